@@ -1,12 +1,12 @@
 /**
- * What stands behind each port, and what a team puts in its place:
+ * The adapter of each port, and how a custom program replaces it:
  *
  * ```ts
  * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 10 })) } })
  * ```
  *
- * A part that is not named is ours, as the settings have it. `ours` is there to build on: a layer that needs the port it
- * stands behind, `MyReader.pipe(Layer.provide(ours.cvReader))`, does some of the work and leaves ours the rest.
+ * Parts that are not given are the defaults, chosen by settings. A part can wrap a default, which it requires as a port:
+ * `MyReader.pipe(Layer.provide(ours.cvReader))`.
  */
 import { NodeCrypto, type NodeServices } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -14,9 +14,8 @@ import * as OpenIdSignIn from "./accounts/OpenIdSignIn.ts"
 import * as PasswordSignIn from "./accounts/PasswordSignIn.ts"
 import { Passwords } from "./accounts/Passwords.ts"
 import { SignIn } from "./accounts/SignIn.ts"
+import { type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
 import { Config } from "./config/Config.ts"
-import { OwnEmailSender } from "./config/EmailSettings.ts"
-import { type FileSettings, files } from "./config/FileSettings.ts"
 import * as ChildCvReader from "./cv/ChildCvReader.ts"
 import type { CvFetcher } from "./cv/CvFetcher.ts"
 import { concurrency as cvConcurrency } from "./cv/CvQueue.ts"
@@ -39,37 +38,37 @@ import * as RetryPolicy from "./values/RetryPolicy.ts"
 import * as UndiciWebhookTransport from "./webhooks/UndiciWebhookTransport.ts"
 import type { WebhookTransport } from "./webhooks/WebhookTransport.ts"
 
-/** The services that a part may require: settings, Node's services, computation in child processes, repositories. */
+/** The services that a part may require: settings, Node's services, child processes, repositories. */
 export type Ground = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
-/** The layer of a port. An error ends the start with its message. */
+/** The layer of a port. An error stops the start with its message. */
 type Part<I, R = Ground> = Layer.Layer<I, Error, R>
 
 export interface Parts {
-  /** How mails leave. EMAIL is then not read. */
+  /** Sends emails. EMAIL is then ignored. */
   readonly emailSender?: Part<EmailSender>
-  /** Who rates what candidates say. */
+  /** Rates answers and CVs. */
   readonly evaluator?: Part<Evaluator>
-  /** How webhooks are sent; whoever sends them guards where they may go. */
+  /** Sends webhooks; must check the addresses itself. */
   readonly webhookTransport?: Part<WebhookTransport>
-  /** How the file behind a CV link is fetched; whoever fetches guards where that may lead. */
+  /** Fetches CV links; must check the addresses itself. */
   readonly cvFetcher?: Part<CvFetcher>
-  /** How files become text. */
+  /** Converts files to text. */
   readonly cvReader?: Part<CvReader>
   /**
-   * Where the content of files is kept. What was kept elsewhere before stays there and is not found. Commands that export
-   * and erase people need it without settings.
+   * Stores the content of files. Files stored elsewhere before are not found. Commands that export and erase people use
+   * it without settings.
    */
   readonly blobStore?: Part<BlobStore, Exclude<Ground, Computation | Config>>
-  /** How members prove who they are. */
+  /** Authenticates members. */
   readonly signIn?: Part<SignIn>
-  /** How long until the next attempt, and when to give up. With one for webhooks, WEBHOOK_RETRY_… have no effect. */
+  /** Replaces retry schedules. With one for webhooks, WEBHOOK_RETRY_… have no effect. */
   readonly retries?: RetryPolicy.Policies
 }
 
 export const Parts = Context.Reference<Parts>("interview-invitations/Parts", { defaultValue: () => ({}) })
 
-/** These parts, in the place of ours, for every layer that is built upon this one. */
+/** Provides these parts, instead of the defaults, to all layers built on this one. */
 export const replacing = (parts: Parts): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(Parts, parts),
@@ -77,11 +76,10 @@ export const replacing = (parts: Parts): Layer.Layer<never> =>
     Layer.succeed(RetryPolicy.Policies, parts.retries ?? {}),
   )
 
-/** Where files are kept, by these settings. */
 export const blobStoreOf = ({ s3, store }: FileSettings) =>
   RoutingBlobStore.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
 
-/** What stands behind each port unless a team says otherwise; some of it is chosen by settings. */
+/** The default adapter of each port; some depend on settings. */
 export const ours = {
   emailSender: Layer.unwrap(
     Effect.map(Config, ({ email }) => {
@@ -93,10 +91,7 @@ export const ours = {
         case "sendgrid":
           return SendGridEmailSender.layer(email)
         case "own":
-          return Layer.effect(
-            EmailSender,
-            Effect.die(new Error("a sender of one's own is built on no setting of EMAIL")),
-          )
+          return Layer.effect(EmailSender, Effect.die(new Error("a custom emailSender has no default to build on")))
       }
     }),
   ),
@@ -114,14 +109,14 @@ export const ours = {
       }),
     ),
   ),
-  /** 20 seconds for everything that a link leads through. */
+  /** 20 seconds for the whole fetch, with redirects. */
   cvFetcher: Layer.unwrap(
     Effect.map(Config, ({ outboundAllow }) =>
       GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
     ),
   ),
   cvReader: ChildCvReader.layer(),
-  /** Its settings are read apart from the others: commands that need nothing else need them. */
+  /** Reads only its own settings, for commands that need no others. */
   blobStore: Layer.unwrap(Effect.map(files, blobStoreOf)),
   signIn: Layer.effect(
     SignIn,
@@ -135,7 +130,7 @@ export const ours = {
   ).pipe(Layer.provide([NodeCrypto.layer, Passwords.layer])),
 }
 
-/** The team's, or else ours. */
+/** The custom part, or the default. */
 const orOurs = <I, T, E, R>(theirs: (parts: Parts) => Part<I, T> | undefined, ours: Layer.Layer<I, E, R>) =>
   Layer.unwrap(Effect.map(Parts, (parts): Layer.Layer<I, E | Error, R | T> => theirs(parts) ?? ours))
 
@@ -148,7 +143,6 @@ export const webhookTransport = orOurs((parts) => parts.webhookTransport, ours.w
   Layer.provide(computation),
 )
 
-/** A layer for every port. */
 export const adapters = Layer.mergeAll(
   orOurs((parts) => parts.emailSender, ours.emailSender),
   orOurs((parts) => parts.evaluator, ours.evaluator),

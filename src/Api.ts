@@ -1,4 +1,4 @@
-/** The integration API's contract: what hiring systems call, without a handler. Clients import it as it is. */
+/** The contract of the integration API, which clients import; it has no handlers. */
 
 import { Account } from "./accounts/AccountApi.ts"
 import { documentation } from "./api-reference/Documentation.ts"

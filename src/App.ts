@@ -1,6 +1,5 @@
 /**
- * All wiring: which layer stands behind which service. Read this first, then Adapters.ts, which has what stands behind the
- * ports: a team that swaps a part names it there, `run({ emailSender: MyEmailSender.layer })` (index.ts).
+ * All wiring. Adapters.ts has the adapters of ports, which a custom program replaces: `run({ emailSender: MyEmailSender.layer })`.
  *
  * ```
  * api, pages ─┐
@@ -29,7 +28,7 @@ import { ProviderSignIns } from "./accounts/ProviderSignIns.ts"
 import { Sessions } from "./accounts/Sessions.ts"
 import { Setup } from "./accounts/Setup.ts"
 import { SignIns } from "./accounts/SignIns.ts"
-import * as UnknownPath from "./accounts/UnknownPathPages.ts"
+import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
@@ -64,20 +63,19 @@ import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { checkSecretKeys } from "./platform/crypto/SecretKeys.ts"
 import { Share } from "./platform/database/Connections.ts"
 import { Assets } from "./platform/http/Assets.ts"
-import * as BodyBudget from "./platform/http/BodyBudget.ts"
+import { BodyBudget, makeBodyBudget } from "./platform/http/BodyReader.ts"
 import * as ClientAddress from "./platform/http/ClientAddress.ts"
 import { Drain } from "./platform/http/Drain.ts"
 import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
 import * as Health from "./platform/http/HealthRoutes.ts"
+import * as Middleware from "./platform/http/Middleware.ts"
 import * as Problems from "./platform/http/ProblemApiHandlers.ts"
-import * as RequestHead from "./platform/http/RequestHead.ts"
-import * as RequestId from "./platform/http/RequestId.ts"
-import { counting, matching, routeShare } from "./platform/http/RequestMetrics.ts"
-import * as SecurityHeaders from "./platform/http/SecurityHeaders.ts"
 import * as Server from "./platform/http/Server.ts"
 import { Throttle } from "./platform/http/Throttle.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
-import * as WorkerMetrics from "./platform/queue/WorkerMetrics.ts"
+import { QueueStatistics } from "./platform/queue/QueueStatistics.ts"
+import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
+import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { Retention } from "./privacy/Retention.ts"
 import { repositories } from "./Repositories.ts"
@@ -97,19 +95,19 @@ import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
 export { adapters, replacing, repositories, webhookTransport }
 
-/** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
+/** API keys and records for operators; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
 )
 
-/** What people may ask for, with their files. */
+/** Finds, exports and erases people and their files. */
 export const people = People.layer.pipe(Layer.provide(blobStore))
 
-/** Taking in what is reported on mails; needs no setting. */
+/** Takes in providers' reports on emails; needs no settings. */
 export const mailReports = EmailEvents.layer
 
-/** The vault without `checkSecretKeys`, for commands on a database that lost a key. */
+/** SecretBox without `checkSecretKeys`, for commands on a database that lost a key. */
 export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
 
 /** The services that need SECRET_KEY. Fails with WrongSecretKey when the database was used with another key. */
@@ -118,10 +116,10 @@ export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, 
   Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
 )
 
-/** Invitations that were made; needs secretServices. */
+/** Needs secretServices. */
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
-/** What people do with endpoints and deliveries; needs a transport. */
+/** Pages about endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,
   DeliveryLog.layer,
@@ -129,7 +127,12 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 )
 
-/** The use cases; needs repositories, Config and the ports. */
+/** For health checks and metrics. */
+const monitoring = Health.Readiness.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
+)
+
+/** All use cases; needs repositories, Config and ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
   AuditLog.layer,
@@ -142,7 +145,7 @@ export const services = Layer.mergeAll(
   People.layer,
   ProviderSignIns.layer,
   SignIns.layer,
-  WorkerMetrics.layer,
+  monitoring,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -167,8 +170,8 @@ export const services = Layer.mergeAll(
 )
 
 /**
- * What routes and workers stand on; needs a Database and Config. Repositories stay out of it: a request copies the
- * services that its route could ask for, nine times in an invite of one candidate (counted).
+ * The services of routes and workers; needs a Database and Config. It does not provide repositories to routes: a
+ * request copies all services of its routes, nine times in an invite of one candidate (counted).
  */
 export const foundation = services.pipe(
   Layer.provideMerge(adapters),
@@ -176,10 +179,10 @@ export const foundation = services.pipe(
   Layer.provideMerge(QueueNotifier.layer),
 )
 
-/** What a process of any role answers. */
+/** The health routes, for processes of any role. */
 export const health = Health.layer
 
-/** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
+/** The routes of the integration API, its documentation, health checks and providers' reports. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
@@ -197,18 +200,18 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The candidate's pages, and the workspace. */
+/** The candidate's pages and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
   LinkRemainders.layer,
-  UnknownPath.layer,
+  unknownPath,
   WorkspacePages.layer,
 )
 
-/** What a machine has that somebody tries the product on: a first page, a mailbox, a sample; never part of `serve`. */
+/** The pages that only `npm start` has: home, mailbox, sample CV. */
 export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,
@@ -216,27 +219,27 @@ export const dev = Layer.mergeAll(
   TrialHost.layer,
 )
 
-/** Serves routes on PORT, of every address or of `host` alone, with the one error shape and the body limit around them. */
+/** Serves routes on PORT, on all addresses or only on `host`, with error answers, middleware and the body limit. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
-      const budget = yield* BodyBudget.make(Number(maxBody))
-      // for the whole server: adding services to each request makes effect copy all its services more often
+      const budget = yield* makeBodyBudget(Number(maxBody))
+      // provided once for the server: effect copies the services of a request several times
       const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
-        Context.add(BodyBudget.BodyBudget, budget),
-        Context.add(Share, routeShare),
+        Context.add(BodyBudget, budget),
+        Context.add(Share, Middleware.routeShare),
       )
       return HttpRouter.serve(
         routes.pipe(
-          Layer.provide(matching),
+          Layer.provide(Middleware.matching),
           Layer.provide([Problems.layer(Api), ClientAddress.layer]),
           Layer.provide([
-            counting,
-            SecurityHeaders.layer,
-            RequestId.layer,
-            RequestHead.layer,
+            Middleware.counting,
+            Middleware.securityHeaders,
+            Middleware.requestId,
+            Middleware.requestHead,
             Assets.layer,
             Throttle.layer,
           ]),
@@ -246,8 +249,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         Layer.provide(Layer.succeedContext(limits)),
         Layer.provideMerge(
           NodeHttpServer.layer(
-            () =>
-              Server.make({ isDraining: drain.hasBegun, keepAlive, headers: SecurityHeaders.securityHeaders(appUrl) }),
+            () => Server.make({ isDraining: drain.hasBegun, keepAlive, headers: Middleware.standardHeaders(appUrl) }),
             { port, ...(host === undefined ? {} : { host }), gracefulShutdownTimeout: Duration.seconds(10) },
           ),
         ),

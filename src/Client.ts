@@ -1,6 +1,6 @@
 /**
- * A typed client of the integration API, made from its contract: requests and answers are checked against the schemas
- * that the server uses, and every problem (RFC 9457) is an error with its own tag.
+ * A typed client of the integration API, made from its contract. Requests and answers are checked against the server's
+ * schemas, and every problem (RFC 9457) is an error with its own tag.
  *
  * ```ts
  * const program = Effect.gen(function* () {
@@ -17,26 +17,26 @@ import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
 
 export interface ClientOptions {
-  /** Where the service is, without the API's own path: https://interviews.example */
+  /** The service without the API's path: https://interviews.example */
   readonly url: string | URL
   readonly apiKey: Redacted.Redacted
-  /** How often a request is sent again that got no answer, 429, or a 5xx that may pass; 3 when left out. */
+  /** How often a request is retried after no answer, 429 or a transient 5xx; 3 by default. */
   readonly retries?: number
 }
 
-/** The answer to the first try is on its way: the request is known, and its answer can be had a moment later. */
+/** True while the answer to the first try is being made; it is available a moment later. */
 const isStillRunning = ({ headers, status }: HttpClientResponse.HttpClientResponse): boolean =>
   status === 409 && headers["retry-after"] !== undefined
 
-/** A POST without an Idempotency-Key gets one. */
+/** Adds an Idempotency-Key to a POST without one. */
 const keyed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
   request.method !== "POST" || request.headers["idempotency-key"] !== undefined
     ? request
     : HttpClientRequest.setHeader(request, "idempotency-key", globalThis.crypto.randomUUID())
 
 /**
- * Every POST gets an Idempotency-Key, the same one each time it is sent again: whatever fails on the way, it is
- * performed once. Needs an HttpClient (FetchHttpClient.layer of effect/http, or another).
+ * Makes a client. Every POST has an Idempotency-Key, which its retries keep, so that it is performed once. Needs an
+ * HttpClient, for example FetchHttpClient.layer of effect/http.
  */
 export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: ClientOptions) {
   return yield* HttpApiClient.make(Api, {
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: C
           times: retries,
         }),
       )
-      // outside of the retries: what a client adds to its requests is added anew each time they are sent
+      // outside of the retries, so that they keep the key
       return HttpClient.make((request) =>
         retrying
           .execute(keyed(request))

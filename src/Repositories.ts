@@ -1,4 +1,3 @@
-/** All repositories as one layer. */
 import { Layer } from "effect"
 import { ApiKeyRepository } from "./accounts/ApiKeyRepository.ts"
 import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
@@ -34,7 +33,7 @@ import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
 import { EventRepository } from "./webhooks/EventRepository.ts"
 
-/** Everything that reads or writes Postgres; needs a Database. */
+/** All repositories; needs a Database. */
 export const repositories = Layer.mergeAll(
   AnswerRepository.layer,
   ApiKeyRepository.layer,

@@ -1,4 +1,3 @@
-/** All workers of a pod. */
 import { Duration, Effect, Layer, Scope } from "effect"
 import { Idempotency } from "./accounts/Idempotency.ts"
 import { PasswordLinks } from "./accounts/PasswordLinks.ts"
@@ -22,7 +21,10 @@ import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { Retention } from "./privacy/Retention.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 
-/** Gives each queue its own share: a queue whose statements wait for a locked table leaves connections to the others. */
+/**
+ * Gives each queue its own share of the connections, so that a queue whose statements wait for a locked table leaves
+ * connections to others.
+ */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Share, () => table)
 
@@ -33,7 +35,7 @@ export const layer = Layer.effectDiscard(
     const deliveries = yield* DeliveryQueue
     const emails = yield* EmailQueue
     const evaluations = yield* EvaluationQueue
-    const heartbeats = yield* WorkerLiveness
+    const liveness = yield* WorkerLiveness
     const formAnswers = yield* FormSubmissions
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
@@ -45,16 +47,16 @@ export const layer = Layer.effectDiscard(
     const passwordLinks = yield* PasswordLinks
     const signIns = yield* SignIns
     const uploads = yield* Uploads
-    // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
+    // scopes that close at the same time: all queues stop claiming at once, and their graces overlap
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
-    const watch = { ...heartbeats, attempt: metrics.attempt }
-    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, watch)).pipe(Scope.provide(scopes[0]))
-    yield* sharing(emails.queue.table, Worker.run(emails.queue, watch)).pipe(Scope.provide(scopes[1]))
-    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, watch)).pipe(Scope.provide(scopes[2]))
-    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, watch)).pipe(Scope.provide(scopes[3]))
+    const workerMetrics = { ...liveness, attempt: metrics.attempt }
+    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, workerMetrics)).pipe(Scope.provide(scopes[0]))
+    yield* sharing(emails.queue.table, Worker.run(emails.queue, workerMetrics)).pipe(Scope.provide(scopes[1]))
+    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, workerMetrics)).pipe(Scope.provide(scopes[2]))
+    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics)).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)

@@ -6,14 +6,12 @@ import * as AuditPages from "./accounts/AuditPages.ts"
 import * as MemberPages from "./accounts/MemberPages.ts"
 import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as Passwords from "./accounts/PasswordPages.ts"
-import * as ProviderSignIn from "./accounts/ProviderSignInPages.ts"
 import * as Setup from "./accounts/SetupPages.ts"
 import * as SignIn from "./accounts/SignInPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
 import * as InvitationPages from "./invitations/InvitationPages.ts"
-import * as InvitePages from "./invitations/InvitePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
@@ -27,13 +25,11 @@ export const layer = Layer.mergeAll(
   AuditPages.layer,
   DeliveryPages.layer,
   InvitationPages.layer,
-  InvitePages.layer,
   MemberPages.layer,
   OrganizationPages.layer,
   Passwords.layer,
   PeoplePages.layer,
   ProjectPages.layer,
-  ProviderSignIn.layer,
   SetPages.layer,
   SetPreview.layer,
   Setup.layer,

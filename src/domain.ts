@@ -1,4 +1,4 @@
-/** What a team meets of the domain when it writes a layer for a port. */
+/** The domain types that custom adapters use. */
 
 export * as Cv from "./cv/Cv.ts"
 export * as Evaluation from "./evaluations/Evaluation.ts"

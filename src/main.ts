@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The commands; the only runMain. A team's program runs them with parts of its own: `run({ emailSender })` (Parts.ts). */
+/** The commands. A custom program runs them with its own parts: `run({ emailSender })` (Adapters.ts). */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
@@ -20,7 +20,6 @@ import { suppressionCommand } from "./cli/SuppressionCommand.ts"
 import { webhookCommand } from "./cli/WebhookCommand.ts"
 import { version } from "./config/Version.ts"
 
-/** Every command; `run` runs one. */
 export const root = Command.make("interview-invitations").pipe(
   Command.withDescription("Asynchronous candidate interviews over a small REST API, with signed webhooks"),
   Command.withSubcommands([
@@ -43,28 +42,29 @@ export const root = Command.make("interview-invitations").pipe(
   ]),
 )
 
-/** Help is for whoever asks for it: a wrong flag gets its one line from `report`. */
+/** Prints help on request only; `report` prints one line for a wrong flag. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event)),
 })
 
-/** Of what answers on stdout; `start` and `serve` have loggers of their own. */
+/** Logs of commands go to stderr; `start` and `serve` have their own loggers. */
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-const commands = root.pipe(
+/** Runs the command that the arguments of `Stdio` name; a failure is reported on stderr. */
+export const commands = root.pipe(
   Command.run({ version }),
-  // a command that only groups others shows them
+  // a command without a subcommand prints its help
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
-  Effect.provide(Layer.mergeAll(NodeServices.layer, presenter, logs)),
+  Effect.provide(Layer.mergeAll(presenter, logs)),
 )
 
-/** What shells make of SIGINT: 128 and its number. */
+/** The shells' exit code for SIGINT: 128 and its number. */
 const interrupted = 130
 
 /**
- * Under npm, stops this process when npm has ended. npm forwards SIGTERM and SIGINT, but not SIGHUP, and a killed npm forwards
- * nothing. When npm ends, the system gives this process another parent (credentials(7)).
+ * Under npm, stops this process when npm ends. npm forwards SIGTERM and SIGINT but not SIGHUP, and a killed npm
+ * forwards nothing. When npm ends, this process gets another parent (credentials(7)).
  */
 const watchParent = () => {
   if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return undefined
@@ -75,15 +75,15 @@ const watchParent = () => {
 }
 
 /**
- * Whoever asks a second time does not want to wait for an orderly stop. Within the same second it is the same wish: a
- * shell sends Ctrl-C to npm and to its child alike, and npm passes it on.
+ * A second signal stops the process at once. Signals within this time count as one: a shell sends Ctrl-C to npm and its
+ * child, and npm forwards it; milliseconds.
  */
 const insistence = 1_000
 
 const endWhenAskedTwice = () => {
   let asked: number | undefined
   const watch = watchParent()
-  // the terminal was closed: an orderly stop, because the embedded Postgres would otherwise keep running
+  // the terminal was closed: stop in order, because the embedded Postgres would otherwise keep running
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   for (const [signal, code] of [
     ["SIGINT", interrupted],
@@ -97,12 +97,12 @@ const endWhenAskedTwice = () => {
   }
 }
 
-/** Runs the command that this process was started with, with these parts in the place of ours. */
+/** Runs the command of this process with these parts. */
 export const run = (parts: Parts = {}): void => {
   endWhenAskedTwice()
-  NodeRuntime.runMain(Effect.provide(commands, replacing(parts)), {
+  NodeRuntime.runMain(Effect.provide(commands, Layer.merge(replacing(parts), NodeServices.layer)), {
     disableErrorReporting: true,
-    // a server that was asked to stop, and stopped in order, has said that this is success
+    // an interrupted server sets exitCode 0 when it stopped in order
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit)) return onExit(0)
       onExit(

@@ -1,9 +1,9 @@
-/** Brings a database to this version: sql/, then the order of events. */
+/** Migrates a database: sql/, then the order of events. */
 
 import type { DatabaseOptions } from "./platform/database/Database.ts"
 import { applyMigrations } from "./platform/database/Migrations.ts"
 import { continueOrder } from "./webhooks/EventOrderSql.ts"
 
-/** Applies the files of `directory`, sql/ by default, that the database has not seen, and returns their names. */
+/** Applies the files of `directory` (sql/) that the database has not seen, and returns their names. */
 export const migrate = (options: Pick<DatabaseOptions, "url">, directory?: URL) =>
   applyMigrations(options, continueOrder, directory)

@@ -1,12 +1,11 @@
-/** Who the key is: the first call of an integration. */
+/** GET /me/v1: the API key of the request and its organization. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { results } from "../platform/http/ApiSchemas.ts"
+import { results } from "../platform/http/IntegrationApi.ts"
 import { OrganizationId } from "../values/Ids.ts"
 import { ApiKey } from "./ApiKey.ts"
 import { Authentication } from "./AuthenticationApi.ts"
 
-/** The organization behind a key, and the key itself. */
 export const Me = Schema.Struct({
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
   api_key: ApiKey,

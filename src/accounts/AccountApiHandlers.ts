@@ -1,4 +1,4 @@
-/** The key that asks, over REST. */
+/** Handles AccountApi. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { unauthorized } from "../platform/http/ApiRequests.ts"
@@ -21,8 +21,8 @@ export const layer = HttpApiBuilder.group(
           const { apiKeyId, organizationId } = yield* CurrentPrincipal
           const api_key = yield* keys.show(organizationId, apiKeyId)
           return { results: { organization: yield* organizations.find(organizationId), api_key } }
-          // deleted since it was checked, a moment ago
         },
+        // the key was deleted since it was authenticated
         Effect.catchTag("NotFound", () => unauthorized("the API key is not known")),
       ),
     )

@@ -1,4 +1,4 @@
-/** What members do with their own account: their name, their password, their sessions. */
+/** A member's changes to their own account: name and password. */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -6,20 +6,19 @@ import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { Invalid, invalid } from "../values/Problem.ts"
-import { changesOf, noting } from "./Audit.ts"
+import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
-import type { Member } from "./Member.ts"
+import { type Member, nameErrors } from "./Member.ts"
+import { notifyPasswordChanged } from "./MemberEmail.ts"
 import { MemberRepository } from "./MemberRepository.ts"
-import { nameErrors } from "./Names.ts"
 import { OrganizationRepository } from "./OrganizationRepository.ts"
-import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { admitted, Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 
-/** Passwords that may be wrong before the next is not compared any more. */
-const most = 10
+/** Wrong passwords in one period. */
+const maxAttempts = 10
 const period = Duration.minutes(15)
 
 export interface PasswordChange {
@@ -48,23 +47,24 @@ const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: st
   yield* note(member.organizationId, member.id, "update", member.id, changes)
 }, inTransaction)
 
-/** Ends every session of the member and every link, and begins a session for this browser. */
+/** Ends all sessions and password links of the member, and starts a new session for this browser. */
 const changePassword = Effect.fn("Accounts.changePassword")(function* (
   member: Member,
   { current, password, userAgent }: PasswordChange,
 ) {
-  const vault = yield* SecretBox
+  const { sign } = yield* SecretBox
   const attempts = yield* SignInAttemptRepository
   const organizations = yield* OrganizationRepository
   const passwords = yield* Passwords
   const sessions = yield* Sessions
-  const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
-  const wait = yield* attempts.count([{ key, most }], period)
-  if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-  const wrong = invalid("#/current", "wrong_password", "is wrong")
+  const key = sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+  const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
+  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
   const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
-  if (!(yield* passwords.matches(stored, current))) return yield* wrong
-  yield* attempts.takeBack(key, [])
+  if (!(yield* passwords.matches(stored, current))) {
+    return yield* invalid("#/current", "wrong_password", "is wrong")
+  }
+  yield* attempts.reset(key)
   yield* set(member, yield* passwords.hash(password))
   return yield* sessions.start(member, userAgent)
 }, admitted)

@@ -1,6 +1,6 @@
 /**
- * API keys (spec, API key): `iv_live_<8 of a-z0-9>.<43 characters base64url>` as hiring systems present them, a public
- * prefix and a hash as they are kept, the prefix alone as they are shown (contract, API keys).
+ * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. The part before the dot is public and identifies the
+ * key; of the secret after it, only a hash is stored.
  */
 import { Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -12,25 +12,25 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// 32 bytes leave two bits of the last character unused: they must be zero, so that a secret is written in one way only
-const form = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
+// 32 bytes leave two bits of the last character unused; they must be zero, so that each secret has one spelling
+const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
 /** The value of a key: its public prefix and its secret of 32 bytes. */
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
 
 /** The public prefix and the secret of a presented value, or undefined when it is malformed. Undoes `format`. */
 export const parse = (value: string): { readonly prefix: string; readonly secret: Uint8Array } | undefined => {
-  const [, prefix, encoded = ""] = form.exec(value) ?? []
+  const [, prefix, encoded = ""] = valueFormat.exec(value) ?? []
   if (prefix === undefined) return undefined
   return Result.getOrUndefined(Result.map(Base64Url.decode(encoded), (secret) => ({ prefix, secret })))
 }
 
-/** What is shown of a key's value once it was made: `iv_live_ab12cd34.****`. */
+/** The value without its secret: `iv_live_ab12cd34.****`. */
 export const masked = (prefix: string): string => `${prefix}.****`
 
-/** Text for people, trimmed; a blank one is none. */
-const label = (most: number) =>
-  Schema.NullOr(text(most)).pipe(
+/** A trimmed text; null when it is blank. */
+const label = (max: number) =>
+  Schema.NullOr(text(max)).pipe(
     Schema.decodeTo(
       Schema.NullOr(Schema.String),
       SchemaTransformation.transform({ decode: (value) => value?.trim() || null, encode: (value) => value }),
@@ -40,7 +40,7 @@ const label = (most: number) =>
 const choice = <S extends Schema.Codec<string, string>>(literals: S) =>
   Schema.String.pipe(Schema.decodeTo(literals, SchemaTransformation.passthroughSubtype<string, S["Encoded"]>()))
 
-/** Repeated ones are merged; none: unrestricted. */
+/** Without repetitions. A key without scopes is unrestricted. */
 const scopes = Schema.Array(choice(Scope)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),
@@ -51,7 +51,6 @@ const scopes = Schema.Array(choice(Scope)).pipe(
   ),
 )
 
-/** A key to be made, as a form or a command says it. */
 export const CreateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),
@@ -60,7 +59,7 @@ export const CreateApiKey = Schema.Struct({
 })
 export type CreateApiKey = typeof CreateApiKey.Type
 
-/** What changes of a key: an absent field stays as it is, null takes name or description away. */
+/** Absent fields do not change; null removes the name or description. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),
@@ -69,7 +68,6 @@ export const UpdateApiKey = Schema.Struct({
 })
 export type UpdateApiKey = typeof UpdateApiKey.Type
 
-/** A key as it is listed. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   name: Schema.NullOr(Schema.String),
@@ -84,7 +82,7 @@ export const ApiKey = Schema.Struct({
 }).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** Whom a request acts for: the key it presented. */
+/** The API key that a request is made with. */
 export interface Principal {
   readonly _tag: "ApiKey"
   readonly organizationId: OrganizationId

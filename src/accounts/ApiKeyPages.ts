@@ -1,70 +1,71 @@
 /**
- * Settings → Integrations → API Keys. GET /settings, /settings/integrations/api-keys, …/new, …/:id, …/:id/delete; POST
- * /settings/integrations/api-keys (makes one, and answers with its value), …/:id, …/:id/deactivate, …/:id/activate,
+ * Settings → Integrations → API keys. GET /settings, /settings/integrations/api-keys, …/new, …/:id, …/:id/delete; POST
+ * /settings/integrations/api-keys (creates a key, and answers with its value), …/:id, …/:id/deactivate, …/:id/activate,
  * …/:id/delete.
  */
-import { Clock, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
-import type { Form } from "../platform/http/FormFields.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { linesOf, named, numberOf, typed } from "../platform/http/FormValues.ts"
+import { type Form, linesOf, named, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
 import { ApiKeyId, FormId } from "../values/Ids.ts"
 import { type FieldError, Invalid, NotFound } from "../values/Problem.ts"
 import type { ApiKey } from "./ApiKey.ts"
-import { ApiKeys, type KeyChange } from "./ApiKeys.ts"
-import { deleteKeyPage, keyHref, keyListPage, keyPage, keysHref, labels, newKeyPage } from "./pages/ApiKeyPage.ts"
-import { keyKnownPage, keyMadePage } from "./pages/NewKeyPages.ts"
-import { fieldErrors, firstSection, type Notice } from "./pages/SettingsParts.ts"
-import { makeSettings } from "./SettingsFrame.ts"
-import type { WorkspaceRequest } from "./Workspace.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import {
+  deleteKeyPage,
+  keyAlreadyCreatedPage,
+  keyCreatedPage,
+  keyHref,
+  keyListPage,
+  keyPage,
+  keysHref,
+  labels,
+  newKeyPage,
+} from "./pages/ApiKeyPage.ts"
+import { firstSection } from "./pages/WorkspacePage.ts"
+import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
-/** What a step says on the page that it leads to. */
+/** Notices by the `done` parameter. */
 const notices: Readonly<Record<string, string>> = {
   created: "The key was created. It works from now on.",
-  saved: "What you changed was saved. It counts from the next request on.",
+  saved: "Your changes were saved. They apply from the next request on.",
   activated: "The key is active again.",
-  deactivated: "The key was deactivated: it opens nothing from now on.",
-  deleted: "The key was deleted: whatever presents it is refused.",
-  gone: "There is no such key: it was deleted before.",
+  deactivated: "The key was deactivated. Requests with it are rejected.",
+  deleted: "The key was deleted. Requests with it are rejected.",
+  gone: "This key was already deleted.",
 }
 
 const readId = Schema.decodeOption(ApiKeyId)
 const unknown = new NotFound({ record: "API key" })
 
-const MadeKey = Schema.Struct({ name: Schema.String, value: Schema.String })
+const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/**
- * The value is shown once (spec, API key): to whoever sends the form twice with one double click, or has the answer cut
- * off, it is the same showing. Loading the answer later is not.
- */
-const creation: FormKind<typeof MadeKey.Type> = {
+/** Keeps the value for 30 seconds, so that a double click or a lost connection still shows it. */
+const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
-  answer: MadeKey,
+  answer: CreatedKey,
   kept: Duration.seconds(30),
 }
 
-/** The scopes that a form asks for, and whether it says which at all. */
-const scopesOf = (form: Form) => {
-  const isUnrestricted = valueOf(form, "access") === "all"
-  const chosen = form.flatMap(([name, value]) => (name === "scopes" ? [value] : []))
-  return { isUnrestricted, chosen: chosen.slice(0, 10) }
-}
-
 const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: choose at least one" }
+const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has begun already: choose a later one" }
 
-/** What the form says of a key, new or not. */
-const commonOf = (form: Form) => {
-  const { chosen, isUnrestricted } = scopesOf(form)
+/** The fields of a form for a new or an existing key, and their errors. */
+const fieldsOf = (form: Form) => {
+  const isUnrestricted = valueOf(form, "access") === "all"
+  const chosen = form.flatMap(([name, value]) => (name === "scopes" ? [value] : [])).slice(0, 10)
   const name = typed(form, "name")
   const description = linesOf(typed(form, "description"))
   return {
-    own: !isUnrestricted && chosen.length === 0 ? [noScope] : [],
+    errors: !isUnrestricted && chosen.length === 0 ? [noScope] : [],
     key: { name, description, scopes: isUnrestricted ? [] : chosen },
-    form: { name, description, isUnrestricted, scopes: chosen },
+    shown: { name, description, isUnrestricted, scopes: chosen },
   }
 }
 
@@ -74,184 +75,157 @@ const formOf = ({ description, name, scopes, status }: ApiKey) => ({
   isUnrestricted: scopes.length === 0,
   scopes,
   status,
-  faults: {},
+  errors: {},
 })
+
+const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
+  const text = named(notices, query("done"))
+  return text === undefined ? undefined : { text }
+}
+
+const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+
+const keyOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  return yield* (yield* ApiKeys).show(request.member.organizationId, yield* idOf(request))
+})
+
+const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const page = yield* renderer
+  const keys = yield* (yield* ApiKeys).list(request.member.organizationId)
+  return page(keyListPage(request.member, keys, numberOf(request.query("page")), yield* now, noticeOf(request)))
+})
+
+const showCreation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+  const page = yield* renderer
+  const id = yield* newId(ApiKeyId)
+  const scopes = ["invite_candidates", "create_set"]
+  const form = { name: "", description: "", isUnrestricted: false, scopes, expires: "", errors: {} }
+  return page(newKeyPage(member, id, form))
+})
+
+const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+  const { apiUrl } = yield* Config
+  const forms = yield* FormSubmissions
+  const keys = yield* ApiKeys
+  const page = yield* renderer
+  const form = yield* readForm(request)
+  const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+  if (id === undefined) return seeOther(`${keysHref}/new`)
+  const fields = fieldsOf(form)
+  const expires = typed(form, "expires_at").trim()
+  const refuse = (errors: ReadonlyArray<FieldError>) =>
+    page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
+  const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
+  const errors = [...fields.errors, ...(isPast ? [pastDay] : [])]
+  if (errors.length > 0) return refuse(errors)
+  const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
+  const created = Effect.map(keys.create(member.organizationId, newKey, { by: member.id, id }), ({ value }) => ({
+    name: newKey.name.trim() || "this key",
+    value: Redacted.value(value),
+  }))
+  const alreadyCreated = page(keyAlreadyCreatedPage(member, id), { status: 409 })
+  return yield* forms.once(member, FormId.make(id), creation, created).pipe(
+    Effect.andThen(forms.find(member, id, creation)),
+    Effect.map((sent) =>
+      sent?._tag === "Answered" ? page(keyCreatedPage(member, { ...sent.answer, apiUrl })) : alreadyCreated,
+    ),
+    Effect.catchTag("Invalid", ({ errors }) =>
+      Effect.succeed(errors.some(({ code }) => code === "already_made") ? alreadyCreated : refuse(errors)),
+    ),
+  )
+})
+
+const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const page = yield* renderer
+  const key = yield* keyOf(request)
+  return page(keyPage(request.member, { key, form: formOf(key), now: yield* now, notice: noticeOf(request) }))
+})
+
+const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member } = request
+  const keys = yield* ApiKeys
+  const page = yield* renderer
+  const key = yield* keyOf(request)
+  const form = yield* readForm(request.request)
+  const fields = fieldsOf(form)
+  const status = typed(form, "status")
+  const at = yield* now
+  const change: Effect.Effect<ApiKey, Invalid | NotFound> =
+    fields.errors.length > 0
+      ? Effect.fail(new Invalid({ errors: fields.errors }))
+      : keys.update(member.organizationId, key.id, { ...fields.key, status }, member.id)
+  return yield* change.pipe(
+    Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
+    Effect.catchTag("Invalid", (invalid) => {
+      const errors = fieldErrors(invalid.errors, labels)
+      const view = { key, form: { ...fields.shown, status, errors }, now: at, notice: undefined }
+      return Effect.succeed(page(keyPage(member, view), { status: 422 }))
+    }),
+  )
+})
+
+const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ApiKey["status"]) {
+  const { id: by, organizationId } = request.member
+  const keys = yield* ApiKeys
+  const id = yield* idOf(request)
+  yield* Effect.catchTag(keys.update(organizationId, id, { status }, by), "Invalid", Effect.die)
+  return id
+})
+
+const activate = (request: WorkspaceRequest) =>
+  Effect.map(setStatus(request, "active"), (id) => seeOther(`${keyHref(id)}?done=activated`))
+
+const deactivate = (request: WorkspaceRequest) =>
+  Effect.map(setStatus(request, "inactive"), (id) => seeOther(`${keyHref(id)}?done=deactivated`))
+
+const showDeletion = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const page = yield* renderer
+  return page(deleteKeyPage(request.member, yield* keyOf(request), yield* now))
+})
+
+const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: by, organizationId } = request.member
+  const keys = yield* ApiKeys
+  return yield* keys.remove(organizationId, yield* idOf(request), by).pipe(
+    Effect.as(seeOther(`${keysHref}?done=deleted`)),
+    Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${keysHref}?done=gone`))),
+  )
+})
+
+const services = [ApiKeys, Assets, Config, FormSubmissions, Ids] as const
+const pages = { list, showCreation, show, showDeletion }
+const forms = { create, save, activate, deactivate, remove }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { apiUrl } = yield* Config
-    const forms = yield* FormSubmissions
-    const keys = yield* ApiKeys
-    const newId = yield* ids
-    const { get, page, post } = yield* makeSettings
-    const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
-    const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
-      const text = named(notices, query("done"))
-      return text === undefined ? undefined : { text }
-    }
-    /** The id of the key that a path names. */
-    const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-    const find = (visit: WorkspaceRequest) =>
-      Effect.flatMap(idOf(visit), (id) => keys.show(visit.member.organizationId, id))
-
-    yield* router.add(
-      "GET",
-      "/settings",
-      get(() => Effect.succeed(seeOther(firstSection))),
-    )
-    yield* router.add(
-      "GET",
-      "/settings/integrations",
-      get(() => Effect.succeed(seeOther(firstSection))),
-    )
-
-    yield* router.add(
-      "GET",
-      keysHref,
-      get((visit) =>
-        Effect.zipWith(keys.list(visit.member.organizationId), now, (all, now) =>
-          page(keyListPage(visit.member, all, numberOf(visit.query("page")), now, noticeOf(visit))),
-        ),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${keysHref}/new`,
-      get(({ member }) =>
-        Effect.map(newId(ApiKeyId), (id) => {
-          const scopes = ["invite_candidates", "create_set"]
-          const empty = { name: "", description: "", isUnrestricted: false, scopes, expires: "", faults: {} }
-          return page(newKeyPage(member, id, empty))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      keysHref,
-      post(({ member, request }) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(request)
-          const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
-          if (id === undefined) return seeOther(`${keysHref}/new`)
-          const { form: shown, key, own } = commonOf(form)
-          const expires = typed(form, "expires_at").trim()
-          const again = (errors: ReadonlyArray<FieldError>) => {
-            const faults = fieldErrors(errors, labels)
-            return page(newKeyPage(member, id, { ...shown, expires, faults }), { status: 422 })
-          }
-          const past: FieldError = {
-            pointer: "#/expires_at",
-            code: "past",
-            message: "has begun already: take a later one",
-          }
-          const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
-          const mine = [...own, ...(isPast ? [past] : [])]
-          if (mine.length > 0) return again(mine)
-          const asked = { ...key, expires_at: expires === "" ? null : expires }
-          const create = Effect.map(keys.create(member.organizationId, asked, { by: member.id, id }), ({ value }) => ({
-            name: key.name.trim() || "this key",
-            value: Redacted.value(value),
-          }))
-          const known = page(keyKnownPage(member, id), { status: 409 })
-          return yield* forms.once(member, FormId.make(id), creation, create).pipe(
-            Effect.andThen(forms.find(member, id, creation)),
-            Effect.map((made) =>
-              made?._tag === "Answered" ? page(keyMadePage(member, { ...made.answer, apiUrl })) : known,
-            ),
-            Effect.catchTag("Invalid", ({ errors }) =>
-              Effect.succeed(errors.some(({ code }) => code === "already_made") ? known : again(errors)),
-            ),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${keysHref}/:id`,
-      get((visit) =>
-        Effect.zipWith(find(visit), now, (key, now) =>
-          page(keyPage(visit.member, { key, form: formOf(key), now, notice: noticeOf(visit) })),
-        ),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${keysHref}/:id`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { member, request } = visit
-          const before = yield* find(visit)
-          const form = yield* readForm(request)
-          const { form: shown, key, own } = commonOf(form)
-          const status = typed(form, "status")
-          const at = yield* now
-          const change: Effect.Effect<ApiKey, Invalid | NotFound> =
-            own.length > 0
-              ? Effect.fail(new Invalid({ errors: own }))
-              : keys.update(member.organizationId, before.id, { ...key, status }, member.id)
-          return yield* change.pipe(
-            Effect.as(seeOther(`${keyHref(before.id)}?done=saved`)),
-            Effect.catchTag("Invalid", ({ errors }) => {
-              const faults = fieldErrors(errors, labels)
-              const view = { key: before, form: { ...shown, status, faults }, now: at, notice: undefined }
-              return Effect.succeed(page(keyPage(member, view), { status: 422 }))
-            }),
-          )
-        }),
-      ),
-    )
-
-    /** Sets the status alone. */
-    const set = (step: string, change: KeyChange & { readonly status: ApiKey["status"] }) =>
-      router.add(
-        "POST",
-        `${keysHref}/:id/${step}`,
-        post((visit) =>
-          Effect.gen(function* () {
-            const id = yield* idOf(visit)
-            // nothing but the status was sent: it is what it says
-            yield* Effect.catchTag(
-              keys.update(visit.member.organizationId, id, change, visit.member.id),
-              "Invalid",
-              Effect.die,
-            )
-            return seeOther(`${keyHref(id)}?done=${step}d`)
-          }),
-        ),
-      )
-    yield* set("activate", { status: "active" })
-    yield* set("deactivate", { status: "inactive" })
-
-    yield* router.add(
-      "GET",
-      `${keysHref}/:id/delete`,
-      get((visit) => Effect.zipWith(find(visit), now, (key, now) => page(deleteKeyPage(visit.member, key, now)))),
-    )
-
-    yield* router.add(
-      "POST",
-      `${keysHref}/:id/delete`,
-      post((visit) =>
-        idOf(visit).pipe(
-          Effect.flatMap((id) => keys.remove(visit.member.organizationId, id, visit.member.id)),
-          Effect.as(seeOther(`${keysHref}?done=deleted`)),
-          Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${keysHref}?done=gone`))),
-        ),
-      ),
-    )
-
-    // the addresses of the steps show the key, should somebody load them
-    for (const step of ["activate", "deactivate"]) {
+    const { get, post } = yield* makeSettings
+    const handlers = yield* methods(services, { ...pages, ...forms })
+    const one = `${keysHref}/:id` as const
+    for (const path of ["/settings", "/settings/integrations"] as const) {
       yield* router.add(
         "GET",
-        `${keysHref}/:id/${step}`,
+        path,
+        get(() => Effect.succeed(seeOther(firstSection))),
+      )
+    }
+    yield* router.add("GET", keysHref, get(handlers.list))
+    yield* router.add("GET", `${keysHref}/new`, get(handlers.showCreation))
+    yield* router.add("POST", keysHref, post(handlers.create))
+    yield* router.add("GET", one, get(handlers.show))
+    yield* router.add("POST", one, post(handlers.save))
+    yield* router.add("POST", `${one}/activate`, post(handlers.activate))
+    yield* router.add("POST", `${one}/deactivate`, post(handlers.deactivate))
+    yield* router.add("GET", `${one}/delete`, get(handlers.showDeletion))
+    yield* router.add("POST", `${one}/delete`, post(handlers.remove))
+    // addresses of forms, when they are loaded as pages
+    for (const step of ["activate", "deactivate"] as const) {
+      yield* router.add(
+        "GET",
+        `${one}/${step}`,
         get(({ param }) => Effect.succeed(seeOther(keyHref(param("id"))))),
       )
     }
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,4 +1,4 @@
-/** API keys: the public prefix finds a key, the hash of its secret proves it. */
+/** Stores API keys: the public prefix to find a key, and the hash of its secret to verify it. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
@@ -7,10 +7,8 @@ import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "./ApiKey.ts"
 import type { Scope } from "./Scopes.ts"
 
-/** A key for people. */
 export type ApiKeyRow = Omit<ApiKey, "value"> & { readonly prefix: string }
 
-/** A key for whoever presents it. */
 export interface PresentedRow {
   readonly id: ApiKeyId
   readonly organization_id: OrganizationId
@@ -18,7 +16,7 @@ export interface PresentedRow {
   readonly scopes: ReadonlyArray<Scope>
   readonly status: ApiKeyStatus
   readonly expired: boolean
-  /** Its use was not noted within the last minute. */
+  /** The last use was noted more than a minute ago. */
   readonly unnoted: boolean
 }
 
@@ -33,24 +31,22 @@ export interface NewApiKey {
   readonly expires_at: Date | null
 }
 
-/** How many keys a list shows; organizations have tens. */
-const mostListed = 1000
+const maxListed = 1000
 
 export class ApiKeyRepository extends Context.Service<
   ApiKeyRepository,
   {
-    /** False when there is a key with this id. */
+    /** False when the id exists. */
     readonly insert: (key: NewApiKey) => Effect.Effect<boolean>
-    /** Keys are presented before the organization is known: this is the one lookup without it. */
+    /** Finds a key without its organization, which only the key tells. */
     readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
-    /** Notes the use, at most once a minute and key. */
+    /** Notes the use of a key, at most once a minute. */
     readonly touch: (id: ApiKeyId) => Effect.Effect<void>
-    /** The organization of a key: for commands, which name a key and nothing else. */
+    /** For commands, which name a key without its organization. */
     readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
-    /** Newest first. */
+    /** Newest first; at most 1,000. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
     readonly find: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKeyRow | undefined>
-    /** The key as it is now. */
     readonly update: (
       organization: OrganizationId,
       id: ApiKeyId,
@@ -102,7 +98,7 @@ export class ApiKeyRepository extends Context.Service<
         list: Effect.fnUntraced(function* (organization) {
           return yield* sql<ApiKeyRow>`
             select ${yield* shown} from api_key where organization_id = ${organization}::int
-            order by api_key.created_at desc, id desc limit ${mostListed}::int`
+            order by api_key.created_at desc, id desc limit ${maxListed}::int`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(

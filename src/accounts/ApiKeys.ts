@@ -1,4 +1,4 @@
-/** API keys: made, presented, shown, changed, revoked (spec, API key). */
+/** API keys: create, authenticate, list, change, delete. */
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -9,16 +9,16 @@ import { Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "./ApiKey.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
-import { changesOf, noting } from "./Audit.ts"
+import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 
-/** The key does not open anything; `reason` says why, in words for whoever holds it. */
+/** The key was rejected; `reason` is sent to the client. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
 
-/** A key to be made, as it was typed. */
+/** As typed. */
 export type NewKey = typeof CreateApiKey.Encoded
 
-/** A change as it was typed; an absent field stays as it is. */
+/** As typed. Absent fields do not change. */
 export type KeyChange = typeof UpdateApiKey.Encoded
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -28,8 +28,8 @@ const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
 
 const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: fieldErrorsOf(issue) })
 
-/** What is compared with when no key has the presented prefix: an unknown prefix then costs what a wrong secret costs. */
-const nobody = { secret_hash: new Uint8Array(32) }
+/** Compared with when no key has the prefix, so that an unknown prefix takes as long as a wrong secret. */
+const noKey = { secret_hash: new Uint8Array(32) }
 
 const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => ({
   id,
@@ -46,10 +46,8 @@ const notFound = Effect.fail(new NotFound({ record: "API key" }))
 const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
 /**
- * Makes a key; its value is given here and never again. The organization is one that there is. `id`: one that a form was
- * given, so that a form which is sent twice makes one key; Invalid with the code already_made says that it did.
- *
- * This and every other change is noted in the audit log; `by` is the member who makes it, and a command is nobody.
+ * Creates a key and returns its value, which cannot be read again. `id` comes from the form, so that a form that is sent twice
+ * creates one key: the second time fails with the code already_made. `by` is undefined for a command.
  */
 const create = Effect.fn("ApiKeys.create")(function* (
   organization: OrganizationId,
@@ -78,13 +76,13 @@ const create = Effect.fn("ApiKeys.create")(function* (
     scopes,
     expires_at,
   }
-  if (!(yield* keys.insert(row))) return yield* invalid("#/id", "already_made", "was made by this form already")
+  if (!(yield* keys.insert(row))) return yield* invalid("#/id", "already_made", "was created by this form already")
   const expires = expires_at?.toISOString() ?? null
   yield* note(organization, by, "create", id, { name, value: masked(prefix), scopes, expires_at: expires })
   return { id, value: Redacted.make(format(prefix, secret)) }
 }, inTransaction)
 
-/** Whom a presented value acts for. Asked on every request, so that a deletion counts on the very next one. */
+/** Finds the principal of a key. Queries on each request, so that a deletion takes effect at once. */
 const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   const keys = yield* ApiKeyRepository
   const digest = yield* Digest.Digest
@@ -92,7 +90,7 @@ const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
   const key = yield* keys.findByPrefix(parts.prefix)
   const hash = yield* digest.digest(Digest.sha256, parts.secret)
-  const isProven = Mac.timingSafeEqual(hash, (key ?? nobody).secret_hash)
+  const isProven = Mac.timingSafeEqual(hash, (key ?? noKey).secret_hash)
   if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
   if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
   if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
@@ -105,7 +103,7 @@ const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   } satisfies Principal
 })
 
-/** Keys with masked values, newest first; at most 1,000. */
+/** Lists keys with masked values, newest first; at most 1,000. */
 const list = Effect.fn("ApiKeys.list")((organization: OrganizationId) =>
   Effect.flatMap(ApiKeyRepository, (keys) => Effect.map(keys.list(organization), (rows) => rows.map(view))),
 )
@@ -114,7 +112,7 @@ const show = Effect.fn("ApiKeys.show")((organization: OrganizationId, id: ApiKey
   Effect.flatMap(ApiKeyRepository, (keys) => Effect.flatMap(keys.find(organization, id), found)),
 )
 
-/** Gives the key as it is now; the next request that presents it meets what was changed. */
+/** Changes a key and returns it. The change applies from the next request. */
 const update = Effect.fn("ApiKeys.update")(function* (
   organization: OrganizationId,
   id: ApiKeyId,

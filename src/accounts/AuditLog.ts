@@ -1,25 +1,62 @@
-/** The audit log as owners and admins read it. */
-import { Context, Effect, Layer } from "effect"
+/** The audit log: writing entries, in the transaction of the change, and reading them page by page. */
+import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
 import type { Member } from "./Member.ts"
+import { actorOf, type Viewer } from "./Viewer.ts"
 
-/** Entries of one page. */
-const perPage = 50
+/** Never contains a secret. */
+type Detail = { readonly [key: string]: Schema.Json }
+
+/** Gives a function that writes entries about one type of record. `by` is undefined for a command. */
+export const noting =
+  (record: string) =>
+  (organization: OrganizationId, by: MemberId | undefined, action: string, id: string, detail: Detail = {}) =>
+    Effect.flatMap(AuditLogRepository, (log) =>
+      log.write(organization, [
+        { member_id: by ?? null, action: `${record}.${action}`, record_type: record, record_id: id, detail },
+      ]),
+    )
+
+/** Like `noting`, with a given repository. */
+export const notes =
+  (log: AuditLogRepository["Service"], record: string) =>
+  (...entry: Parameters<ReturnType<typeof noting>>) =>
+    Effect.provideService(noting(record)(...entry), AuditLogRepository, log)
+
+/** Writes an entry about a change by a viewer. */
+export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
+  noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
+
+/** The fields that differ, before and after; undefined when none does. */
+export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
+  before: R,
+  after: R,
+  fields: ReadonlyArray<K>,
+): { readonly before: Detail; readonly after: Detail } | undefined => {
+  const changed = fields.filter((field) => !Equal.equals(before[field], after[field]))
+  const of = (record: R) => Object.fromEntries(changed.map((field) => [field, record[field]]))
+  return changed.length === 0 ? undefined : { before: of(before), after: of(after) }
+}
+
+const pageSize = 50
 
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditRow>
-  /** Where the next page begins; null: there is none. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null
-  readonly doers: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** The members that a filter can name. */
+  readonly actors: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
+/** Reads a page of entries, newest first. */
 const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
   const log = yield* AuditLogRepository
-  const found = yield* log.list(organizationId, filter, perPage + 1)
-  const entries = found.slice(0, perPage)
-  const next = found.length > perPage ? (entries.at(-1)?.id ?? null) : null
-  return { entries, next, doers: yield* log.doers(organizationId) }
+  const rows = yield* log.list(organizationId, filter, pageSize + 1)
+  const entries = rows.slice(0, pageSize)
+  const next = rows.length > pageSize ? (entries.at(-1)?.id ?? null) : null
+  return { entries, next, actors: yield* log.actors(organizationId) } satisfies AuditPage
 })
 
 const useCases = { read }

@@ -1,4 +1,4 @@
-/** Who did what, for people who look back: written in the transaction of the deed, never changed. */
+/** Stores the audit log. Entries are written in the transaction of the change, and never updated. */
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, recordset } from "../platform/database/Database.ts"
@@ -6,32 +6,31 @@ import { when } from "../platform/database/Paging.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 
 export interface AuditEntry {
-  /** null: a command, or the service itself. */
+  /** null for a command and for the service itself. */
   readonly member_id: MemberId | null
-  /** `<record>.<deed>`, for example evaluation.override. */
+  /** For example evaluation.override. */
   readonly action: string
   readonly record_type: string
   readonly record_id: string
   readonly detail: { readonly [key: string]: Schema.Json }
 }
 
-/** An entry as it is read. `id` is decimal, as text: a double is too short. */
 export interface AuditRow extends AuditEntry {
+  /** A bigint in decimal. */
   readonly id: string
   readonly created_at: Date
-  /** Who did it, by name, else by address; null: a command, or the service itself. */
+  /** The member's name, or address without a name; null for a command and for the service itself. */
   readonly member: string | null
 }
 
-/** Which entries; what is left out does not matter. */
 export interface AuditFilter {
   readonly record_type?: string | undefined
   readonly record_id?: string | undefined
-  /** `null`: what no member did. */
+  /** null: entries without a member. */
   readonly member?: MemberId | null | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
-  /** Older than this one. */
+  /** Entries older than the one with this id. */
   readonly before?: string | undefined
 }
 
@@ -45,8 +44,8 @@ export class AuditLogRepository extends Context.Service<
       filter: AuditFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<AuditRow>>
-    /** Everybody who has done something, removed members too: those that a filter can name; at most 500. */
-    readonly doers: (
+    /** The members with entries, including removed ones; at most 500. */
+    readonly actors: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
   }
@@ -69,13 +68,13 @@ export class AuditLogRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { before, member, record_id, record_type, since, until } = filter
-          // An entry has the time at which its transaction began, and none runs for an hour: an hour beyond either end, ids
-          // say on which side an entry stands, and the walk by id begins and ends there.
+          // created_at is the start of the entry's transaction, which lasts less than an hour. So entries an hour outside the
+          // range bound its ids, and the scan by id stays within them.
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`
-          // Of one column the value stands between itself and itself, so that the order is that of the index which begins with
-          // the organization: a planner that takes the primary key for cheaper walks through what all others have done since.
+          // `between` the same value twice keeps the column in "order by" and makes the planner use the index that starts with
+          // the organization. With "=", it may scan the primary key through all other organizations' entries.
           const lead =
             record_id !== undefined
               ? "record_id"
@@ -100,8 +99,8 @@ export class AuditLogRepository extends Context.Service<
               and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
         }, Effect.orDie),
-        doers: Effect.fnUntraced(function* (organization) {
-          // one entry of each, not `exists`: for that a planner reads the whole log
+        actors: Effect.fnUntraced(function* (organization) {
+          // a subselect with limit 1: with `exists` the planner reads the whole log
           return yield* sql<{ id: MemberId; name: string }>`
             select m.id, ${name} as name from member m
             where m.organization_id = ${organization}::int and (

@@ -1,25 +1,26 @@
-/** Settings → Organization → Audit log. GET /settings/audit, with what is asked for in its query. */
+/** Settings → Organization → Audit log. GET /settings/audit, filtered by its query. */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
+import { Assets } from "../platform/http/Assets.ts"
+import { methods } from "../platform/UseCases.ts"
 import { MemberId } from "../values/Ids.ts"
 import { AuditLog } from "./AuditLog.ts"
 import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
-import { makeSettings } from "./SettingsFrame.ts"
-import type { WorkspaceRequest } from "./Workspace.ts"
+import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
 const readMember = Schema.decodeUnknownOption(MemberId)
 
 const day = 86_400_000
 
-/** What a field for a day holds: its first moment, UTC. */
+/** The start of a day, UTC. */
 const dayOf = (text: string | undefined): Date | undefined => {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const at = new Date(`${text}T00:00:00Z`)
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** What is asked of the log, and what the form shows; what can not be read is left out. */
-const askedIn = ({ query }: WorkspaceRequest) => {
+/** The filter of a query and the form that shows it. Leaves out values that cannot be read. */
+const filterOf = ({ query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""
   const member = who === "none" ? null : Option.getOrUndefined(readMember(who))
@@ -46,19 +47,18 @@ const askedIn = ({ query }: WorkspaceRequest) => {
   }
 }
 
+const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const log = yield* AuditLog
+  const page = yield* renderer
+  const { filter, form } = filterOf(request)
+  const entries = yield* log.read(request.member, filter)
+  return page(auditPage(request.member, entries, form, filter.before !== undefined))
+})
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const trail = yield* AuditLog
-    const { get, page } = yield* makeSettings
-    yield* router.add(
-      "GET",
-      auditHref,
-      get((visit) => {
-        const { filter, form } = askedIn(visit)
-        return Effect.map(trail.read(visit.member, filter), (found) =>
-          page(auditPage(visit.member, found, form, filter.before !== undefined)),
-        )
-      }),
-    )
+    const { get } = yield* makeSettings
+    const handlers = yield* methods([Assets, AuditLog], { show })
+    yield* router.add("GET", auditHref, get(handlers.show))
   }),
 )

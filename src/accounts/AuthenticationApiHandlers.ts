@@ -1,4 +1,4 @@
-/** Checks X-API-Key, and how often it is used, before anything of the request is read. */
+/** Authenticates API requests: key, limit of wrong keys by address, rate limit of the key, scope. */
 import { hash } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -7,7 +7,6 @@ import { unauthorized, withHeaders } from "../platform/http/ApiRequests.ts"
 import { Forbidden, TooManyRequests } from "../platform/http/ProblemApi.ts"
 import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
-import type { ApiKeyId } from "../values/Ids.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
 import { allows, requiredScopes } from "./Scopes.ts"
@@ -15,68 +14,85 @@ import { allows, requiredScopes } from "./Scopes.ts"
 /** The maximum number of accepted keys that are remembered. */
 const maxAccepted = 10_000
 
+/** Digests of accepted keys, the last used last. These keys still work from an address that has sent too many wrong keys. */
+class AcceptedKeys {
+  readonly #digests = new Set<string>()
+
+  has(digest: string): boolean {
+    return this.#digests.has(digest)
+  }
+
+  add(digest: string): void {
+    this.#digests.delete(digest)
+    this.#digests.add(digest)
+    if (this.#digests.size > maxAccepted) for (const oldest of this.#digests) return void this.#digests.delete(oldest)
+  }
+
+  delete(digest: string): void {
+    this.#digests.delete(digest)
+  }
+}
+
+/** Fails with 401 and a WWW-Authenticate header (RFC 9110, 11.6.1). */
+const refuse = Effect.fnUntraced(function* (reason: string) {
+  const throttle = yield* Throttle
+  yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
+  yield* withHeaders({ "www-authenticate": "ApiKey" })
+  return yield* unauthorized(reason)
+})
+
+/** Fails with 429 when the client address has sent too many wrong keys, each of which costs a query. */
+const limitWrongKeys = Effect.gen(function* () {
+  const throttle = yield* Throttle
+  const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)
+  if (wait === undefined) return
+  yield* withHeaders({ "retry-after": String(wait) })
+  return yield* new TooManyRequests({
+    detail: `too many requests from your address with a missing or wrong API key: wait ${wait} seconds`,
+  })
+})
+
+const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted, accepted: AcceptedKeys) {
+  const keys = yield* ApiKeys
+  const digest = hash("sha256", Redacted.value(credential), "base64")
+  if (!accepted.has(digest)) yield* limitWrongKeys
+  if (Redacted.value(credential) === "") return yield* refuse("send the API key in the X-API-Key header")
+  const principal = yield* Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => {
+    accepted.delete(digest)
+    return refuse(reason)
+  })
+  accepted.add(digest)
+  return principal
+})
+
+/** Fails with 429 when the API key has no requests left. */
+const limitRate = Effect.fnUntraced(function* (max: number, allowance: RateLimit.Allowance) {
+  const { isAllowed, remaining, resetAfter } = allowance
+  yield* withHeaders({
+    "ratelimit-policy": `"minute";q=${max};w=60`,
+    ratelimit: `"minute";r=${remaining};t=${resetAfter}`,
+    ...(isAllowed ? {} : { "retry-after": String(resetAfter) }),
+  })
+  if (isAllowed) return
+  return yield* new TooManyRequests({ detail: `more than ${max} requests in a minute: wait ${resetAfter} seconds` })
+})
+
 export const layer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const { rateLimit } = yield* Config
-    const ask = RateLimit.make(rateLimit)
     const throttle = yield* Throttle
-    // digests of accepted keys: they still work from an address that is refused for wrong keys
-    const accepted = new Set<string>()
-    const accept = (digest: string) => {
-      accepted.delete(digest)
-      accepted.add(digest)
-      if (accepted.size > maxAccepted) for (const oldest of accepted) return void accepted.delete(oldest)
-    }
-
-    const limit = Effect.fnUntraced(function* (key: ApiKeyId) {
-      const { isAllowed, remaining, resetAfter } = yield* ask(key)
-      yield* withHeaders({
-        "ratelimit-policy": `"minute";q=${rateLimit};w=60`,
-        ratelimit: `"minute";r=${remaining};t=${resetAfter}`,
-        ...(isAllowed ? {} : { "retry-after": String(resetAfter) }),
-      })
-      if (isAllowed) return
-      return yield* new TooManyRequests({
-        detail: `more than ${rateLimit} requests in a minute: wait ${resetAfter} seconds`,
-      })
-    })
-
-    // RFC 9110, 11.6.1: a 401 names a way to authenticate
-    const refuse = Effect.fnUntraced(function* (reason: string) {
-      yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
-      yield* withHeaders({ "www-authenticate": "ApiKey" })
-      return yield* unauthorized(reason)
-    })
-
-    /** Refuses an unknown key when its address has sent too many wrong keys: each wrong key costs a query. */
-    const admit = Effect.fnUntraced(function* (digest: string) {
-      if (accepted.has(digest)) return
-      const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)
-      if (wait === undefined) return
-      yield* withHeaders({ "retry-after": String(wait) })
-      return yield* new TooManyRequests({
-        detail: `too many requests from your address with a missing or wrong API key: wait ${wait} seconds`,
-      })
-    })
-
-    const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted) {
-      const digest = hash("sha256", Redacted.value(credential), "base64")
-      yield* admit(digest)
-      if (Redacted.value(credential) === "") return yield* refuse("send the API key in the X-API-Key header")
-      const principal = yield* Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => {
-        accepted.delete(digest)
-        return refuse(reason)
-      })
-      accept(digest)
-      return principal
-    })
+    const accepted = new AcceptedKeys()
+    const allowanceOf = RateLimit.make(rateLimit)
 
     return Authentication.of({
       apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint, group }) {
-        const principal = yield* authenticate(credential)
-        if (rateLimit > 0) yield* limit(principal.apiKeyId)
+        const principal = yield* authenticate(credential, accepted).pipe(
+          Effect.provideService(ApiKeys, keys),
+          Effect.provideService(Throttle, throttle),
+        )
+        if (rateLimit > 0) yield* limitRate(rateLimit, yield* allowanceOf(principal.apiKeyId))
         const operation = `${group.identifier}.${endpoint.identifier}`
         const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
         if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })

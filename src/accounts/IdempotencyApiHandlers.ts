@@ -1,4 +1,4 @@
-/** The header Idempotency-Key of every POST. */
+/** Handles the Idempotency-Key header. */
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
@@ -29,16 +29,13 @@ const malformed = Body.invalid([
   },
 ])
 
-/**
- * Refusals that are answers like any other: what was asked for can not be done. A request that could not be read has
- * not asked yet; mended, it may come again with the same key.
- */
-const isKept = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
+/** Whether a refusal is stored. Malformed requests are not stored; a corrected one may reuse the key. */
+const isStored = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
   problem instanceof NotFound || problem instanceof Conflict || problem instanceof Unprocessable
 
 const text = new TextDecoder()
 
-/** The bytes of an answer that HttpApi has encoded: it knows no other body for JSON. */
+/** The body of a JSON response; HttpApi encodes all of them as Uint8Array. */
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
   body._tag === "Uint8Array" ? text.decode(body.body) : ""
 
@@ -55,12 +52,12 @@ export const layer = Layer.effect(
         if (!idempotencyKey.test(key)) return yield* malformed
         const { apiKeyId, organizationId } = yield* CurrentPrincipal
         const body = yield* Body.bytes
-        const asked = new TextEncoder().encode(`${request.method} ${request.url}\n`)
-        const requestHash = yield* digest(Digest.sha256, Buffer.concat([asked, body]))
+        const target = new TextEncoder().encode(`${request.method} ${request.url}\n`)
+        const requestHash = yield* digest(Digest.sha256, Buffer.concat([target, body]))
         const perform = handler.pipe(
           Effect.provideService(ReadBody, body),
           Effect.catch((problem) =>
-            isKept(problem) ? HttpServerRespondable.toResponse(problem) : Effect.fail(problem),
+            isStored(problem) ? HttpServerRespondable.toResponse(problem) : Effect.fail(problem),
           ),
           Effect.map((response) => ({ status: response.status, body: bodyOf(response) })),
         )

@@ -1,9 +1,8 @@
-/** First answers by Idempotency-Key, kept for a day. */
+/** Stores the first answer to each Idempotency-Key for a day (docs/api.md). */
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 
-/** One caller's use of one key. */
 export interface KeyUse {
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
@@ -16,21 +15,19 @@ export interface FirstAnswer {
   readonly body: string
 }
 
-/** Contract, HTTP conventions. */
-const kept = "interval '24 hours'"
+const retention = "interval '24 hours'"
 
 export class IdempotencyKeyRepository extends Context.Service<
   IdempotencyKeyRepository,
   {
     /**
-     * Takes the key until the transaction ends; false when another transaction has it, undefined when the API key is
-     * gone, which can not be deleted meanwhile. What the other transaction stored is seen by a statement that begins
-     * after this one, so `find` is a statement of its own.
+     * Locks the key and the API key until the transaction ends. False when another transaction has the lock, undefined when
+     * the API key was deleted. `find` has to be a later statement, to see what that other transaction stored.
      */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
     readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>
-    /** Forgets answers that are older than a day, at most `limit`; returns how many. */
+    /** Deletes at most `limit` answers older than a day; returns the number deleted. */
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/accounts/IdempotencyKeyRepository") {
@@ -50,7 +47,7 @@ export class IdempotencyKeyRepository extends Context.Service<
             yield* sql<FirstAnswer>`
               select request_hash, status, body from idempotency_key
               where api_key_id = ${apiKeyId}::uuid and key = ${key} and organization_id = ${organizationId}::int
-                and created_at > ${yield* now} - ${sql.literal(kept)}`,
+                and created_at > ${yield* now} - ${sql.literal(retention)}`,
           )
         }, Effect.orDie),
         insert: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }, answer) {
@@ -64,7 +61,7 @@ export class IdempotencyKeyRepository extends Context.Service<
         forget: Effect.fnUntraced(function* (limit) {
           const rows = yield* sql`
             delete from idempotency_key where ctid = any(array(
-              select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(kept)}
+              select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(retention)}
               order by created_at limit ${limit}::int for update skip locked))
             returning 1`
           return rows.length

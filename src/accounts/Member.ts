@@ -1,10 +1,12 @@
-/** People who sign in to the workspace, and what their roles let them see. */
+/** Members, who sign in to the workspace: roles, what a role permits, and rules for names. */
+import { isStorable } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
+import type { FieldError } from "../values/Problem.ts"
 
-/** An owner and an admin see everything of their organization; a recruiter the sets whose access list names them. */
+/** Owners and admins see everything of their organization; recruiters see the sets whose access list has their address. */
 export type Role = "owner" | "admin" | "recruiter"
 
-/** A member who is signed in. */
+/** A signed-in member. */
 export interface Member {
   readonly _tag: "Member"
   readonly id: MemberId
@@ -15,9 +17,23 @@ export interface Member {
   readonly role: Role
 }
 
-/** Whether a member may look at and change the settings of the organization: keys, webhooks, members. */
+/** Whether a member may see and change the organization's settings: API keys, webhooks, members. */
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** Whether a member may give somebody this role, or change somebody who has it: owners are the business of owners. */
-export const mayMake = ({ role }: Pick<Member, "role">, other: Role): boolean =>
-  role === "owner" || (role === "admin" && other !== "owner")
+/** Whether a member may assign a role, and change members who have it. Only owners may do so with owners. */
+export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
+  role === "owner" || (role === "admin" && assigned !== "owner")
+
+/** Code points of a member's or an organization's name. */
+const maxName = 200
+
+/** The errors of a trimmed name of a member or an organization. */
+export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
+  const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
+  if (name === "") return isRequired ? error("required", "must not be blank") : []
+  if ([...name].length > maxName) return error("too_long", `must have at most ${maxName} characters`)
+  // a line break would add a line to mail headers, logs and terminals
+  return isStorable(name) && !/\p{Cc}/u.test(name)
+    ? []
+    : error("unstorable_text", "contains characters that cannot be stored")
+}

@@ -1,24 +1,26 @@
-/** Mails to members: that they were invited, the link with which a password is set, and that it was. */
-
+/** Mails to members: invitation, password reset, changed password. */
+import { Effect } from "effect"
 import * as Layout from "../emails/EmailLayout.ts"
-import type { RenderedEmail } from "../emails/EmailRepository.ts"
+import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"
+import { Database } from "../platform/database/Database.ts"
 import { html } from "../platform/http/Html.ts"
+import { newId } from "../platform/NewIds.ts"
 import { momentText } from "../texts/Formats.ts"
+import { EmailId, type OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
 
-interface Letter {
+interface Content {
   readonly subject: string
   readonly preview: string
   readonly head: string
   readonly lines: ReadonlyArray<string>
-  /** What the mail asks for; without it there is nothing to follow. */
   readonly link?: { readonly action: string; readonly url: string }
   readonly after: string
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
 
-const render = ({ after, head, lines, link, preview, subject }: Letter): RenderedEmail => {
+const render = ({ after, head, lines, link, preview, subject }: Content): RenderedEmail => {
   const { heading, quiet, text } = Layout.styles
   return {
     subject: oneLine(subject),
@@ -43,9 +45,9 @@ ${Layout.link(link.url, link.url)}</p>`
   }
 }
 
-export interface MemberInvitation {
+interface MemberInvitation {
   readonly organization: string
-  /** Who invites: a name, else an address. */
+  /** Name or address of the inviting member. */
   readonly inviter: string
   readonly role: Role
   readonly email: string
@@ -68,54 +70,55 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
     head: organization,
     lines: [
       `${inviter} invites you to the workspace of ${organization}, as ${roleText[role]}.`,
-      `You will sign in as ${email}. The link below is yours alone. It works once, until ${momentText("en", until)}.`,
+      `You will sign in as ${email}. The link below is only for you. It works once, until ${momentText("en", until)}.`,
     ],
     link: { action: "Accept the invitation", url },
-    after: `This mail was sent because a member of ${organization} entered your address. If you do not know why, do nothing.`,
+    after: `This mail was sent because a member of ${organization} entered your address. If you did not expect it, ignore it.`,
   })
 }
 
-/** The same words for whoever it is asked for: the text is made before anybody knows whether there is such a member. */
+/** The same text for every address: it is written before it is known whether there is such a member. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({
     subject: "Choose a new password",
     preview: "The link works once, for an hour",
     head: "Interview invitations",
     lines: [
-      "Somebody, most likely you, asked for a new password to sign in with this address.",
-      `The link below is yours alone. It works once, until ${momentText("en", until)}. Your present password stays until you choose a new one, and all your sessions end when you do.`,
+      "Someone, most likely you, asked for a new password to sign in with this address.",
+      `The link below is only for you. It works once, until ${momentText("en", until)}. Your current password works until you choose a new one. All your sessions end then.`,
     ],
     link: { action: "Choose a new password", url },
-    after: "If you did not ask for this, do nothing: without the link nobody can change your password.",
+    after: "If you did not ask for this, ignore this mail: without the link, nobody can change your password.",
   })
 
-/** How a password became another one. */
-export type PasswordWay = "password" | "link" | "command"
-
-const ways: Readonly<Record<PasswordWay, string>> = {
-  password: "on the page of your account, with the password that you had before",
+const passwordChanges = {
+  password: "on your account page, with the previous password",
   link: "with a link that was mailed to this address",
-  command: "by whoever runs this service",
+  command: "by the operator of this service",
 }
 
-/** Without a link: a mail that asks for passwords is what others send. */
-export const renderPasswordChanged = ({
-  at,
-  email,
-  way,
-}: {
-  readonly at: Date
-  readonly email: string
-  readonly way: PasswordWay
-}): RenderedEmail =>
+/** Has no link, so that members do not learn to follow links in mails about passwords (phishing). */
+const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwordChanges): RenderedEmail =>
   render({
     subject: "Your password was changed",
-    preview: "If it was not you, do something now",
+    preview: "If it was not you, act now",
     head: "Interview invitations",
     lines: [
-      `The password of ${email} was changed on ${momentText("en", at)}, ${ways[way]}. All sessions that there were have ended.`,
-      "Was it you? Then there is nothing to do.",
-      "Was it not you? Go to the page on which you sign in, choose “Lost your password?” and set a new one; then tell an owner or admin of your organization.",
+      `The password of ${email} was changed on ${momentText("en", at)}, ${passwordChanges[by]}. All earlier sessions have ended.`,
+      "If it was you, there is nothing to do.",
+      "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
     ],
     after: "This mail is sent whenever the password of a member is changed. It has no link on purpose.",
   })
+
+/** Queues the mail about a changed password, in the transaction of the change. A first password needs no mail. */
+export const notifyPasswordChanged = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  recipient: string,
+  by: keyof typeof passwordChanges,
+) {
+  const { time } = yield* Database
+  const content = renderPasswordChanged(recipient, yield* time, by)
+  const mail = { id: yield* newId(EmailId), invitation_id: null, kind: "password_changed", recipient, content } as const
+  yield* (yield* EmailRepository).insert(organization, [mail])
+})

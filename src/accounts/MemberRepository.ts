@@ -4,21 +4,21 @@ import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
 
-/** A member as the list shows them; never one who was removed. */
+/** A member who was not removed. */
 export interface MemberEntry {
   readonly id: MemberId
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** Whether they have set a password, or signed in at a provider; else they were invited and did not come yet. */
+  /** Whether the member has set a password or signed in at a provider; false for one who has not accepted the invitation. */
   readonly joined: boolean
   readonly has_password: boolean
-  /** When they first signed in at the provider; null: they did not. */
+  /** The first sign-in at the provider; null when there was none. */
   readonly linked_at: Date | null
   readonly created_at: Date
-  /** When one of their living sessions was last used. */
+  /** The last use of a session that has not ended. */
   readonly seen_at: Date | null
-  /** Until when the newest link works that was mailed to them; null: none does. */
+  /** When the newest mailed link expires; null when none works. */
   readonly link_until: Date | null
 }
 
@@ -27,39 +27,33 @@ export interface NewMember {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** null: they set one by a link, or sign in at a provider. */
+  /** null: the member sets one by a link, or signs in at a provider. */
   readonly password_hash: string | null
 }
 
-/** By what members can sign in: passwords that they have set, and who they are at an issuer. */
-export interface Means {
-  readonly passwords: boolean
-  /** null: there is no provider. */
-  readonly issuer: string | null
-}
-
-/** Who changes whom. */
-export interface Act {
+/** A change of member `id` by member `by`. */
+interface MemberChange {
   readonly organization: OrganizationId
   readonly by: MemberId
   readonly id: MemberId
-  readonly means: Means
+  /** The ways to sign in: by password, and at an issuer (null when no provider is set up). */
+  readonly methods: { readonly passwords: boolean; readonly issuer: string | null }
 }
 
-/** What became of a change: done with the role before, or why it was not. */
+/** Whether a change was made, or why not; `before` is the role before. */
 export interface Verdict {
   readonly verdict: "done" | "not_allowed" | "last_owner"
   readonly email: string
   readonly before: Role
 }
 
-interface Key {
+interface IdentityKey {
   readonly issuer: string
   readonly subject: string
 }
 
-/** A member who was found by who they are at a provider. */
-export interface Known {
+/** The member whom an identity at a provider belongs to. */
+export interface IdentifiedMember {
   readonly member_id: MemberId
   readonly organization_id: OrganizationId
   readonly email: string
@@ -68,45 +62,41 @@ export interface Known {
 export class MemberRepository extends Context.Service<
   MemberRepository,
   {
-    /** Whether there is an organization. */
     readonly hasOrganization: Effect.Effect<boolean>
     /**
-     * The first organization with its owner; undefined: there is one already. Part of a transaction: of two at once, one
-     * waits for the other and finds that it is late.
+     * Inserts the first organization and its owner; undefined when an organization exists. Call it in a transaction: of two
+     * calls at once, the second waits and then finds the organization.
      */
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
-    /** False: a member, of whatever organization, has the address. */
+    /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
     /** Owners first, then by address; at most 1,000. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
-     * Gives a member another role. Owners alone make, change and remove owners, admins do so with everybody else; an
-     * organization keeps an owner who can sign in by these means. Part of a transaction, which locks every owner's row before
-     * it looks who can: of two that would leave none, the second is refused. Undefined: there is no such member.
+     * Changes a role. Only owners may assign, change and remove owners; admins may do so with everybody else. An organization
+     * keeps at least one owner who can sign in. Call it in a transaction, which locks the rows of all owners: of two changes
+     * that together would leave no owner, the second is refused. Undefined when there is no such member.
      */
-    readonly setRole: (act: Act, role: Role) => Effect.Effect<Verdict | undefined>
-    /**
-     * Ends it, under the same rules; a member may also go by themselves. Their sessions, links and identities end with it.
-     */
-    readonly remove: (act: Act) => Effect.Effect<Verdict | undefined>
-    /** Forgets who they are at every provider, and ends their sessions, under the same rules. */
-    readonly unlink: (act: Act) => Effect.Effect<Verdict | undefined>
+    readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
+    /** Removes a member with their sessions, links and identities, under the same rules. Members may remove themselves. */
+    readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
+    /** Removes the member's identities and sessions, under the same rules. */
+    readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
-    /** Undefined: it is nobody's, or that of a member who was removed. */
-    readonly findIdentity: (key: Key) => Effect.Effect<Known | undefined>
+    readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>
     /**
-     * Binds it to the member with the address and ends the links that were mailed to them. Undefined: no member has the
-     * address, the member is somebody else at this issuer already, or the identity is another member's. Part of a
-     * transaction.
+     * Links an identity to the member with the address and ends the member's password links. Undefined when no member has the
+     * address, the member has another identity at this issuer, or the identity is another member's.
      */
-    readonly linkIdentity: (key: Key, email: string) => Effect.Effect<Known | undefined>
+    readonly linkIdentity: (key: IdentityKey, email: string) => Effect.Effect<IdentifiedMember | undefined>
   }
 >()("interview-invitations/accounts/MemberRepository") {
   static readonly layer = Layer.effect(
     MemberRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      let hasOrganization = false
 
       const insert = Effect.fnUntraced(function* (organization: OrganizationId, member: NewMember) {
         const rows = yield* sql`
@@ -132,19 +122,19 @@ export class MemberRepository extends Context.Service<
           order by array_position(array['owner', 'admin', 'recruiter'], m.role), lower(m.email) limit 1000`
       }, Effect.orDie)
 
-      /** Two that could leave no owner wait for each other here; a statement that begins after it sees what the first did. */
-      const lock = ({ by, id, organization }: Act) => sql`
+      // concurrent changes wait here; the next statement then sees what the first change did
+      const lock = ({ by, id, organization }: MemberChange) => sql`
         select from member
         where organization_id = ${organization}::int and deactivated_at is null
           and (role = 'owner' or id in (${id}::uuid, ${by}::uuid))
         order by id for update`
 
-      /** `role` null: no role any more; `isUnlinked`: no identity any more. */
-      const judged = ({ by, id, means, organization }: Act, role: Role | null, isUnlinked = false) => sql`
+      /** The verdict on a change to `role` (null: removed), or on the removal of all identities (`isUnlinked`). */
+      const judged = ({ by, id, methods, organization }: MemberChange, role: Role | null, isUnlinked = false) => sql`
         known as materialized (
-          select id, email, role, ${means.passwords}::bool and password_hash is not null as by_password,
+          select id, email, role, ${methods.passwords}::bool and password_hash is not null as by_password,
             exists (
-              select from member_identity i where i.member_id = member.id and i.issuer = ${means.issuer}::text
+              select from member_identity i where i.member_id = member.id and i.issuer = ${methods.issuer}::text
             ) as by_identity
           from member
           where organization_id = ${organization}::int and deactivated_at is null
@@ -162,10 +152,11 @@ export class MemberRepository extends Context.Service<
           from known t where t.id = ${id}::uuid
         )`
       return MemberRepository.of({
-        hasOrganization: sql`select from organization limit 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie,
-        ),
+        hasOrganization: Effect.gen(function* () {
+          // organizations are never deleted
+          hasOrganization ||= (yield* sql`select from organization limit 1`).length > 0
+          return hasOrganization
+        }).pipe(Effect.orDie),
         found: Effect.fnUntraced(function* (name, owner) {
           yield* sql`select pg_advisory_xact_lock(hashtext('the first organization'))`
           const rows = yield* sql<{ id: OrganizationId }>`
@@ -178,24 +169,24 @@ export class MemberRepository extends Context.Service<
         insert,
         list: (organization) => entries(organization, null),
         find: (organization, id) => Effect.map(entries(organization, id), first),
-        setRole: Effect.fnUntraced(function* (act, role) {
-          yield* lock(act)
+        setRole: Effect.fnUntraced(function* (change, role) {
+          yield* lock(change)
           return first(
             yield* sql<Verdict>`
-              with ${judged(act, role)}, changed as (
+              with ${judged(change, role)}, changed as (
                 update member m set role = ${role} from judged j
-                where m.id = j.id and m.organization_id = ${act.organization}::int and j.verdict = 'done'
+                where m.id = j.id and m.organization_id = ${change.organization}::int and j.verdict = 'done'
               )
               select verdict, email, before from judged`,
           )
         }, Effect.orDie),
-        remove: Effect.fnUntraced(function* (act) {
-          yield* lock(act)
+        remove: Effect.fnUntraced(function* (change) {
+          yield* lock(change)
           return first(
             yield* sql<Verdict>`
-              with ${judged(act, null)}, gone as (
+              with ${judged(change, null)}, gone as (
                 update member m set deactivated_at = ${yield* now}, password_hash = null from judged j
-                where m.id = j.id and m.organization_id = ${act.organization}::int and j.verdict = 'done' returning m.id
+                where m.id = j.id and m.organization_id = ${change.organization}::int and j.verdict = 'done' returning m.id
               ), sessions as (
                 delete from session s using gone g where s.member_id = g.id
               ), links as (
@@ -206,11 +197,11 @@ export class MemberRepository extends Context.Service<
               select verdict, email, before from judged`,
           )
         }, Effect.orDie),
-        unlink: Effect.fnUntraced(function* (act) {
-          yield* lock(act)
+        unlink: Effect.fnUntraced(function* (change) {
+          yield* lock(change)
           return first(
             yield* sql<Verdict>`
-              with ${judged(act, null, true)}, sessions as (
+              with ${judged(change, null, true)}, sessions as (
                 delete from session s using judged j where s.member_id = j.id and j.verdict = 'done'
               ), identities as (
                 delete from member_identity i using judged j where i.member_id = j.id and j.verdict = 'done'
@@ -224,7 +215,7 @@ export class MemberRepository extends Context.Service<
         }, Effect.orDie),
         findIdentity: Effect.fnUntraced(function* ({ issuer, subject }) {
           return first(
-            yield* sql<Known>`
+            yield* sql<IdentifiedMember>`
               select m.id as member_id, m.organization_id, m.email
               from member_identity i join member m on m.id = i.member_id
               where i.issuer = ${issuer} and i.subject = ${subject} and m.deactivated_at is null`,
@@ -232,7 +223,7 @@ export class MemberRepository extends Context.Service<
         }, Effect.orDie),
         linkIdentity: Effect.fnUntraced(function* ({ issuer, subject }, email) {
           return first(
-            yield* sql<Known>`
+            yield* sql<IdentifiedMember>`
               with m as (
                 select id, organization_id, email from member
                 where lower(email) = lower(${email}) and deactivated_at is null for share

@@ -1,19 +1,19 @@
-/** The members of an organization: invited by mail, given roles, removed (spec, roles; the rules stand with the statements). */
-import { Context, Effect, Layer, Schema } from "effect"
-import { Database } from "../platform/database/Database.ts"
+/** Members of an organization: invite, change roles, remove. MemberRepository holds the rules about owners. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import type { MemberId } from "../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { notes } from "./Audit.ts"
+import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
-import { type Member, mayMake, type Role } from "./Member.ts"
+import { type Member, mayAssign, nameErrors, type Role } from "./Member.ts"
 import { renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
-import { nameErrors } from "./Names.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { SignIn } from "./SignIn.ts"
 
-/** As it was typed. */
+/** As typed. */
 export interface Invitee {
   readonly email: string
   readonly name: string
@@ -21,126 +21,117 @@ export interface Invitee {
 }
 
 const readRole = Schema.decodeUnknownOption(Schema.Literals(["owner", "admin", "recruiter"]))
-const unknown = new NotFound({ record: "member" })
-const lastOwner = new Conflict({
-  reason: "This is the last owner who can sign in. Make somebody else an owner first.",
-})
-const notAllowed = new NotAllowed({ record: "member" })
+const roleError: FieldError = { pointer: "#/role", code: "required", message: "is not chosen yet" }
 
-export class Members extends Context.Service<
-  Members,
-  {
-    readonly list: (by: Member) => Effect.Effect<ReadonlyArray<MemberEntry>>
-    readonly show: (by: Member, id: MemberId) => Effect.Effect<MemberEntry, NotFound>
-    /** Makes a member without a password and mails a link to set one. `id`: a form that is sent twice invites once. */
-    readonly invite: (by: Member, id: MemberId, invitee: Invitee) => Effect.Effect<void, Invalid | NotAllowed>
-    /** Mails a link once more. */
-    readonly sendLink: (by: Member, id: MemberId) => Effect.Effect<void, NotFound | NotAllowed>
-    readonly setRole: (
-      by: Member,
-      id: MemberId,
-      role: string,
-    ) => Effect.Effect<void, Invalid | NotFound | NotAllowed | Conflict>
-    readonly remove: (by: Member, id: MemberId) => Effect.Effect<void, NotFound | NotAllowed | Conflict>
-    /** Forgets who they are at the provider: whoever has their address there, verified, may sign in as them and is it then. */
-    readonly unlink: (by: Member, id: MemberId) => Effect.Effect<void, NotFound | NotAllowed | Conflict>
+const unknown = new NotFound({ record: "member" })
+const notAllowed = new NotAllowed({ record: "member" })
+const lastOwner = new Conflict({
+  reason: "This is the last owner who can sign in. Make another member an owner first.",
+})
+
+const note = noting("member")
+
+/** Lists all members, owners first. */
+const list = Effect.fn("Members.list")(function* ({ organizationId }: Member) {
+  return yield* (yield* MemberRepository).list(organizationId)
+})
+
+const find = Effect.fnUntraced(function* ({ organizationId }: Member, id: MemberId) {
+  return (yield* (yield* MemberRepository).find(organizationId, id)) ?? (yield* unknown)
+})
+
+const show = Effect.fn("Members.show")(find)
+
+const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEntry, "email" | "joined" | "role">) {
+  const { email, joined, role } = member
+  const links = yield* PasswordLinks
+  if (joined) return yield* links.send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
+  return yield* links.send(email, "member_invitation", (url, until) =>
+    renderMemberInvitation({
+      url,
+      until,
+      email,
+      role,
+      organization: by.organizationName,
+      inviter: by.name?.trim() || by.email,
+    }),
+  )
+})
+
+/** Adds a member without a password and sends a link to set one. The same `id` again does nothing. */
+const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
+  const members = yield* MemberRepository
+  const [email, name] = [typed.email.trim(), typed.name.trim()]
+  const role = Option.getOrUndefined(readRole(typed.role))
+  const errors: Array<FieldError> = [...(role === undefined ? [roleError] : []), ...nameErrors("name", name, false)]
+  if (!isEmailAddress(email)) {
+    errors.push({ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" })
   }
->()("interview-invitations/accounts/Members") {
+  if (errors.length > 0 || role === undefined) return yield* new Invalid({ errors })
+  if (!mayAssign(by, role)) return yield* notAllowed
+  if (!(yield* members.insert(by.organizationId, { id, email, name: name || null, role, password_hash: null }))) {
+    if ((yield* members.find(by.organizationId, id)) !== undefined) return
+    const message = "belongs to a member already"
+    return yield* new Invalid({ errors: [{ pointer: "#/email", code: "taken", message }] })
+  }
+  yield* note(by.organizationId, by.id, "invite", id, { email, role })
+  yield* sendMail(by, { email, role, joined: false })
+}, inTransaction)
+
+/** Sends another link: the invitation, or a password reset when the member has joined. */
+const sendLink = Effect.fn("Members.sendLink")(function* (by: Member, id: MemberId) {
+  const member = yield* find(by, id)
+  if (!mayAssign(by, member.role)) return yield* notAllowed
+  yield* sendMail(by, member)
+  yield* note(by.organizationId, by.id, "send_link", id, { email: member.email })
+}, inTransaction)
+
+const changeOf = ({ id: by, organizationId: organization }: Member, id: MemberId) =>
+  Effect.map(SignIn, ({ form, provider }) => ({
+    organization,
+    by,
+    id,
+    methods: { passwords: form !== undefined, issuer: provider?.issuer ?? null },
+  }))
+
+const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFound | NotAllowed | Conflict> => {
+  if (result === undefined) return Effect.fail(unknown)
+  if (result.verdict === "not_allowed") return Effect.fail(notAllowed)
+  return result.verdict === "last_owner" ? Effect.fail(lastOwner) : Effect.succeed(result)
+}
+
+/** Fails with Conflict when the change would leave no owner who can sign in; so do `remove` and `unlink`. */
+const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
+  const members = yield* MemberRepository
+  const after: Role | undefined = Option.getOrUndefined(readRole(typed))
+  if (after === undefined) return yield* new Invalid({ errors: [roleError] })
+  const { before, email } = yield* requireDone(yield* members.setRole(yield* changeOf(by, id), after))
+  if (before === after) return
+  yield* note(by.organizationId, by.id, "update", id, { email, before: { role: before }, after: { role: after } })
+}, inTransaction)
+
+const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) {
+  const members = yield* MemberRepository
+  const { before, email } = yield* requireDone(yield* members.remove(yield* changeOf(by, id)))
+  yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
+}, inTransaction)
+
+/** Unlinks the member's account at the provider. The next account there with their verified address becomes theirs. */
+const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
+  const members = yield* MemberRepository
+  const { linked_at } = yield* find(by, id)
+  if (linked_at === null) return
+  const { email } = yield* requireDone(yield* members.unlink(yield* changeOf(by, id)))
+  yield* note(by.organizationId, by.id, "unlink_identity", id, { email })
+}, inTransaction)
+
+const useCases = { list, show, invite, sendLink, setRole, remove, unlink }
+
+export class Members extends Context.Service<Members, Methods<typeof useCases>>()(
+  "interview-invitations/accounts/Members",
+) {
   static readonly layer = Layer.effect(
     Members,
-    Effect.gen(function* () {
-      const { transaction } = yield* Database
-      const links = yield* PasswordLinks
-      const note = notes(yield* AuditLogRepository, "member")
-      const repository = yield* MemberRepository
-      const { form, provider } = yield* SignIn
-      const means = { passwords: form !== undefined, issuer: provider?.issuer ?? null }
-      const actOf = ({ id: by, organizationId: organization }: Member, id: MemberId) => ({
-        organization,
-        by,
-        id,
-        means,
-      })
-
-      const show = Effect.fnUntraced(function* ({ organizationId }: Member, id: MemberId) {
-        return (yield* repository.find(organizationId, id)) ?? (yield* unknown)
-      })
-      const mail = (by: Member, { email, joined, role }: Pick<MemberEntry, "email" | "joined" | "role">) =>
-        joined
-          ? links.send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
-          : links.send(email, "member_invitation", (url, until) =>
-              renderMemberInvitation({
-                url,
-                until,
-                email,
-                role,
-                organization: by.organizationName,
-                inviter: by.name?.trim() || by.email,
-              }),
-            )
-      /** The role that a form names. */
-      const roleOf = (text: string): ReadonlyArray<FieldError> =>
-        readRole(text)._tag === "Some" ? [] : [{ pointer: "#/role", code: "required", message: "is not chosen yet" }]
-      const judge = (verdict: Verdict | undefined): Effect.Effect<Verdict, NotFound | NotAllowed | Conflict> => {
-        switch (verdict?.verdict) {
-          case undefined:
-            return Effect.fail(unknown)
-          case "not_allowed":
-            return Effect.fail(notAllowed)
-          case "last_owner":
-            return Effect.fail(lastOwner)
-          case "done":
-            return verdict === undefined ? Effect.fail(unknown) : Effect.succeed(verdict)
-        }
-      }
-
-      return Members.of({
-        list: Effect.fn("Members.list")(({ organizationId }) => repository.list(organizationId)),
-        show: Effect.fn("Members.show")(show),
-        invite: Effect.fn("Members.invite")(function* (by, id, typed) {
-          const [email, name] = [typed.email.trim(), typed.name.trim()]
-          const role = readRole(typed.role)
-          const errors: Array<FieldError> = [...roleOf(typed.role), ...nameErrors("name", name, false)]
-          if (!isEmailAddress(email)) {
-            errors.push({ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" })
-          }
-          if (errors.length > 0 || role._tag === "None") return yield* new Invalid({ errors })
-          if (!mayMake(by, role.value)) return yield* notAllowed
-          const member = { id, email, name: name || null, role: role.value, password_hash: null }
-          if (!(yield* repository.insert(by.organizationId, member))) {
-            if ((yield* repository.find(by.organizationId, id)) !== undefined) return
-            const message = "belongs to a member already"
-            return yield* new Invalid({ errors: [{ pointer: "#/email", code: "taken", message }] })
-          }
-          yield* note(by.organizationId, by.id, "invite", id, { email, role: role.value })
-          yield* mail(by, { email, role: role.value, joined: false })
-        }, transaction),
-        sendLink: Effect.fn("Members.sendLink")(function* (by, id) {
-          const member = yield* show(by, id)
-          if (!mayMake(by, member.role)) return yield* notAllowed
-          yield* mail(by, member)
-          yield* note(by.organizationId, by.id, "send_link", id, { email: member.email })
-        }, transaction),
-        setRole: Effect.fn("Members.setRole")(function* (by, id, typed) {
-          const role = readRole(typed)
-          if (role._tag === "None") return yield* new Invalid({ errors: roleOf(typed) })
-          const after: Role = role.value
-          const { before, email } = yield* judge(yield* repository.setRole(actOf(by, id), after))
-          if (before === after) return
-          const detail = { email, before: { role: before }, after: { role: after } }
-          yield* note(by.organizationId, by.id, "update", id, detail)
-        }, transaction),
-        remove: Effect.fn("Members.remove")(function* (by, id) {
-          const { before, email } = yield* judge(yield* repository.remove(actOf(by, id)))
-          yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
-        }, transaction),
-        unlink: Effect.fn("Members.unlink")(function* (by, id) {
-          const { linked_at } = yield* show(by, id)
-          if (linked_at === null) return
-          const { email } = yield* judge(yield* repository.unlink(actOf(by, id)))
-          yield* note(by.organizationId, by.id, "unlink_identity", id, { email })
-        }, transaction),
-      })
-    }),
+    methods([AuditLogRepository, Database, MemberRepository, PasswordLinks, SignIn], useCases),
   )
 }

@@ -1,192 +1,279 @@
 /**
- * Sign-in at a provider of OpenID Connect: the authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE (RFC 7636,
- * S256), state and nonce.
- *
- * The provider is who the operator names, so that it may be in a private network; it is asked by https, or by http on this
- * machine alone, and no redirect of its answers is followed. What it says of itself is kept for an hour, and asked anew
- * after whatever failed. ID tokens must carry a signature by one of its keys.
+ * Sign-in at an OpenID Connect provider. Adapter of SignIn: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE (RFC
+ * 7636, S256), state and nonce; ID tokens must be signed. The operator chooses the provider, so it may be in a private network. It
+ * is called over https, or http on localhost, without following redirects.
  */
 import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import * as openId from "openid-client"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { attempted, isClientRefused, unavailable } from "./open-id/Failure.ts"
-import { boundedFetch } from "./open-id/fetch.ts"
-import { type Provider, SignIn, SignInRefused, type SignInUnavailable } from "./SignIn.ts"
+import { type Answer, type Provider, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 
 export interface OpenIdOptions {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** As people know it. */
+  /** The display name. */
   readonly name: string
-  /** Whether an address counts of which the provider says neither that it is verified nor that it is not. */
+  /** Whether to accept an address of which the provider does not say whether it is verified. */
   readonly trustsAddresses: boolean
-  /** For one request, in whole seconds; 10 seconds unless told. */
+  /** For one request, in whole seconds; by default 10 seconds. */
   readonly timeout?: Duration.Duration
 }
 
-/** For all of an answer: a token, the keys, the claims. */
-const longest = Duration.seconds(25)
+/** For all requests of one sign-in: token, keys, claims. */
+const maxDuration = Duration.seconds(25)
 
-/** How long is relied on what the provider says of itself. */
-const known = Duration.hours(1)
+/** How long discovered metadata is cached. */
+const metadataLifetime = Duration.hours(1)
 
-/** What the browser must bring back. */
+/** Bytes of one answer. Documents of large providers have some 10 KB. */
+const maxAnswer = 1_048_576
+
+const stale = new SignInRefused({ why: "stale" })
+const denied = new SignInRefused({ why: "denied" })
+
 const Kept = Schema.fromJsonString(
   Schema.Struct({ callback: Schema.String, state: Schema.String, nonce: Schema.String, verifier: Schema.String }),
 )
 
-/** What is read of an answer: nothing else in its address is anybody's business. */
-const answered = ["code", "state", "iss", "error", "error_description"]
+/** The parameters of an answer that are read. */
+const answerParameters = ["code", "state", "iss", "error", "error_description"]
 
-const stale = new SignInRefused({ why: "stale" })
+const nullBody = [204, 205, 304]
 
-/** The address of an ID token or of the userinfo endpoint, if the provider vouches for it. Some write the boolean as a word. */
-const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
-  const { email, email_verified: said }: { readonly [claim: string]: unknown } = claims
-  const isVouched = said === true || said === "true" || (said === undefined && trusts)
-  return isVouched && typeof email === "string" && isEmailAddress(email) ? email : undefined
+/** Limits the size of answers and does not follow redirects. openid-client adds the timeout, as a signal. */
+const boundedFetch: openId.CustomFetch = async (url, { body: sent = null, ...options }) => {
+  const { body, headers, status } = await fetch(url, { ...options, body: sent, redirect: "manual" })
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maxAnswer) throw new TypeError(`the provider's answer is longer than ${maxAnswer} bytes`)
+    chunks.push(chunk)
+  }
+  return new Response(nullBody.includes(status) ? null : Buffer.concat(chunks), { status, headers })
 }
 
-/** Before anybody was asked, nobody is refused. */
-const unrefused = Effect.mapError((error: SignInRefused | SignInUnavailable) =>
-  error._tag === "SignInRefused" ? unavailable("the provider does not say how to be asked") : error,
+/** The provider refuses, or needs the person's interaction (RFC 6749, 4.1.2.1; OpenID Connect Core 1.0, 3.1.2.6). */
+const denials = [
+  "access_denied",
+  "login_required",
+  "consent_required",
+  "interaction_required",
+  "account_selection_required",
+]
+
+/** The ID token has another nonce, issuer, audience or time. Codes of oauth4webapi, which openid-client uses. */
+const mismatches = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"]
+const isMismatch = (error: unknown): boolean =>
+  error instanceof openId.ClientError && mismatches.includes(error.code ?? "")
+
+/** The provider rejects the client's secret, or this way to send it. */
+const isClientRefused = (error: unknown): boolean =>
+  error instanceof openId.WWWAuthenticateChallengeError ||
+  (error instanceof openId.ResponseBodyError && error.error === "invalid_client")
+
+/** A text from the provider, as one short line for the log. */
+const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 200)
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "unknown error"
+  const code = "code" in error && typeof error.code === "string" ? ` (${error.code})` : ""
+  const cause = error.cause instanceof Error ? `: ${messageOf(error.cause)}` : ""
+  return `${error.message}${code}${cause}`
+}
+
+const unavailable = (reason: string): SignInUnavailable => new SignInUnavailable({ reason: plain(reason) })
+
+const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
+  if (error instanceof openId.AuthorizationResponseError) {
+    return denials.includes(error.error) ? denied : unavailable(`the provider answered ${error.error}`)
+  }
+  if (error instanceof openId.ResponseBodyError) {
+    // the code was used, has expired, or belongs to another sign-in (RFC 6749, 5.2)
+    return error.error === "invalid_grant" ? stale : unavailable(`the provider answered ${error.status} ${error.error}`)
+  }
+  if (error instanceof openId.WWWAuthenticateChallengeError) {
+    return unavailable(`the provider answered ${error.status}: are OIDC_CLIENT_ID and OIDC_CLIENT_SECRET right?`)
+  }
+  return isMismatch(error) ? stale : unavailable(messageOf(error))
+}
+
+/** Runs a step of openid-client and maps what it throws. */
+const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | SignInUnavailable> =>
+  Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
+    Effect.tapError((error) =>
+      isMismatch(error) ? Effect.logWarning("an ID token was refused", plain(messageOf(error))) : Effect.void,
+    ),
+    Effect.mapError(failureOf),
+  )
+
+/** The verified address of an ID token or of the userinfo endpoint. Some providers write email_verified as a string. */
+const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
+  const { email, email_verified: verified }: { readonly [claim: string]: unknown } = claims
+  const isVerified = verified === true || verified === "true" || (verified === undefined && trusts)
+  return isVerified && typeof email === "string" && isEmailAddress(email) ? email : undefined
+}
+
+/** Before the redirect to the provider, every failure means that sign-in is not possible. */
+const asUnavailable = Effect.mapError((error: SignInRefused | SignInUnavailable) =>
+  error._tag === "SignInRefused" ? unavailable("the provider's metadata cannot be read") : error,
 )
 
 const isSubject = (subject: string): boolean => subject.length <= 255 && !/\p{Cc}/u.test(subject)
 
 const isLocal = (issuer: string): boolean => new URL(issuer).protocol === "http:"
 
-export const make = ({
-  clientId,
-  clientSecret,
-  issuer,
-  name,
-  timeout = Duration.seconds(10),
-  ...options
-}: OpenIdOptions) =>
-  Effect.gen(function* () {
-    const random = yield* SecureRandom.SecureRandom
-    const secret = Effect.map(random.randomBytes(32), (bytes) => Buffer.from(bytes).toString("base64url"))
-    const settings = {
-      timeout: Duration.toSeconds(timeout),
+const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
+  Effect.map(randomBytes(32), (bytes) => Buffer.from(bytes).toString("base64url")),
+)
+
+/**
+ * One client for each way to send the secret that the provider's metadata names, the header before the form. Which of them it
+ * accepts from this client, the metadata does not say (OpenID Connect Core 1.0, 9).
+ */
+const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
+  const { clientId, clientSecret, issuer } = options
+  const named = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+  const ways = [
+    { name: "client_secret_basic", way: openId.ClientSecretBasic },
+    { name: "client_secret_post", way: openId.ClientSecretPost },
+  ].filter(({ name }) => named.includes(name))
+  const clients = ways.map(({ way }) => {
+    const client = new openId.Configuration(metadata, clientId, undefined, way(Redacted.value(clientSecret)))
+    client.timeout = timeoutOf(options)
+    client[openId.customFetch] = boundedFetch
+    if (isLocal(issuer)) openId.allowInsecureRequests(client)
+    openId.enableNonRepudiationChecks(client)
+    return client
+  })
+  return Array.isReadonlyArrayNonEmpty(clients)
+    ? Effect.succeed(clients)
+    : Effect.fail(unavailable("the provider takes a client's secret neither in a header nor in a form"))
+}
+
+type Clients = Effect.Success<ReturnType<typeof clientsOf>>
+
+const timeoutOf = ({ timeout = Duration.seconds(10) }: OpenIdOptions) => Duration.toSeconds(timeout)
+
+const discover = Effect.fnUntraced(function* (options: OpenIdOptions) {
+  const { clientId, issuer } = options
+  const found = yield* attempt(() =>
+    openId.discovery(new URL(issuer), clientId, undefined, openId.None(), {
+      timeout: timeoutOf(options),
       [openId.customFetch]: boundedFetch,
       execute: isLocal(issuer) ? [openId.allowInsecureRequests] : [],
-    }
+    }),
+  ).pipe(asUnavailable)
+  const metadata = found.serverMetadata()
+  if (new URL(metadata.issuer).href !== new URL(issuer).href) {
+    return yield* unavailable(`the provider calls itself ${metadata.issuer}: set OIDC_ISSUER to that`)
+  }
+  return yield* clientsOf(options, metadata)
+})
 
-    /**
-     * The client, by the ways to show its secret that the provider names: in a header before in the form. Which of them it
-     * takes from this client it does not say (OpenID Connect Core 1.0, 9).
-     */
-    const configured = (metadata: openId.ServerMetadata) => {
-      const named = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
-      const ways = [
-        { name: "client_secret_basic", way: openId.ClientSecretBasic },
-        { name: "client_secret_post", way: openId.ClientSecretPost },
-      ].filter(({ name }) => named.includes(name))
-      const clients = ways.map(({ way }) => {
-        const client = new openId.Configuration(metadata, clientId, undefined, way(Redacted.value(clientSecret)))
-        client.timeout = settings.timeout
-        client[openId.customFetch] = boundedFetch
-        if (isLocal(issuer)) openId.allowInsecureRequests(client)
-        openId.enableNonRepudiationChecks(client)
-        return client
-      })
-      return Array.isReadonlyArrayNonEmpty(clients)
-        ? Effect.succeed(clients)
-        : Effect.fail(unavailable("the provider takes a client's secret neither in a header nor in a form"))
-    }
+const begin = Effect.fnUntraced(function* ([client]: Clients, callback: string) {
+  const [state, nonce, verifier] = yield* Effect.orDie(Effect.all([secret, secret, secret]))
+  const url = yield* attempt(async () =>
+    openId.buildAuthorizationUrl(client, {
+      redirect_uri: callback,
+      scope: "openid email",
+      state,
+      nonce,
+      code_challenge: await openId.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    }),
+  ).pipe(asUnavailable)
+  return { url: url.href, kept: Redacted.make(Schema.encodeSync(Kept)({ callback, state, nonce, verifier })) }
+})
 
-    const discover = Effect.gen(function* () {
-      const found = yield* attempted(() =>
-        openId.discovery(new URL(issuer), clientId, undefined, openId.None(), settings),
-      ).pipe(unrefused)
-      const metadata = found.serverMetadata()
-      if (new URL(metadata.issuer).href !== new URL(issuer).href) {
-        return yield* unavailable(`the provider calls itself ${metadata.issuer}: set OIDC_ISSUER to that`)
-      }
-      return yield* configured(metadata)
-    })
-    const [clients, forget] = yield* Effect.cachedInvalidateWithTTL(discover, (exit) =>
-      exit._tag === "Success" ? known : Duration.zero,
-    )
-
-    const begin = Effect.fn("OpenIdSignIn.begin")(function* (callback: string) {
-      const [state, nonce, verifier] = yield* Effect.orDie(Effect.all([secret, secret, secret]))
-      const [client] = yield* clients
-      const url = yield* attempted(async () =>
-        openId.buildAuthorizationUrl(client, {
-          redirect_uri: callback,
-          scope: "openid email",
-          state,
-          nonce,
-          code_challenge: await openId.calculatePKCECodeChallenge(verifier),
-          code_challenge_method: "S256",
-        }),
-      ).pipe(unrefused)
-      return { url: url.href, kept: Redacted.make(Schema.encodeSync(Kept)({ callback, state, nonce, verifier })) }
-    })
-
-    const ask = Effect.fnUntraced(function* (fields: ReadonlyMap<string, string>, kept: typeof Kept.Type) {
-      const [client, other] = yield* clients
-      const metadata = client.serverMetadata()
-      const from = fields.get("iss")
-      const mustName = metadata.authorization_response_iss_parameter_supported === true
-      // another provider's answer (RFC 9207)
-      if ((from !== undefined || mustName) && from !== metadata.issuer) return yield* stale
-      const url = new URL(kept.callback)
-      for (const name of answered) {
-        const value = fields.get(name)
-        if (value !== undefined && value !== "") url.searchParams.set(name, value)
-      }
-      if (!url.searchParams.has("code") && !url.searchParams.has("error")) return yield* stale
-      const checks = {
-        expectedState: kept.state,
-        expectedNonce: kept.nonce,
-        pkceCodeVerifier: kept.verifier,
-        idTokenExpected: true,
-      }
-      return yield* attempted(async () => {
-        const tokens = await openId
-          .authorizationCodeGrant(client, url, checks)
-          .catch((error: unknown) =>
-            other !== undefined && isClientRefused(error)
-              ? openId.authorizationCodeGrant(other, url, checks)
-              : Promise.reject(error),
-          )
-        const claims = tokens.claims()
-        if (claims === undefined) throw new TypeError("the provider gave no ID token")
-        const isThere = claims["email"] !== undefined || metadata.userinfo_endpoint === undefined
-        const told = isThere ? claims : await openId.fetchUserInfo(client, tokens.access_token, claims.sub)
-        return { subject: claims.sub, told }
-      })
-    })
-
-    const prove: Provider["prove"] = Effect.fn("OpenIdSignIn.prove")(function* ({ fields, kept }) {
-      const given = Redacted.value(fields)
-      const brought = kept === undefined ? Option.none() : Schema.decodeUnknownOption(Kept)(Redacted.value(kept))
-      if (Option.isNone(brought)) return yield* stale
-      const begun = brought.value
-      const isAnswer = Mac.timingSafeEqual(Buffer.from(given.get("state") ?? ""), Buffer.from(begun.state))
-      if (!isAnswer) return yield* stale
-      const { subject, told } = yield* ask(given, begun).pipe(
-        Effect.timeoutOrElse({
-          duration: longest,
-          orElse: () => Effect.fail(unavailable(`the provider took longer than ${Duration.format(longest)}`)),
-        }),
-        Effect.tapError(({ _tag }) => (_tag === "SignInUnavailable" ? forget : Effect.void)),
+/** Exchanges the code for tokens, and returns the subject and the claims with the address. */
+const exchange = Effect.fnUntraced(function* (
+  [client, other]: Clients,
+  fields: ReadonlyMap<string, string>,
+  kept: typeof Kept.Type,
+) {
+  const metadata = client.serverMetadata()
+  const issuer = fields.get("iss")
+  const isIssuerRequired = metadata.authorization_response_iss_parameter_supported === true
+  // another provider's answer (RFC 9207)
+  if ((issuer !== undefined || isIssuerRequired) && issuer !== metadata.issuer) return yield* stale
+  const url = new URL(kept.callback)
+  for (const name of answerParameters) {
+    const value = fields.get(name)
+    if (value !== undefined && value !== "") url.searchParams.set(name, value)
+  }
+  if (!url.searchParams.has("code") && !url.searchParams.has("error")) return yield* stale
+  const checks = {
+    expectedState: kept.state,
+    expectedNonce: kept.nonce,
+    pkceCodeVerifier: kept.verifier,
+    idTokenExpected: true,
+  }
+  return yield* attempt(async () => {
+    const tokens = await openId
+      .authorizationCodeGrant(client, url, checks)
+      .catch((error: unknown) =>
+        other !== undefined && isClientRefused(error)
+          ? openId.authorizationCodeGrant(other, url, checks)
+          : Promise.reject(error),
       )
-      if (!isSubject(subject))
-        return yield* unavailable("the provider's name for somebody is longer than 255 characters")
-      return { issuer, subject, email: addressOf(told, options.trustsAddresses) }
-    })
+    const claims = tokens.claims()
+    if (claims === undefined) throw new TypeError("the provider gave no ID token")
+    const hasEmail = claims["email"] !== undefined || metadata.userinfo_endpoint === undefined
+    const info = hasEmail ? claims : await openId.fetchUserInfo(client, tokens.access_token, claims.sub)
+    return { subject: claims.sub, info }
+  })
+})
 
-    const provider: Provider = { name, issuer, begin, prove }
+const prove = Effect.fnUntraced(function* <E>(
+  { issuer, trustsAddresses }: OpenIdOptions,
+  clients: Effect.Effect<Clients, E>,
+  { fields, kept }: Answer,
+) {
+  const answer = Redacted.value(fields)
+  const decoded = kept === undefined ? Option.none() : Schema.decodeUnknownOption(Kept)(Redacted.value(kept))
+  if (Option.isNone(decoded)) return yield* stale
+  const isState = Mac.timingSafeEqual(Buffer.from(answer.get("state") ?? ""), Buffer.from(decoded.value.state))
+  if (!isState) return yield* stale
+  const { info, subject } = yield* Effect.flatMap(clients, (all) => exchange(all, answer, decoded.value)).pipe(
+    Effect.timeoutOrElse({
+      duration: maxDuration,
+      orElse: () => Effect.fail(unavailable(`the provider took longer than ${Duration.format(maxDuration)}`)),
+    }),
+  )
+  if (!isSubject(subject)) {
+    return yield* unavailable("the provider's identifier of the person is longer than 255 characters")
+  }
+  return { issuer, subject, email: addressOf(info, trustsAddresses) }
+})
+
+/** Caches the provider's metadata for an hour; forgets it when a sign-in finds the provider unavailable. */
+export const make = (options: OpenIdOptions) =>
+  Effect.gen(function* () {
+    const random = yield* SecureRandom.SecureRandom
+    const [clients, forget] = yield* Effect.cachedInvalidateWithTTL(discover(options), (exit) =>
+      exit._tag === "Success" ? metadataLifetime : Duration.zero,
+    )
+    const provider: Provider = {
+      name: options.name,
+      issuer: options.issuer,
+      begin: Effect.fn("OpenIdSignIn.begin")((callback) =>
+        Effect.flatMap(clients, (all) => begin(all, callback)).pipe(
+          Effect.provideService(SecureRandom.SecureRandom, random),
+        ),
+      ),
+      prove: Effect.fn("OpenIdSignIn.prove")((answer) =>
+        Effect.tapError(prove(options, clients, answer), ({ _tag }) =>
+          _tag === "SignInUnavailable" ? forget : Effect.void,
+        ),
+      ),
+    }
     return provider
   })
 
-/** At the provider alone. */
+/** Sign-in at the provider only. */
 export const layer = (options: OpenIdOptions) =>
   Layer.effect(
     SignIn,

@@ -1,11 +1,11 @@
-/** Organizations and their members. */
+/** Stores organizations, and members as commands and sign-in by password use them. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
 
-/** Another member has this address. */
+/** A member of any organization has the address. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
 
 export interface MemberRow {
@@ -16,7 +16,7 @@ export interface MemberRow {
   readonly password_hash: string | null
 }
 
-/** Whom candidates may ask, and about their data: an e-mail or https address; null: nobody is named. */
+/** Contacts for candidates, in general and about their data: e-mail or https addresses. */
 export interface Contacts {
   readonly contact: string | null
   readonly privacy_contact: string | null
@@ -33,13 +33,13 @@ export class OrganizationRepository extends Context.Service<
     readonly create: (name: string) => Effect.Effect<OrganizationId>
     readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
-    /** What is left out stays. What there is then; undefined: there is no such organization. */
+    /** Leaves out fields that are undefined. Returns undefined when there is no such organization. */
     readonly update: (
       id: OrganizationId,
       change: Partial<Omit<OrganizationRow, "id">>,
     ) => Effect.Effect<OrganizationRow | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
-    /** And ends the member's sessions and links. False: the organization has no such member. */
+    /** Sets a password, and ends the member's sessions and links. False when the organization has no such member. */
     readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }

@@ -1,4 +1,4 @@
-/** Organizations and their members: what an operator sets up before anything else. */
+/** Organizations, and their members as commands manage them. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -7,15 +7,14 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
-import { changesOf, noting } from "./Audit.ts"
+import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
-import type { Role } from "./Member.ts"
-import { nameErrors } from "./Names.ts"
+import { nameErrors, type Role } from "./Member.ts"
+import { notifyPasswordChanged } from "./MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
-import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** What can be changed of an organization, as it was typed. */
+/** As typed. Fields that are undefined do not change. */
 export interface OrganizationChange {
   readonly name?: string
   readonly contact?: string
@@ -34,7 +33,7 @@ const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
 /** Fails when there is no such organization. */
 const require = (id: OrganizationId) => Effect.asVoid(find(id))
 
-const insert = Effect.fnUntraced(function* (member: MemberRow) {
+const insertMember = Effect.fnUntraced(function* (member: MemberRow) {
   const repository = yield* OrganizationRepository
   const { email, id, organization_id, role } = member
   yield* repository
@@ -43,7 +42,7 @@ const insert = Effect.fnUntraced(function* (member: MemberRow) {
   yield* noteMember(organization_id, undefined, "create", id, { email, role })
 }, inTransaction)
 
-const set = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
+const savePassword = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
   const repository = yield* OrganizationRepository
   const member = yield* repository.findMember(email)
   const isSet = yield* repository.setPassword(organization, email, hash)
@@ -60,10 +59,7 @@ const create = Effect.fn("Organizations.create")(function* (typed: string) {
   return id
 }, inTransaction)
 
-/**
- * Its name, and whom candidates may ask, as their pages and mails name them. What is left out stays; a contact that is
- * empty is named no more. Noted in the audit log; `by` undefined: a command.
- */
+/** Changes the name and the contacts for candidates. An empty contact is removed. `by` is undefined for a command. */
 const update = Effect.fn("Organizations.update")(function* (
   organization: OrganizationId,
   given: OrganizationChange,
@@ -98,7 +94,7 @@ const update = Effect.fn("Organizations.update")(function* (
 
 const findByName = (name: string) => Effect.flatMap(OrganizationRepository, (repository) => repository.findByName(name))
 
-/** For commands; noted in the audit log, as `setPassword` is. */
+/** Adds a member from the command line. */
 const addMember = Effect.fn("Organizations.addMember")(function* (
   organization: OrganizationId,
   { email, password, role }: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
@@ -108,18 +104,18 @@ const addMember = Effect.fn("Organizations.addMember")(function* (
   if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
   const password_hash = yield* passwords.hash(password)
   const id = yield* newId(MemberId)
-  yield* insert({ id, organization_id: organization, email, role, password_hash })
+  yield* insertMember({ id, organization_id: organization, email, role, password_hash })
   return id
 })
 
-/** Sets a member's password, and ends the sessions that the one before began. */
+/** Sets a member's password from the command line, and ends the member's sessions. */
 const setPassword = Effect.fn("Organizations.setPassword")(function* (
   organization: OrganizationId,
   email: string,
   password: Redacted.Redacted,
 ) {
   const passwords = yield* Passwords
-  yield* set(organization, email, yield* passwords.hash(password))
+  yield* savePassword(organization, email, yield* passwords.hash(password))
 })
 
 const hasMember = (email: string) =>
@@ -141,7 +137,7 @@ export class Organizations extends Context.Service<Organizations, Methods<typeof
 const isContact = (value: string): boolean =>
   isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))
 
-/** A name without the blanks around it; a blank one is refused. */
+/** Trims a name; fails when it is blank. */
 export const named = (field: string, value: string): Effect.Effect<string, Invalid> =>
   value.trim() === ""
     ? Effect.fail(invalid(`#/${field}`, "required", "must not be blank"))

@@ -1,18 +1,18 @@
-/** Mailed links with which members set a password. A row is found by the SHA-256 of the id of the mail with the link. */
+/** Stores links that set a password, by the SHA-256 of the id of the mail with the link. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, MemberId, OrganizationId } from "../values/Ids.ts"
 
-/** A link that is made, and the mail that brings it. */
+/** A link with its mail. */
 export interface NewLink {
   readonly hash: Uint8Array
   readonly lifetime: Duration.Duration
   readonly mail: { readonly id: EmailId; readonly kind: "member_invitation" | "password_reset" } & RenderedEmail
 }
 
-/** Whom a link is for. */
+/** The member who may use a link. */
 export interface LinkOwner {
   readonly member_id: MemberId
   readonly organization_id: OrganizationId
@@ -26,21 +26,21 @@ export class PasswordLinkRepository extends Context.Service<
   PasswordLinkRepository,
   {
     /**
-     * Makes a link for the member with the address and queues its mail. One statement, whether there is such a member or
-     * not: how long it takes should tell nobody. False: there is none.
+     * Inserts a link for the member with the address and queues its mail. False when no member has the address, which takes
+     * as long: it is the same statement.
      */
     readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
-    /** Undefined: the link was used, is over, or never was. */
+    /** Undefined when the link was used, has expired or never existed. */
     readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
     /**
-     * Uses a link up: sets the password, and the name where one is given; ends the member's sessions and every other link.
-     * Of two at once, one does it. Undefined: the link does not work any more.
+     * Sets the password, and the name unless it is null; ends the member's sessions and all their links. Undefined when the
+     * link no longer works: of two uses at once, one succeeds.
      */
     readonly use: (
       hash: Uint8Array,
       set: { readonly password_hash: string; readonly name: string | null },
     ) => Effect.Effect<Pick<LinkOwner, "member_id" | "organization_id" | "email"> | undefined>
-    /** Deletes some links that are over; returns how many. */
+    /** Deletes at most 1,000 expired links; returns the number deleted. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/PasswordLinkRepository") {

@@ -1,13 +1,12 @@
 /**
- * Links with which members set a password, after an invitation or when the password is lost. A link is signed (EmailLinks.ts) and
- * contains the id of its mail. The database holds a hash of that id while the link works: once, and until it expires. The
- * answer to a request for a link does not reveal whether the address belongs to a member.
+ * Links that set a password, for invited members and lost passwords. A link contains the signed id of its mail
+ * (emails/EmailLinks.ts); the database holds a hash of that id. A link works once, until it expires. The answer to a request for a
+ * link does not reveal whether the address belongs to a member.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import type { RenderedEmail } from "../emails/EmailRepository.ts"
-import { EmailRepository } from "../emails/EmailRepository.ts"
+import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"
 import { linkSlot } from "../emails/LinkSlots.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -16,22 +15,20 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../values/Problem.ts"
-import { noting } from "./Audit.ts"
+import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
-import { renderPasswordReset } from "./MemberEmail.ts"
-import { nameErrors } from "./Names.ts"
+import { nameErrors } from "./Member.ts"
+import { notifyPasswordChanged, renderPasswordReset } from "./MemberEmail.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
-import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 
-/** How long a link works: people read an invitation after the weekend, and asked for the other one themselves. */
 const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
 
-/** Requests in an hour. Whoever asks for somebody else's address fills no mailbox. */
+/** Requests in one period. The limit of an address protects its mailbox. */
+const maxRequests = { address: 3, client: 20 }
 const period = Duration.hours(1)
-const most = { address: 3, client: 20 }
 
 const unknown = new NotFound({ record: "link" })
 
@@ -42,10 +39,11 @@ const hashOf = (mail: EmailId) =>
     Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes))),
   )
 
-const keyOf = Effect.fnUntraced(function* (kind: keyof typeof most, part: string) {
-  const vault = yield* SecretBox
-  return vault.sign(Buffer.from(JSON.stringify(["password-link", kind, part])))
-})
+const limitOf = (kind: keyof typeof maxRequests, part: string) =>
+  Effect.map(SecretBox, ({ sign }) => ({
+    key: sign(Buffer.from(JSON.stringify(["password-link", kind, part]))),
+    max: maxRequests[kind],
+  }))
 
 /** Mails a link to the member with this address; `write` gets the slot of the link. Returns false without such a member. */
 const send = Effect.fn("PasswordLinks.send")(function* (
@@ -66,13 +64,13 @@ const send = Effect.fn("PasswordLinks.send")(function* (
 })
 
 const find = Effect.fnUntraced(function* (token: string) {
-  const signed = yield* EmailLinks
+  const { openPassword } = yield* EmailLinks
   const links = yield* PasswordLinkRepository
-  const hash = yield* hashOf(signed.openPassword(token) ?? (yield* unknown))
+  const hash = yield* hashOf(openPassword(token) ?? (yield* unknown))
   return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
 })
 
-const settle = Effect.fnUntraced(function* (
+const setPassword = Effect.fnUntraced(function* (
   { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
   password_hash: string,
   name: string | null,
@@ -85,25 +83,23 @@ const settle = Effect.fnUntraced(function* (
   return used.email
 }, inTransaction)
 
-/** Somebody asks for a new password. The same for an address that nobody has, and counted alike. */
+/** Sends a password reset link. Treats and counts all addresses alike, whether or not a member has them. */
 const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
   const attempts = yield* SignInAttemptRepository
   const email = typed.trim()
   if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
   const wait = yield* attempts.count(
-    [
-      { key: yield* keyOf("client", client), most: most.client },
-      { key: yield* keyOf("address", foldAddress(email)), most: most.address },
-    ],
+    [yield* limitOf("client", client), yield* limitOf("address", foldAddress(email))],
     period,
   )
-  if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
   yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
 })
 
+/** Finds the member whom a link is for. */
 const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
 
-/** Sets the password and uses the link up; gives the address to sign in with. */
+/** Sets the password and deletes the link. Returns the address to sign in with. */
 const use = Effect.fn("PasswordLinks.use")(function* (
   token: string,
   { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },
@@ -113,10 +109,10 @@ const use = Effect.fn("PasswordLinks.use")(function* (
   const name = typed.trim()
   const errors = nameErrors("name", name, false)
   if (errors.length > 0) return yield* new Invalid({ errors })
-  return yield* settle(link, yield* passwords.hash(password), name || null)
+  return yield* setPassword(link, yield* passwords.hash(password), name || null)
 })
 
-/** Deletes some links that are over; returns how many. */
+/** Deletes expired links, some at a time; returns the number deleted. */
 const forget = Effect.flatMap(PasswordLinkRepository, (links) => links.forget)
 
 const useCases = { send, request, open, use, forget }

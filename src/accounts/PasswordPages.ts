@@ -1,114 +1,134 @@
-/** A lost password, and the links that set one. GET and POST /forgot-password, GET and POST /password/:token. */
-import { Effect, Option, Redacted } from "effect"
+/** Lost passwords and password links. GET and POST /forgot-password, GET and POST /password/:token. */
+import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { clientAddress } from "../platform/http/ClientAddress.ts"
-import { readPublicForm, valueOf } from "../platform/http/Forms.ts"
-import { typed } from "../platform/http/FormValues.ts"
-import { linkToken } from "../platform/http/LinkToken.ts"
-import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
-import { overloadedErrors, retryLater } from "../platform/http/RetryLater.ts"
+import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
+import { overloadedErrors, readPublicForm, retryLater, typed, valueOf } from "../platform/http/Forms.ts"
+import { onlyFromOwnPage, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
+import { linkToken } from "../platform/http/UnknownLink.ts"
+import { methods } from "../platform/UseCases.ts"
 import { NotFound } from "../values/Problem.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { ProviderSignIns } from "./ProviderSignIns.ts"
-import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPage.ts"
-import { type FieldErrors, fieldErrors } from "./pages/SettingsParts.ts"
-import { sessionCookie } from "./SessionCookie.ts"
+import { deadLinkPage, forgotPasswordPage, linkSentPage, passwordLabels, passwordPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIns } from "./SignIns.ts"
-import { queryOf } from "./Workspace.ts"
+import { endSession, queryOf, renderer, sessionCookie } from "./Workspace.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const token = linkToken(() => new NotFound({ record: "link" }))
+
+const tooLarge = Effect.map(renderer, (page) =>
+  page(forgotPasswordPage({ email: "", errors: { email: "The form is too large." } }), { status: 413 }),
+)
+
+const showRequest = Effect.fnUntraced(function* (request: Request) {
+  const page = yield* renderer
+  const { passwords } = yield* SignIns
+  if (!passwords) return seeOther("/sign-in")
+  return page(queryOf(request).get("done") === "sent" ? linkSentPage : forgotPasswordPage({ email: "", errors: {} }))
+})
+
+const requestLink = Effect.fnUntraced(
+  function* (request: Request) {
+    const links = yield* PasswordLinks
+    const page = yield* renderer
+    const { passwords } = yield* SignIns
+    if (!passwords) return seeOther("/sign-in")
+    const email = typed(yield* readPublicForm(request), "email")
+    return yield* links.request(email, clientAddress(request)).pipe(
+      Effect.as(seeOther("/forgot-password?done=sent")),
+      Effect.catchTags({
+        Invalid: (invalid) => {
+          const errors = fieldErrors(invalid.errors, passwordLabels)
+          return Effect.succeed(page(forgotPasswordPage({ email, errors }), { status: 422 }))
+        },
+        TooManyAttempts: ({ seconds }) =>
+          Effect.succeed(
+            retryLater(page(forgotPasswordPage({ email, errors: {}, seconds }), { status: 429 }), seconds),
+          ),
+      }),
+    )
+  },
+  Effect.catchTag("FormTooLarge", () => tooLarge),
+)
+
+const showDeadLink = Effect.fnUntraced(function* (request: Request) {
+  const page = yield* renderer
+  yield* (yield* Throttle).count("unknownLink", request)
+  return page(deadLinkPage, { status: 404 })
+})
+
+const showPassword = Effect.fnUntraced(function* (link: string) {
+  const page = yield* renderer
+  const { passwords } = yield* SignIns
+  const { provider } = yield* ProviderSignIns
+  const owner = yield* (yield* PasswordLinks).open(link)
+  return page(passwordPage({ ...owner, errors: {}, passwords, provider }))
+})
+
+const setPassword = Effect.fnUntraced(
+  function* (request: Request, link: string) {
+    const links = yield* PasswordLinks
+    const page = yield* renderer
+    const { provider } = yield* ProviderSignIns
+    const session = yield* sessionCookie
+    const sessions = yield* Sessions
+    const { passwords } = yield* SignIns
+    if (!passwords) return seeOther("/sign-in")
+    const owner = yield* links.open(link)
+    const form = yield* readPublicForm(request)
+    const name = typed(form, "name")
+    const password = Redacted.make(valueOf(form, "password") ?? "")
+    const refuse = (status: number, errors: FieldErrors) =>
+      page(passwordPage({ ...owner, name, errors, passwords, provider }), { status })
+    return yield* links.use(link, { password, name }).pipe(
+      Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
+      Effect.tap(() => endSession(request)),
+      Effect.map((started) => session.set(started.token)(seeOther("/submissions"))),
+      Effect.catchTags({
+        SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
+        Invalid: ({ errors }) => Effect.succeed(refuse(422, fieldErrors(errors, passwordLabels))),
+        Overloaded: (limit) => Effect.succeed(retryLater(refuse(503, overloadedErrors(limit)), limit.retryAfter)),
+      }),
+    )
+  },
+  Effect.catchTag("FormTooLarge", () => tooLarge),
+)
+
+const services = [Assets, Config, PasswordLinks, ProviderSignIns, Sessions, SignIns, Throttle] as const
+const useCases = { showRequest, requestLink, showDeadLink, showPassword, setPassword }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { appUrl } = yield* Config
-    const { href } = yield* Assets
-    const links = yield* PasswordLinks
-    const { provider } = yield* ProviderSignIns
-    const { passwords } = yield* SignIns
-    const session = yield* sessionCookie
-    const sessions = yield* Sessions
     const throttle = yield* Throttle
-    const page = pages(href)
-    const deadPage = page(deadLinkPage, { status: 404 })
-    const dead = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.as(throttle.count("unknownLink", request), deadPage),
-    )
-    const tooLarge = page(forgotPage({ email: "", faults: { email: "That was too much." } }), { status: 413 })
-    const token = linkToken(() => new NotFound({ record: "link" }))
-
-    yield* router.add("GET", "/forgot-password", (request) =>
-      Effect.succeed(
-        passwords
-          ? page(queryOf(request).get("done") === "sent" ? askedPage : forgotPage({ email: "", faults: {} }))
-          : seeOther("/sign-in"),
-      ),
-    )
-
+    const handlers = yield* methods(services, useCases)
+    const request = HttpServerRequest.HttpServerRequest
+    const deadLink = Effect.flatMap(request, handlers.showDeadLink)
+    yield* router.add("GET", "/forgot-password", handlers.showRequest)
     yield* router.add(
       "POST",
       "/forgot-password",
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        if (!passwords) return seeOther("/sign-in")
-        const email = typed(yield* readPublicForm(request), "email")
-        return yield* links.request(email, clientAddress(request)).pipe(
-          Effect.as(seeOther("/forgot-password?done=sent")),
-          Effect.catchTags({
-            Invalid: ({ errors }) =>
-              Effect.succeed(page(forgotPage({ email, faults: fieldErrors(errors, labels) }), { status: 422 })),
-            TooManyAttempts: ({ seconds }) =>
-              Effect.succeed(retryLater(page(forgotPage({ email, faults: {}, seconds }), { status: 429 }), seconds)),
-          }),
-        )
-      }).pipe(
-        Effect.catchTag("FormTooLarge", () => Effect.succeed(tooLarge)),
-        onlyFromOwnPage(appUrl),
-        throttle.publicForm,
-      ),
+      Effect.flatMap(request, handlers.requestLink).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
-
     yield* router.add(
       "GET",
       "/password/:token",
-      Effect.gen(function* () {
-        const owner = yield* links.open(yield* token)
-        return page(passwordPage({ ...owner, faults: {}, passwords, provider }))
-      }).pipe(
-        Effect.catchTag("NotFound", () => dead),
+      Effect.flatMap(token, handlers.showPassword).pipe(
+        Effect.catchTag("NotFound", () => deadLink),
         throttle.link,
       ),
     )
-
     yield* router.add(
       "POST",
       "/password/:token",
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const link = yield* token
-        if (!passwords) return seeOther("/sign-in")
-        const owner = yield* links.open(link)
-        const form = yield* readPublicForm(request)
-        const name = typed(form, "name")
-        const password = Redacted.make(valueOf(form, "password") ?? "")
-        const again = (status: number, faults: FieldErrors) =>
-          page(passwordPage({ ...owner, name, faults, passwords, provider }), { status })
-        return yield* links.use(link, { password, name }).pipe(
-          Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
-          Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
-          Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
-          Effect.catchTags({
-            SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) => Effect.succeed(again(422, fieldErrors(errors, labels))),
-            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedErrors(limit)), limit.retryAfter)),
-          }),
-        )
-      }).pipe(
-        Effect.catchTags({
-          FormTooLarge: () => Effect.succeed(tooLarge),
-          NotFound: () => dead,
-        }),
+      Effect.flatMap(Effect.all([request, token]), ([request, link]) => handlers.setPassword(request, link)).pipe(
+        Effect.catchTag("NotFound", () => deadLink),
         onlyFromOwnPage(appUrl),
         throttle.link,
         throttle.publicForm,

@@ -1,13 +1,13 @@
-/** Hashes and compares passwords with argon2id, a few at once, so that hashing never uses all threads of the process. */
+/** Hashes and compares passwords with argon2id, at most two at once, so that hashing never uses all threads of the process. */
 import { hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 
-/** argon2id (the library's default), 19 MiB, 2 passes, 1 lane: the first choice of OWASP's password storage page. */
+/** 19 MiB, 2 passes, 1 lane: OWASP Password Storage Cheat Sheet. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Characters (Unicode code points). What is longer is read by no form. */
-export const passwordLength = { least: 8, most: 500 } as const
+/** Unicode code points of a password. */
+export const passwordLength = { min: 8, max: 500 } as const
 
 /**
  * The maximum number of hashes at once. Each takes one thread of libuv's pool, which has 4 by default and also serves DNS and
@@ -80,17 +80,17 @@ export class Passwords extends Context.Service<
           )
         })
 
-      // A hash that has begun can not be stopped: an interrupted caller keeps its permit until the hash has ended.
+      // a running hash cannot be stopped, so an interrupted caller keeps its permit until the hash ends
       const run = <A>(task: () => Promise<A>) =>
         admit(semaphore.withPermit(Effect.uninterruptible(Effect.promise(task))))
 
       return Passwords.of({
         admit,
         hash: Effect.fn("Passwords.hash")(function* (password) {
-          const { least, most } = passwordLength
+          const { max, min } = passwordLength
           const length = [...Redacted.value(password)].length
-          if (length < least) return yield* invalid("#/password", "too_short", `must have at least ${least} characters`)
-          if (length > most) return yield* invalid("#/password", "too_long", `must have at most ${most} characters`)
+          if (length < min) return yield* invalid("#/password", "too_short", `must have at least ${min} characters`)
+          if (length > max) return yield* invalid("#/password", "too_long", `must have at most ${max} characters`)
           return yield* run(() => hash(normalized(password), argon2))
         }),
         matches: Effect.fn("Passwords.matches")(function* (stored, password) {

@@ -1,124 +1,130 @@
 /**
- * Signing in at a provider: what the browser keeps meanwhile, whose the identity is that comes back, and the session that
- * follows. Nobody becomes a member by it. An identity is a member's from their first sign-in on, for which the provider has
- * to vouch for the address that they were invited at; from then on the address no longer counts.
+ * Sign-in at a provider. Does not add members: at the first sign-in, the provider must have verified the address that the member
+ * was invited at. The identity is then linked to the member, and the address no longer matters.
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { Database } from "../platform/database/Database.ts"
-import { notes } from "./Audit.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { MemberRepository } from "./MemberRepository.ts"
-import { Sessions, type Started } from "./Sessions.ts"
+import { Sessions } from "./Sessions.ts"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { type Caller, TooManyAttempts } from "./SignIns.ts"
 
-/** How long somebody may stay at the provider. */
-export const patience = Duration.minutes(15)
+/** The maximum time between the start of a sign-in and its answer. */
+export const maxSignInTime = Duration.minutes(15)
 
-/** Attempts of one client that failed, in a quarter of an hour: each costs a request to the provider. */
+/** Failed attempts of a client in one period; each costs a request to the provider. */
+const maxAttempts = 30
 const period = Duration.minutes(15)
-const most = 30
 
-/** What the browser keeps while it is elsewhere, sealed: `until` in milliseconds since 1970. */
-const Away = Schema.fromJsonString(
+/** The state of a sign-in, encrypted in a cookie. `until` is in milliseconds since 1970. */
+const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
-const context = "sign-in at a provider"
+const encryptionContext = "sign-in at a provider"
 
-/** What somebody who came back began with. */
-export interface Errand {
+export interface StartedSignIn {
+  /** See Beginning in SignIn.ts. */
   readonly kept: Redacted.Redacted
-  /** Where they wanted to go: a path of this service. */
+  /** The path to go to after signing in. */
   readonly next: string | undefined
 }
 
-const none = new SignInUnavailable({ reason: "no provider is set up" })
+const notConfigured = new SignInUnavailable({ reason: "no provider is set up" })
 
-export class ProviderSignIns extends Context.Service<
-  ProviderSignIns,
-  {
-    /** What people call the provider; undefined: there is none. */
-    readonly provider: string | undefined
-    /** Where to send the browser, and what it keeps until it is back. */
-    readonly begin: (
-      callback: string,
-      next: string | undefined,
-    ) => Effect.Effect<{ readonly url: string; readonly sealed: Redacted.Redacted }, SignInUnavailable>
-    /** What the browser kept; undefined: nothing of ours, or for too long. */
-    readonly recall: (sealed: Redacted.Redacted | undefined) => Effect.Effect<Errand | undefined>
-    /** `fields` is the query that the browser came back with. */
-    readonly signIn: (
-      fields: Answer["fields"],
-      errand: Errand | undefined,
-      caller: Omit<Caller, "device">,
-    ) => Effect.Effect<Started, SignInRefused | SignInUnavailable | TooManyAttempts>
+const note = noting("member")
+
+/** Starts a sign-in. Returns the provider's URL and the encrypted state for a cookie. */
+const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, next: string | undefined) {
+  const { provider } = yield* SignIn
+  const { encrypt } = yield* SecretBox
+  if (provider === undefined) return yield* notConfigured
+  const { kept, url } = yield* provider.begin(callback)
+  const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxSignInTime)
+  const state = Schema.encodeSync(State)({ kept: Redacted.value(kept), next: next ?? null, until })
+  const encrypted = yield* encrypt(Buffer.from(state), encryptionContext)
+  return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
+})
+
+/** Decrypts the state of a cookie; undefined when it is missing, expired or not from this service. */
+const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
+  if (encrypted === undefined) return undefined
+  const { open } = yield* SecretBox
+  const text = yield* open(Buffer.from(Redacted.value(encrypted), "base64url"), encryptionContext)
+  if (text === undefined) return undefined
+  const state = Option.getOrUndefined(Schema.decodeUnknownOption(State)(Buffer.from(text).toString()))
+  if (state === undefined || state.until <= (yield* Clock.currentTimeMillis)) return undefined
+  return { kept: Redacted.make(state.kept), next: state.next ?? undefined } satisfies StartedSignIn
+})
+
+const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
+  const members = yield* MemberRepository
+  const linked = email === undefined ? undefined : yield* members.linkIdentity({ issuer, subject }, email)
+  if (linked === undefined) return undefined
+  const { member_id, organization_id } = linked
+  yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
+  return linked
+}, inTransaction)
+
+const memberOf = Effect.fnUntraced(function* (identity: Identity) {
+  const members = yield* MemberRepository
+  const found =
+    (yield* members.findIdentity(identity)) ??
+    (yield* link(identity)) ??
+    // another first sign-in may have linked it meanwhile
+    (yield* members.findIdentity(identity))
+  if (found !== undefined) return found
+  if (identity.email === undefined) {
+    yield* Effect.logInfo("sign-in refused: the provider does not say that the address is verified")
   }
->()("interview-invitations/accounts/ProviderSignIns") {
+  return yield* new SignInRefused({ why: "unknown" })
+})
+
+/** Completes a sign-in. `fields` is the query of the provider's redirect. */
+const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
+  fields: Answer["fields"],
+  started: StartedSignIn | undefined,
+  { client, userAgent }: Omit<Caller, "device">,
+) {
+  const attempts = yield* SignInAttemptRepository
+  const { provider } = yield* SignIn
+  const sessions = yield* Sessions
+  const { sign } = yield* SecretBox
+  if (provider === undefined) return yield* notConfigured
+  // costs nothing, so it is not counted
+  if (started === undefined) return yield* new SignInRefused({ why: "stale" })
+  const key = sign(Buffer.from(JSON.stringify(["sign-in", "provider", client])))
+  const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
+  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+  const identity = yield* provider.prove({ fields, kept: started.kept })
+  const session = yield* sessions.start(yield* memberOf(identity), userAgent)
+  yield* attempts.uncount([key])
+  return session
+})
+
+const useCases = { begin, recall, signIn }
+
+interface ProviderSignInsService extends Methods<typeof useCases> {
+  /** The provider's display name; undefined when none is set up. */
+  readonly provider: string | undefined
+}
+
+export class ProviderSignIns extends Context.Service<ProviderSignIns, ProviderSignInsService>()(
+  "interview-invitations/accounts/ProviderSignIns",
+) {
   static readonly layer = Layer.effect(
     ProviderSignIns,
     Effect.gen(function* () {
-      const attempts = yield* SignInAttemptRepository
-      const { transaction } = yield* Database
-      const identities = yield* MemberRepository
-      const note = notes(yield* AuditLogRepository, "member")
       const { provider } = yield* SignIn
-      const sessions = yield* Sessions
-      const vault = yield* SecretBox
-
-      const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
-        const linked = email === undefined ? undefined : yield* identities.linkIdentity({ issuer, subject }, email)
-        if (linked === undefined) return undefined
-        const { member_id, organization_id } = linked
-        yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
-        return linked
-      }, transaction)
-
-      /** Asked once more at the end: of two first sign-ins at once, one links. */
-      const whose = Effect.fnUntraced(function* (identity: Identity) {
-        const found =
-          (yield* identities.findIdentity(identity)) ??
-          (yield* link(identity)) ??
-          (yield* identities.findIdentity(identity))
-        if (found !== undefined) return found
-        if (identity.email === undefined) {
-          yield* Effect.logInfo("somebody was not recognised: the provider does not say that their address is verified")
-        }
-        return yield* new SignInRefused({ why: "unknown" })
-      })
-
-      return ProviderSignIns.of({
-        provider: provider?.name,
-        begin: Effect.fn("ProviderSignIns.begin")(function* (callback, next) {
-          if (provider === undefined) return yield* none
-          const { kept, url } = yield* provider.begin(callback)
-          const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
-          const text = Schema.encodeSync(Away)({ kept: Redacted.value(kept), next: next ?? null, until })
-          const sealed = yield* vault.encrypt(Buffer.from(text), context)
-          return { url, sealed: Redacted.make(Buffer.from(sealed).toString("base64url")) }
-        }),
-        recall: Effect.fn("ProviderSignIns.recall")(function* (sealed) {
-          if (sealed === undefined) return undefined
-          const text = yield* vault.open(Buffer.from(Redacted.value(sealed), "base64url"), context)
-          if (text === undefined) return undefined
-          const away = Option.getOrUndefined(Schema.decodeUnknownOption(Away)(Buffer.from(text).toString()))
-          if (away === undefined || away.until <= (yield* Clock.currentTimeMillis)) return undefined
-          return { kept: Redacted.make(away.kept), next: away.next ?? undefined }
-        }),
-        signIn: Effect.fn("ProviderSignIns.signIn")(function* (fields, errand, { client, userAgent }) {
-          if (provider === undefined) return yield* none
-          // whoever began nothing here costs nothing
-          if (errand === undefined) return yield* new SignInRefused({ why: "stale" })
-          const key = vault.sign(Buffer.from(JSON.stringify(["sign-in", "provider", client])))
-          const wait = yield* attempts.count([{ key, most }], period)
-          if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-          const identity = yield* provider.prove({ fields, kept: errand.kept })
-          const started = yield* sessions.start(yield* whose(identity), userAgent)
-          yield* attempts.giveBack([key])
-          return started
-        }),
-      })
+      const service = yield* methods(
+        [AuditLogRepository, Database, MemberRepository, SecretBox, Sessions, SignIn, SignInAttemptRepository],
+        useCases,
+      )
+      return ProviderSignIns.of({ ...service, provider: provider?.name })
     }),
   )
 }

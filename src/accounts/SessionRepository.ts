@@ -1,22 +1,21 @@
-/** Sessions of signed-in members. The table knows a token by its SHA-256 alone. */
+/** Stores sessions. The table holds the SHA-256 of each token, not the token. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Member } from "./Member.ts"
 
 export interface Lifetime {
-  /** Without a request for so long, a session is over. */
+  /** A session ends after this time without a request. */
   readonly idle: Duration.Duration
-  /** However it is used, it is over after that. */
-  readonly longest: Duration.Duration
+  /** A session ends this long after its start. */
+  readonly max: Duration.Duration
 }
 
-/** A member, and whether it is time to note that they were here. */
+/** `unnoted`: the last use was noted more than a minute ago. */
 export interface SessionRow extends Member {
   readonly unnoted: boolean
 }
 
-/** A session as its member sees it. */
 export interface SessionEntry {
   readonly token_hash: Uint8Array
   readonly user_agent: string | null
@@ -27,29 +26,29 @@ export interface SessionEntry {
 export class SessionRepository extends Context.Service<
   SessionRepository,
   {
-    /** Begins a session of the member with this address. Undefined: there is none, or they were deactivated. */
+    /** Undefined when no member has the address. */
     readonly start: (
       session: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
       lifetime: Lifetime,
     ) => Effect.Effect<Member | undefined>
-    /** Whose session it is. A session that is over, and one of a deactivated member, is nobody's. */
+    /** The member of a session; undefined when the session is over. */
     readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
-    /** Notes that the session was used, at most once a minute. */
+    /** Notes the use of a session, at most once a minute. */
     readonly touch: (token: Uint8Array) => Effect.Effect<void>
     readonly end: (token: Uint8Array) => Effect.Effect<void>
-    /** A member's living sessions, the one used last first; at most 100. */
+    /** A member's sessions, the last used first; at most 100. */
     readonly list: (
       organization: OrganizationId,
       member: MemberId,
       lifetime: Lifetime,
     ) => Effect.Effect<ReadonlyArray<SessionEntry>>
-    /** Ends one of a member's sessions, or all but one; returns how many. */
+    /** Ends one of a member's sessions, or all except one; returns the number ended. */
     readonly endOf: (
       organization: OrganizationId,
       member: MemberId,
       which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
     ) => Effect.Effect<number>
-    /** Deletes some sessions that are over; returns how many. */
+    /** Deletes at most 1,000 sessions that are over; returns the number deleted. */
     readonly forget: (lifetime: Lifetime) => Effect.Effect<number>
   }
 >()("interview-invitations/accounts/SessionRepository") {
@@ -57,7 +56,6 @@ export class SessionRepository extends Context.Service<
     SessionRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      // of a member `m` of organization `o`
       const member = sql.literal(
         `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", m.email, m.name, m.role`,
       )
@@ -65,13 +63,13 @@ export class SessionRepository extends Context.Service<
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
       const minuteAgo = Effect.map(now, (at) => sql`${at} - interval '1 minute'`)
       return SessionRepository.of({
-        start: Effect.fnUntraced(function* ({ email, token, userAgent }, { longest }) {
+        start: Effect.fnUntraced(function* ({ email, token, userAgent }, { max }) {
           const at = yield* now
           return first(
             yield* sql<Member>`
               with started as (
                 insert into session (token_hash, organization_id, member_id, user_agent, created_at, last_seen_at, expires_at)
-                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(longest)}
+                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(max)}
                 from member where lower(email) = lower(${email}) and deactivated_at is null
                 returning member_id
               )
@@ -107,10 +105,10 @@ export class SessionRepository extends Context.Service<
             order by last_seen_at desc, created_at desc limit 100`
         }, Effect.orDie),
         endOf: Effect.fnUntraced(function* (organization, id, which) {
-          const meant =
+          const isMeant =
             "only" in which ? sql`token_hash = ${which.only}::bytea` : sql`token_hash <> ${which.allBut}::bytea`
           const gone = yield* sql`
-            delete from session where member_id = ${id}::uuid and organization_id = ${organization}::int and ${meant}
+            delete from session where member_id = ${id}::uuid and organization_id = ${organization}::int and ${isMeant}
             returning 1`
           return gone.length
         }, Effect.orDie),

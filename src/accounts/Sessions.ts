@@ -1,4 +1,4 @@
-/** Sessions: begun by who signed in, presented with every request, ended by hand or by time. */
+/** Sessions of signed-in members. A session ends when its member signs out or changes the password, or by time. */
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -6,26 +6,23 @@ import type { Member } from "./Member.ts"
 import { type Lifetime, type SessionEntry, SessionRepository } from "./SessionRepository.ts"
 import { SignInRefused } from "./SignIn.ts"
 
-/** Two weeks without a visit, or a month in all. */
-export const lifetime: Lifetime = { idle: Duration.days(14), longest: Duration.days(30) }
+export const lifetime: Lifetime = { idle: Duration.days(14), max: Duration.days(30) }
 
-/** What is kept of a browser's name. */
-const longestAgent = 500
+/** Characters of User-Agent that are stored. */
+const maxAgent = 500
 
-/** A token is 32 random bytes, base64url. */
-const form = /^[\w-]{43}$/
+/** A token, or the SHA-256 of one: 32 bytes in base64url. */
+const tokenFormat = /^[\w-]{43}$/
 
 export interface Started {
-  /** For the browser's cookie alone. */
   readonly token: Redacted.Redacted
   readonly member: Member
 }
 
-/** A session as its member sees it. */
 export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
-  /** Names it and opens nothing: the token's SHA-256, base64url. */
+  /** The token's SHA-256 in base64url, which does not authenticate. */
   readonly id: string
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of the request. */
   readonly isOwn: boolean
 }
 
@@ -36,7 +33,7 @@ const hash = (token: string) =>
     Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes))),
   )
 
-/** Begins a session, always under a new token: a token that somebody brings along is never taken. */
+/** Starts a session with a new token, so a token set by an attacker is never used (session fixation). */
 const start = Effect.fn("Sessions.start")(function* (
   { email }: { readonly email: string },
   userAgent: string | undefined,
@@ -44,18 +41,17 @@ const start = Effect.fn("Sessions.start")(function* (
   const random = yield* SecureRandom.SecureRandom
   const repository = yield* SessionRepository
   const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
-  const agent = userAgent?.slice(0, longestAgent).toWellFormed() ?? null
+  const agent = userAgent?.slice(0, maxAgent).toWellFormed() ?? null
   const session = { token: yield* hash(token), email, userAgent: agent }
   const member = yield* repository.start(session, lifetime)
   return member === undefined ? yield* new SignInRefused({ why: "unknown" }) : { token: Redacted.make(token), member }
 })
 
-/** Whose session it is; asked on every request, so that whatever ends one ends it at once, on every pod. */
-const find = Effect.fn("Sessions.find")(function* (given: Redacted.Redacted) {
+/** Finds the member of a session. Queries on each request, so the end of a session takes effect at once on every pod. */
+const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
   const repository = yield* SessionRepository
-  const token = Redacted.value(given)
-  if (!form.test(token)) return undefined
-  const key = yield* hash(token)
+  if (!tokenFormat.test(Redacted.value(token))) return undefined
+  const key = yield* hash(Redacted.value(token))
   const row = yield* repository.find(key, lifetime)
   if (row === undefined) return undefined
   const { unnoted, ...member } = row
@@ -67,7 +63,7 @@ const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
   Effect.flatMap(SessionRepository, (repository) => Effect.flatMap(hash(Redacted.value(token)), repository.end)),
 )
 
-/** The member's sessions, the one used last first; `token` is that of the browser that asks. */
+/** Lists the member's sessions, the last used first. `token` is the token of the request. */
 const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   const own = idOf(yield* hash(Redacted.value(token)))
@@ -79,21 +75,22 @@ const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Membe
   }))
 })
 
-/** Ends one of the member's sessions by its id, or all but that of `token`; returns how many. */
+/** Ends a session of the member by its id; returns the number ended. */
 const endOne = Effect.fn("Sessions.endOne")(({ id, organizationId }: Member, session: string) =>
   Effect.flatMap(SessionRepository, (repository) =>
-    form.test(session)
+    tokenFormat.test(session)
       ? repository.endOf(organizationId, id, { only: Buffer.from(session, "base64url") })
       : Effect.succeed(0),
   ),
 )
 
+/** Ends the member's sessions except that of `token`; returns the number ended. */
 const endOthers = Effect.fn("Sessions.endOthers")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   return yield* repository.endOf(organizationId, id, { allBut: yield* hash(Redacted.value(token)) })
 })
 
-/** Deletes some sessions that are over; returns how many. */
+/** Deletes sessions that are over, some at a time; returns the number deleted. */
 const forget = Effect.flatMap(SessionRepository, (repository) => repository.forget(lifetime))
 
 const useCases = { start, find, end, list, endOne, endOthers, forget }

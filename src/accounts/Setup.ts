@@ -1,23 +1,24 @@
 /**
- * The first organization and its owner. A page on the internet that makes an owner belongs to whoever finds it first, so it
- * asks for a code that only who runs the service has: a command prints it, and nothing logs it. The code is signed with
- * SECRET_KEY: nothing is stored, every pod knows it, and it opens nothing once there is an organization.
+ * Creates the first organization and its owner. Requires a code that only operators have: the command `setup` prints it and
+ * nothing logs it. The code is signed with SECRET_KEY, so it needs no storage, every pod accepts it, and it is useless once
+ * an organization exists.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { Database } from "../platform/database/Database.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { MemberId, type OrganizationId } from "../values/Ids.ts"
-import { Conflict, type FieldError, Invalid, type Overloaded } from "../values/Problem.ts"
-import { notes } from "./Audit.ts"
+import { MemberId } from "../values/Ids.ts"
+import { Conflict, type FieldError, Invalid, invalid } from "../values/Problem.ts"
+import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
-import { MemberRepository } from "./MemberRepository.ts"
-import { nameErrors } from "./Names.ts"
+import { nameErrors } from "./Member.ts"
+import { MemberRepository, type NewMember } from "./MemberRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** As it was typed. */
-export interface Founding {
+/** As typed. */
+export interface SetupRequest {
   readonly code: Redacted.Redacted
   readonly organization: string
   readonly name: string
@@ -26,95 +27,66 @@ export interface Founding {
   readonly password: Redacted.Redacted | undefined
 }
 
-const done = new Conflict({ reason: "there is an organization already: its owners invite everybody else" })
+const alreadyDone = new Conflict({ reason: "there is an organization already: its owners invite everybody else" })
 
-/** What is signed. */
-const purpose = Buffer.from(JSON.stringify(["setup"]))
+const signedText = Buffer.from(JSON.stringify(["setup"]))
 
-export class Setup extends Context.Service<
-  Setup,
-  {
-    /** Whether there is no organization yet. */
-    readonly isOpen: Effect.Effect<boolean>
-    /** What the page asks for. */
-    readonly code: Effect.Effect<Redacted.Redacted, Conflict>
-    /** Of two at once, one makes the organization and the other one meets a Conflict. */
-    readonly found: (
-      founding: Founding,
-    ) => Effect.Effect<
-      { readonly organization: OrganizationId; readonly email: string },
-      Invalid | Conflict | Overloaded
-    >
+const noteMember = noting("member")
+const noteOrganization = noting("organization")
+
+/** Whether no organization exists yet. */
+const isOpen = Effect.flatMap(MemberRepository, ({ hasOrganization }) => Effect.map(hasOrganization, (has) => !has))
+
+/** The code that the setup page requires. */
+const code = Effect.gen(function* () {
+  if (!(yield* isOpen)) return yield* alreadyDone
+  const { sign } = yield* SecretBox
+  return Redacted.make(Buffer.from(sign(signedText)).toString("base64url"))
+})
+
+const insert = Effect.fnUntraced(function* (name: string, owner: NewMember) {
+  const organization = yield* (yield* MemberRepository).found(name, owner)
+  if (organization === undefined) return yield* alreadyDone
+  yield* noteOrganization(organization, owner.id, "create", String(organization), { name })
+  yield* noteMember(organization, owner.id, "create", owner.id, { email: owner.email, role: owner.role })
+  return organization
+}, inTransaction)
+
+/** Creates the organization and its owner. Fails with Conflict when an organization exists, also of two calls at once. */
+const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: SetupRequest) {
+  const passwords = yield* Passwords
+  const { verify } = yield* SecretBox
+  if (!(yield* isOpen)) return yield* alreadyDone
+  if (!verify(Buffer.from(Redacted.value(code).trim(), "base64url"), signedText)) {
+    return yield* invalid("#/code", "wrong_code", "is not the one that the command prints")
   }
->()("interview-invitations/accounts/Setup") {
+  const [organization, name, email] = [typed.organization.trim(), typed.name.trim(), typed.email.trim()]
+  const errors: Array<FieldError> = [
+    ...nameErrors("organization", organization, true),
+    ...nameErrors("name", name, false),
+    ...(isEmailAddress(email)
+      ? []
+      : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" }]),
+  ]
+  const password_hash =
+    password === undefined
+      ? null
+      : yield* passwords.hash(password).pipe(
+          Effect.catchTag("Invalid", (refused) => {
+            errors.push(...refused.errors)
+            return Effect.succeed(null)
+          }),
+        )
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const owner = { id: yield* newId(MemberId), email, name: name || null, role: "owner", password_hash } as const
+  return { organization: yield* insert(organization, owner), email }
+})
+
+const useCases = { isOpen, code, found }
+
+export class Setup extends Context.Service<Setup, Methods<typeof useCases>>()("interview-invitations/accounts/Setup") {
   static readonly layer = Layer.effect(
     Setup,
-    Effect.gen(function* () {
-      const { transaction } = yield* Database
-      const log = yield* AuditLogRepository
-      const members = yield* MemberRepository
-      const newId = yield* ids
-      const passwords = yield* Passwords
-      const vault = yield* SecretBox
-      // organizations are never taken away: once there is one, nobody has to ask again
-      let isDone = false
-      const isOpen = Effect.suspend(() =>
-        isDone
-          ? Effect.succeed(false)
-          : Effect.map(members.hasOrganization, (has) => {
-              isDone = has
-              return !has
-            }),
-      )
-      const noteMember = notes(log, "member")
-      const noteOrganization = notes(log, "organization")
-      const make = Effect.fnUntraced(function* (name: string, owner: Parameters<typeof members.found>[1]) {
-        const organization = yield* members.found(name, owner)
-        if (organization === undefined) return yield* done
-        yield* noteOrganization(organization, owner.id, "create", String(organization), { name })
-        yield* noteMember(organization, owner.id, "create", owner.id, { email: owner.email, role: owner.role })
-        return organization
-      }, transaction)
-      return Setup.of({
-        isOpen,
-        code: Effect.flatMap(isOpen, (open) =>
-          open
-            ? Effect.succeed(Redacted.make(Buffer.from(vault.sign(purpose)).toString("base64url")))
-            : Effect.fail(done),
-        ),
-        found: Effect.fn("Setup.found")(function* ({ code, password, ...typed }) {
-          if (!(yield* isOpen)) return yield* done
-          const isProven = vault.verify(Buffer.from(Redacted.value(code).trim(), "base64url"), purpose)
-          if (!isProven) {
-            const message = "is not the one that the command prints"
-            return yield* new Invalid({ errors: [{ pointer: "#/code", code: "wrong_code", message }] })
-          }
-          const [name, email] = [typed.organization.trim(), typed.email.trim()]
-          const own = typed.name.trim()
-          const errors: Array<FieldError> = [
-            ...nameErrors("organization", name, true),
-            ...nameErrors("name", own, false),
-            ...(isEmailAddress(email)
-              ? []
-              : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" }]),
-          ]
-          const hash =
-            password === undefined
-              ? null
-              : yield* passwords.hash(password).pipe(
-                  Effect.catchTag("Invalid", (fault) =>
-                    Effect.sync(() => {
-                      errors.push(...fault.errors)
-                      return null
-                    }),
-                  ),
-                )
-          if (errors.length > 0) return yield* new Invalid({ errors })
-          const id = yield* newId(MemberId)
-          const owner = { id, email, name: own || null, role: "owner", password_hash: hash } as const
-          return { organization: yield* make(name, owner), email }
-        }),
-      })
-    }),
-  )
+    methods([AuditLogRepository, Database, Ids, MemberRepository, Passwords, SecretBox], useCases),
+  ).pipe(Layer.provide(Ids.layer))
 }

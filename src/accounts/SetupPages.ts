@@ -1,74 +1,66 @@
-/** The first organization and its owner. GET and POST /setup, until there is one. */
+/** Creates the first organization and its owner. GET and POST /setup; later redirected to the sign-in page. */
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
-import { readPublicForm, valueOf } from "../platform/http/Forms.ts"
-import { typed } from "../platform/http/FormValues.ts"
-import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
-import { overloadedErrors, retryLater } from "../platform/http/RetryLater.ts"
+import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
+import { overloadedErrors, readPublicForm, retryLater, typed, valueOf } from "../platform/http/Forms.ts"
+import { onlyFromOwnPage, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
-import { type FieldErrors, fieldErrors } from "./pages/SettingsParts.ts"
-import { labels, setupPage } from "./pages/SetupPage.ts"
-import { sessionCookie } from "./SessionCookie.ts"
+import { methods } from "../platform/UseCases.ts"
+import { setupLabels, setupPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import { SignIns } from "./SignIns.ts"
+import { renderer, sessionCookie } from "./Workspace.ts"
 
-const empty = { organization: "", name: "", email: "", faults: {} }
-const tooLarge = { "": "The form held more than is read." }
+const empty = { organization: "", name: "", email: "" }
+const tooLarge = { "": "The form is too large." }
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { appUrl } = yield* Config
-    const { href } = yield* Assets
+const render = Effect.fnUntraced(function* (form: typeof empty, errors: FieldErrors = {}, status = 200) {
+  const page = yield* renderer
+  const { passwords } = yield* SignIns
+  return page(setupPage({ ...form, errors, passwords }), { status })
+})
+
+const show = Effect.fnUntraced(function* () {
+  const setup = yield* Setup
+  return (yield* setup.isOpen) ? yield* render(empty) : seeOther("/sign-in")
+})
+
+const create = Effect.fnUntraced(
+  function* (request: HttpServerRequest.HttpServerRequest) {
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const setup = yield* Setup
     const { passwords } = yield* SignIns
+    if (!(yield* setup.isOpen)) return seeOther("/sign-in")
+    const form = yield* readPublicForm(request)
+    const shown = { organization: typed(form, "organization"), name: typed(form, "name"), email: typed(form, "email") }
+    const code = Redacted.make(typed(form, "code"))
+    const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
+    return yield* setup.found({ ...shown, code, password }).pipe(
+      Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
+      Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
+      Effect.catchTags({
+        Conflict: () => Effect.succeed(seeOther("/sign-in")),
+        SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
+        Invalid: ({ errors }) => render(shown, fieldErrors(errors, setupLabels), 422),
+        Overloaded: (limit) =>
+          Effect.map(render(shown, overloadedErrors(limit), 503), (page) => retryLater(page, limit.retryAfter)),
+      }),
+    )
+  },
+  Effect.catchTag("FormTooLarge", () => render(empty, tooLarge, 413)),
+)
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { appUrl } = yield* Config
     const throttle = yield* Throttle
-    const page = pages(href)
-
-    yield* router.add(
-      "GET",
-      "/setup",
-      Effect.map(setup.isOpen, (open) => (open ? page(setupPage({ ...empty, passwords })) : seeOther("/sign-in"))),
-    )
-
-    yield* router.add(
-      "POST",
-      "/setup",
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        if (!(yield* setup.isOpen)) return seeOther("/sign-in")
-        const form = yield* readPublicForm(request)
-        const shown = {
-          organization: typed(form, "organization"),
-          name: typed(form, "name"),
-          email: typed(form, "email"),
-        }
-        const code = Redacted.make(typed(form, "code"))
-        const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
-        const again = (status: number, faults: FieldErrors) =>
-          page(setupPage({ ...shown, passwords, faults }), { status })
-        return yield* setup.found({ ...shown, code, password }).pipe(
-          Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
-          Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
-          Effect.catchTags({
-            Conflict: () => Effect.succeed(seeOther("/sign-in")),
-            // removed in the moment between: whoever it is may sign in
-            SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) => Effect.succeed(again(422, fieldErrors(errors, labels))),
-            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedErrors(limit)), limit.retryAfter)),
-          }),
-        )
-      }).pipe(
-        Effect.catchTag("FormTooLarge", () =>
-          Effect.succeed(page(setupPage({ ...empty, faults: tooLarge, passwords }), { status: 413 })),
-        ),
-        onlyFromOwnPage(appUrl),
-        throttle.publicForm,
-      ),
-    )
+    const handlers = yield* methods([Assets, Config, Sessions, Setup, SignIns], { show, create })
+    const createRoute = Effect.flatMap(HttpServerRequest.HttpServerRequest, handlers.create)
+    yield* router.add("GET", "/setup", handlers.show())
+    yield* router.add("POST", "/setup", createRoute.pipe(onlyFromOwnPage(appUrl), throttle.publicForm))
   }),
 )

@@ -1,33 +1,31 @@
 /**
- * How people prove who they are: with a password that this service keeps, at a provider, in a team's own way. A way proves
- * an address or an identity and no more; whether it is a member's, and the session that follows, is the services' business
- * (accounts/SignIns.ts, accounts/ProviderSignIns.ts). Every way passes the conformance suite of test/port/SignInSuite.ts.
+ * Port: ways to sign in, with a form on our page or at a provider. A way proves an address or an identity; SignIns and
+ * ProviderSignIns find the member and start the session. An implementation has to pass test/port/SignInSuite.ts.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * Nobody was proven. Whoever tries must not learn which part was wrong, nor whether there is such a member: it is told apart
- * only what has nothing to do with members.
+ * The sign-in was refused. Does not reveal which part was wrong, nor whether there is such a member.
  *
- * - `unknown`: the password is wrong, or nobody here is the one who was proven.
- * - `stale`: the answer is to nothing that this browser began: too late, used before, or somebody else's.
- * - `denied`: the provider signed nobody in: they cancelled, or may not.
+ * - `unknown`: the password is wrong, or no member has the address or identity.
+ * - `stale`: the answer does not belong to a sign-in that this browser started, or it is too old or was used before.
+ * - `denied`: the provider refused, or the person cancelled there.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   why: Schema.Literals(["unknown", "stale", "denied"]),
 }) {}
 
-/** It can not be told now who it is; `reason` is for people who run the service. */
+/** Sign-in is not possible at the moment. `reason` is logged for operators. */
 export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("SignInUnavailable", {
   reason: Schema.String,
 }) {}
 
-/** What came back from the browser. */
+/** The answer of a browser to a sign-in. */
 export interface Answer {
-  /** `email` and `password` of the form, or the query that the provider sent the browser back with. */
+  /** `email` and `password` of the form, or the query of the provider's redirect. */
   readonly fields: Redacted.Redacted<ReadonlyMap<string, string>>
-  /** What was to be brought back; undefined: nothing was. */
+  /** `kept` of the Beginning; undefined without a provider. */
   readonly kept: Redacted.Redacted | undefined
 }
 
@@ -36,46 +34,45 @@ interface Way<Proven, Limit = never> {
 }
 
 /**
- * A form for address and password on our own page. Takes as long for an unknown address as for a wrong password. Fails with
- * Overloaded when the process already compares too many passwords.
+ * A form with address and password on our own page. Has to take as long for an unknown address as for a wrong password. Fails
+ * with Overloaded when the process already compares too many passwords.
  */
 export type Form = Way<{ readonly email: string }, Overloaded>
 
-/** Who somebody is at a provider. */
+/** An identity at a provider. */
 export interface Identity {
   readonly issuer: string
-  /** The issuer's name for them, which never becomes another person's; at most 255 characters. */
+  /** The issuer's identifier for the person, never reassigned; at most 255 characters. */
   readonly subject: string
-  /** Proven to be theirs now; undefined: the provider tells none, or does not vouch for it. */
+  /** The verified address; undefined when the provider has none or has not verified it. */
   readonly email: string | undefined
 }
 
-/** Where a browser is sent. */
+/** The start of a sign-in at a provider. */
 export interface Beginning {
-  /** An https address; http on this machine alone. */
+  /** Where to send the browser: an https URL, or http on localhost. */
   readonly url: string
-  /** What this browser must bring back with the answer (state, nonce, verifier): the answer is to it and to no other. */
+  /** State, nonce and verifier, stored in the browser. They bind the answer to this browser. */
   readonly kept: Redacted.Redacted
 }
 
-/** A page of somebody else's, from which the browser comes back. */
+/** A provider, to which the browser is redirected and from which it returns. */
 export interface Provider extends Way<Identity> {
-  /** As people know it. */
+  /** The display name. */
   readonly name: string
-  /** Of all its identities. */
   readonly issuer: string
-  /** `callback` is the address of ours that the browser is sent back to. */
+  /** `callback` is our URL that the provider redirects to. */
   readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
 }
 
-/** The ways that are open; at least one is. */
+/** The configured ways to sign in, at least one. */
 export interface Ways {
   readonly form: Form | undefined
   readonly provider: Provider | undefined
 }
 
 export class SignIn extends Context.Service<SignIn, Ways>()("interview-invitations/accounts/SignIn") {
-  /** A provider alone that sends the browser back at once: whoever brings `state` back is who `who` says. */
+  /** For tests: a provider that accepts the answer with `state`, as the identity that `who` returns. */
   static readonly layerTest = (
     url: string,
     state: Redacted.Redacted,
@@ -91,8 +88,8 @@ export class SignIn extends Context.Service<SignIn, Ways>()("interview-invitatio
           begin: (callback) =>
             Effect.succeed({ url: `${url}?redirect_uri=${encodeURIComponent(callback)}`, kept: state }),
           prove: ({ fields, kept }) => {
-            const isAsked = kept !== undefined && Redacted.value(kept) === Redacted.value(state)
-            const proven = isAsked ? who(Redacted.value(fields)) : undefined
+            const isAnswer = kept !== undefined && Redacted.value(kept) === Redacted.value(state)
+            const proven = isAnswer ? who(Redacted.value(fields)) : undefined
             return proven === undefined ? Effect.fail(new SignInRefused({ why: "stale" })) : Effect.succeed(proven)
           },
         },

@@ -1,27 +1,29 @@
-/** Attempts to sign in, counted in the database: all pods count together. */
+/** Counts attempts to sign in, for all pods together. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 
-/** A count: what it is of, and how far it may go in one period. */
-export interface Limit {
+/** The maximum number of attempts with one key in one period. */
+export interface AttemptLimit {
   readonly key: Uint8Array
-  readonly most: number
+  readonly max: number
 }
 
 export class SignInAttemptRepository extends Context.Service<
   SignInAttemptRepository,
   {
     /**
-     * Counts one attempt under each key, in this order, as long as none is over its limit: what one refuses the next ones
-     * never see. A period begins with its first attempt and ends by itself; what is refused does not prolong it.
-     * Undefined: the attempt may be made. Else the milliseconds until the count that refused it begins anew.
+     * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt; refused
+     * attempts do not prolong it. Returns the milliseconds to wait, or undefined when the attempt is allowed.
      */
-    readonly count: (limits: ReadonlyArray<Limit>, period: Duration.Duration) => Effect.Effect<number | undefined>
-    /** Takes back one attempt under each key that is left, and forgets `proven`. */
-    readonly takeBack: (proven: Uint8Array, others: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    /** Takes back one attempt under each key. */
-    readonly giveBack: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    /** Deletes some counts that are over; returns how many. */
+    readonly count: (
+      limits: ReadonlyArray<AttemptLimit>,
+      period: Duration.Duration,
+    ) => Effect.Effect<number | undefined>
+    /** Subtracts one attempt under each key. */
+    readonly uncount: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
+    /** Deletes the count of a key. */
+    readonly reset: (key: Uint8Array) => Effect.Effect<void>
+    /** Deletes at most 1,000 expired counts; returns the number deleted. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/SignInAttemptRepository") {
@@ -29,24 +31,18 @@ export class SignInAttemptRepository extends Context.Service<
     SignInAttemptRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const giveBack = Effect.fnUntraced(function* (keys: ReadonlyArray<Uint8Array>) {
-        for (const key of keys) {
-          yield* sql`update sign_in_attempt set attempts = greatest(attempts - 1, 0) where key = ${key}::bytea`
-        }
-      }, Effect.orDie)
       return SignInAttemptRepository.of({
-        giveBack,
         count: Effect.fnUntraced(function* (limits, period) {
           const at = yield* now
           const until = sql`${at} + ${Duration.toSeconds(period)}::float8 * interval '1 second'`
-          const one = ({ key, most }: Limit, before: string | undefined) => sql`
+          const one = ({ key, max }: AttemptLimit, before: string | undefined) => sql`
             insert into sign_in_attempt as t (key, attempts, expires_at)
             select ${key}::bytea, 1, ${until} ${before === undefined ? sql`` : sql`from ${sql(before)} where admitted`}
             on conflict (key) do update set
-              attempts = case when t.expires_at <= ${at} then 1 else least(t.attempts, ${most}::int) + 1 end,
+              attempts = case when t.expires_at <= ${at} then 1 else least(t.attempts, ${max}::int) + 1 end,
               expires_at = case when t.expires_at <= ${at} then excluded.expires_at else t.expires_at end
-            returning attempts <= ${most}::int as admitted, expires_at`
-          // each reads the one before it, so rows are locked in the order of the limits: two attempts never wait in a ring
+            returning attempts <= ${max}::int as admitted, expires_at`
+          // each reads the one before it, which locks rows in the order of the limits and so avoids deadlocks
           const counts = limits.map(
             (limit, i) => sql`${sql(`c${i}`)} as (${one(limit, i === 0 ? undefined : `c${i - 1}`)})`,
           )
@@ -58,9 +54,13 @@ export class SignInAttemptRepository extends Context.Service<
           )
           return refused?.wait
         }, Effect.orDie),
-        takeBack: Effect.fnUntraced(function* (proven, others) {
-          yield* sql`delete from sign_in_attempt where key = ${proven}::bytea`
-          yield* giveBack(others)
+        uncount: Effect.fnUntraced(function* (keys) {
+          for (const key of keys) {
+            yield* sql`update sign_in_attempt set attempts = greatest(attempts - 1, 0) where key = ${key}::bytea`
+          }
+        }, Effect.orDie),
+        reset: Effect.fnUntraced(function* (key) {
+          yield* sql`delete from sign_in_attempt where key = ${key}::bytea`
         }, Effect.orDie),
         forget: Effect.gen(function* () {
           const gone = yield* sql`

@@ -1,123 +1,159 @@
-/** Signing in by password, and out. GET /sign-in, POST /sign-in, POST /sign-out. */
-import { Duration, Effect, Option, Redacted } from "effect"
+/**
+ * Sign-in and sign-out. GET and POST /sign-in (by password), GET /sign-in/continue (redirects to the provider), GET
+ * /sign-in/callback (the provider redirects here), POST /sign-out. The provider is reached by links, because `form-action 'self'`
+ * forbids forms that lead to another host.
+ */
+import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { clientAddress } from "../platform/http/ClientAddress.ts"
-import { readPublicForm, valueOf } from "../platform/http/Forms.ts"
-import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
-import { retryLater } from "../platform/http/RetryLater.ts"
+import { readPublicForm, retryLater, valueOf } from "../platform/http/Forms.ts"
+import { onlyFromOwnPage, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
+import { methods } from "../platform/UseCases.ts"
 import type { Overloaded } from "../values/Problem.ts"
 import { passwordLength } from "./Passwords.ts"
-import { ProviderSignIns } from "./ProviderSignIns.ts"
+import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
-import { cookie, sessionCookie } from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import type { SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { type Caller, SignIns, type TooManyAttempts } from "./SignIns.ts"
-import { localPath, queryOf } from "./Workspace.ts"
+import { cookie, endSession, localPath, queryOf, renderer, sessionCookie } from "./Workspace.ts"
 
-/** Where somebody goes who signed in and asked for nothing in particular. */
-export const home = "/submissions"
-
-/** Longer fields are no address and no password that somebody has: a code point is at most two of UTF-16. */
-const longestField = 2 * passwordLength.most
-
+type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What both ways to sign in share: the page, and what it says of an attempt that failed. */
-export const makeSignIn = Effect.gen(function* () {
-  const { href } = yield* Assets
+/** The first page after signing in, unless another one was requested. */
+const home = "/submissions"
+
+/** UTF-16 units; a code point has at most two. No address or password is longer. */
+const maxField = 2 * passwordLength.max
+
+/** Characters of a provider's redirect. The query of a longer one is ignored. */
+const maxQuery = 8_192
+
+const deviceCookie = cookie("device", Duration.days(365))
+const stateCookie = cookie("sign_in", maxSignInTime)
+
+const nextOf = (request: Request) => localPath(queryOf(request).get("next") ?? undefined)
+
+const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" | "provider">, status = 200) {
+  const page = yield* renderer
   const { provider } = yield* ProviderSignIns
   const { passwords } = yield* SignIns
-  const page = pages(href)
-
-  const show = (form: Omit<SignInForm, "passwords" | "provider">, status = 200): Response =>
-    page(signInPage({ ...form, passwords, provider }), { status })
-
-  /** `isAway`: the attempt was one at the provider. */
-  const told =
-    (form: Pick<SignInForm, "email" | "next" | "isAway">) =>
-    <R>(attempt: Effect.Effect<Response, SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts, R>) =>
-      Effect.catchTags(attempt, {
-        SignInRefused: ({ why }) => Effect.succeed(show({ ...form, fault: why }, 422)),
-        TooManyAttempts: ({ seconds }) =>
-          Effect.succeed(retryLater(show({ ...form, fault: "too_often", seconds }, 429), seconds)),
-        Overloaded: ({ retryAfter: seconds }) =>
-          Effect.succeed(retryLater(show({ ...form, fault: "overloaded", seconds }, 503), seconds)),
-        SignInUnavailable: ({ reason }) =>
-          Effect.as(
-            Effect.logWarning("signing in is not possible", reason),
-            show({ ...form, fault: "unavailable" }, 503),
-          ),
-      })
-
-  return { show, told }
+  return page(signInPage({ ...form, passwords, provider }), { status })
 })
+
+type SignInError = SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts
+
+/** Renders the error of an attempt on the sign-in page. */
+const renderErrors =
+  (form: Pick<SignInForm, "email" | "next" | "isAtProvider">) =>
+  <R>(attempt: Effect.Effect<Response, SignInError, R>) =>
+    Effect.catchTags(attempt, {
+      SignInRefused: ({ why }) => render({ ...form, error: why }, 422),
+      TooManyAttempts: ({ seconds }) =>
+        Effect.map(render({ ...form, error: "too_often", seconds }, 429), (page) => retryLater(page, seconds)),
+      Overloaded: ({ retryAfter: seconds }) =>
+        Effect.map(render({ ...form, error: "overloaded", seconds }, 503), (page) => retryLater(page, seconds)),
+      SignInUnavailable: ({ reason }) =>
+        Effect.andThen(
+          Effect.logWarning("signing in is not possible", reason),
+          render({ ...form, error: "unavailable" }, 503),
+        ),
+    })
+
+const show = Effect.fnUntraced(function* (request: Request) {
+  const session = yield* sessionCookie
+  const sessions = yield* Sessions
+  const setup = yield* Setup
+  const next = nextOf(request)
+  const token = session.read(request)
+  if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? home)
+  return (yield* setup.isOpen) ? seeOther("/setup") : yield* render({ email: "", next })
+})
+
+const signIn = Effect.fnUntraced(
+  function* (request: Request) {
+    const device = yield* deviceCookie
+    const session = yield* sessionCookie
+    const signIns = yield* SignIns
+    const form = yield* readPublicForm(request)
+    const fields = new Map(["email", "password"].map((name) => [name, valueOf(form, name) ?? ""]))
+    const next = localPath(valueOf(form, "next"))
+    if ([...fields.values()].some(({ length }) => length > maxField)) {
+      return yield* render({ email: "", next, error: "unknown" }, 422)
+    }
+    const caller: Caller = {
+      client: clientAddress(request),
+      userAgent: request.headers["user-agent"],
+      device: device.read(request),
+    }
+    return yield* signIns.signIn(Redacted.make(fields), caller).pipe(
+      Effect.tap(() => endSession(request)),
+      Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? home)))),
+      renderErrors({ email: fields.get("email") ?? "", next }),
+    )
+  },
+  Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
+)
+
+const signOut = Effect.fnUntraced(function* (request: Request) {
+  const session = yield* sessionCookie
+  yield* endSession(request)
+  return session.clear(seeOther("/sign-in"))
+})
+
+const goToProvider = Effect.fnUntraced(function* (request: Request) {
+  const { appUrl } = yield* Config
+  const state = yield* stateCookie
+  const signIns = yield* ProviderSignIns
+  const next = nextOf(request)
+  if (signIns.provider === undefined) return seeOther("/sign-in")
+  return yield* signIns.begin(`${appUrl}/sign-in/callback`, next).pipe(
+    Effect.map((started) => state.set(started.state)(seeOther(started.url))),
+    renderErrors({ email: "", next, isAtProvider: true }),
+  )
+})
+
+const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
+  const session = yield* sessionCookie
+  const signIns = yield* ProviderSignIns
+  const state = yield* stateCookie
+  if (signIns.provider === undefined) return seeOther("/sign-in")
+  const started = yield* signIns.recall(state.read(request))
+  const next = localPath(started?.next)
+  const fields = Redacted.make(new Map(request.url.length > maxQuery ? [] : queryOf(request)))
+  const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
+  const response = yield* signIns.signIn(fields, started, caller).pipe(
+    Effect.tap(() => endSession(request)),
+    Effect.map(({ token }) => session.set(token)(seeOther(next ?? home))),
+    renderErrors({ email: "", next, isAtProvider: true }),
+  )
+  return state.clear(response)
+})
+
+const services = [Assets, Config, ProviderSignIns, Sessions, Setup, SignIns] as const
+const useCases = { show, signIn, signOut, goToProvider, returnFromProvider }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { appUrl } = yield* Config
-    const device = yield* cookie("device", Duration.days(365))
-    const session = yield* sessionCookie
-    const sessions = yield* Sessions
-    const setup = yield* Setup
-    const signIns = yield* SignIns
-    const { show, told } = yield* makeSignIn
     const throttle = yield* Throttle
-
-    yield* router.add("GET", "/sign-in", (request) =>
-      Effect.gen(function* () {
-        const next = localPath(queryOf(request).get("next") ?? undefined)
-        const token = session.read(request)
-        if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? home)
-        if (yield* setup.isOpen) return seeOther("/setup")
-        return show({ email: "", next })
-      }),
-    )
-
+    const handlers = yield* methods(services, useCases)
+    const request = HttpServerRequest.HttpServerRequest
+    yield* router.add("GET", "/sign-in", handlers.show)
     yield* router.add(
       "POST",
       "/sign-in",
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const form = yield* readPublicForm(request)
-        const fields = new Map(["email", "password"].map((name) => [name, valueOf(form, name) ?? ""]))
-        const isLong = [...fields.values()].some(({ length }) => length > longestField)
-        const next = localPath(valueOf(form, "next"))
-        if (isLong) return show({ email: "", next, fault: "unknown" }, 422)
-        const caller: Caller = {
-          client: clientAddress(request),
-          userAgent: request.headers["user-agent"],
-          device: device.read(request),
-        }
-        return yield* signIns.signIn(Redacted.make(fields), caller).pipe(
-          // the session that this browser had is over
-          Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
-          Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? home)))),
-          told({ email: fields.get("email") ?? "", next }),
-        )
-      }).pipe(
-        Effect.catchTag("FormTooLarge", () =>
-          Effect.succeed(show({ email: "", next: undefined, fault: "unknown" }, 413)),
-        ),
-        onlyFromOwnPage(appUrl),
-        throttle.publicForm,
-      ),
+      Effect.flatMap(request, handlers.signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
-
-    yield* router.add(
-      "POST",
-      "/sign-out",
-      Effect.gen(function* () {
-        const token = session.read(yield* HttpServerRequest.HttpServerRequest)
-        if (token !== undefined) yield* sessions.end(token)
-        return session.clear(seeOther("/sign-in"))
-      }).pipe(onlyFromOwnPage(appUrl)),
-    )
-    // the address of the step, should somebody load it
+    yield* router.add("GET", "/sign-in/continue", handlers.goToProvider)
+    yield* router.add("GET", "/sign-in/callback", handlers.returnFromProvider)
+    yield* router.add("POST", "/sign-out", Effect.flatMap(request, handlers.signOut).pipe(onlyFromOwnPage(appUrl)))
+    // the address of the form, when it is loaded as a page
     yield* router.add("GET", "/sign-out", Effect.succeed(seeOther("/sign-in")))
   }),
 )

@@ -1,103 +1,103 @@
-/** Signing in by address and password: how often it may be tried, who it is, and the session that follows. */
+/** Sign-in by address and password: rate limits, and the session that follows. */
 import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import type { Overloaded } from "../values/Problem.ts"
-import { Passwords } from "./Passwords.ts"
+import { admitted, Passwords } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
-import { type Answer, SignIn, SignInRefused, type SignInUnavailable } from "./SignIn.ts"
+import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 
-/** It was tried too often; `seconds` until it may be tried again. The same for an address that nobody has. */
+/** Too many attempts, whether or not a member has the address. `seconds`: time until the next attempt is allowed. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   seconds: Schema.Int,
-}) {}
+}) {
+  static readonly of = (millis: number) => new TooManyAttempts({ seconds: Math.max(1, Math.ceil(millis / 1000)) })
+}
 
-/** Attempts that failed, in a quarter of an hour. */
 const period = Duration.minutes(15)
-/**
- * Narrow before wide: what a narrow count refuses the wide ones never see, so that one client alone can not use up what an
- * address has, and many people behind one address of a network are not shut out by one who forgot a password.
- */
-const most = { addressAndClient: 5, client: 30, address: 50 }
 
-/** Who asks, as far as the connection tells. */
+/**
+ * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide ones: one
+ * client cannot exhaust an address's limit, nor can one forgotten password exhaust the limit of a shared network.
+ */
+const maxAttempts = { addressAndClient: 5, client: 30, address: 50 }
+
+/** The sender of a request. */
 export interface Caller {
-  /** IP address; of IPv6 the network that one customer gets, /64. */
+  /** IP address; of IPv6 the /64 network. */
   readonly client: string
   readonly userAgent: string | undefined
-  /** What this browser was given when somebody last signed in with it. */
+  /** The device token from the last sign-in with this browser. */
   readonly device: Redacted.Redacted | undefined
 }
 
 export interface SignedIn extends Started {
-  /** To be kept by the browser: it tells next time that the address was signed in with here. */
+  /** A token for the browser to store: it proves that the member has signed in here before. */
   readonly device: Redacted.Redacted
 }
 
-export class SignIns extends Context.Service<
-  SignIns,
-  {
-    /** Whether passwords are a way to sign in. */
-    readonly passwords: boolean
-    /**
-     * Counts the attempt before the password is compared, so that concurrent attempts count too. A successful sign-in and a
-     * failure of the service take the count back. Fails with Overloaded, without counting, when this process compares too many
-     * passwords.
-     */
-    readonly signIn: (
-      fields: Answer["fields"],
-      caller: Caller,
-    ) => Effect.Effect<SignedIn, SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts>
-    /** Deletes some of what is over: sessions, and counts of attempts; returns how much. */
-    readonly forget: Effect.Effect<number>
-  }
->()("interview-invitations/accounts/SignIns") {
+const deviceText = (address: string) => Buffer.from(JSON.stringify(["device", address]))
+
+const limitsOf = Effect.fnUntraced(function* (address: string, { client, device }: Caller) {
+  const { sign, verify } = yield* SecretBox
+  const key = (kind: keyof typeof maxAttempts, ...parts: ReadonlyArray<string>) => ({
+    key: sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts]))),
+    max: maxAttempts[kind],
+  })
+  // known devices have their own limit, so an attacker who exhausts the address's limit does not lock its owner out
+  const isKnown = device !== undefined && verify(Buffer.from(Redacted.value(device), "base64url"), deviceText(address))
+  return [
+    key("addressAndClient", address, client),
+    key("client", client),
+    key("address", address, isKnown ? "known" : "new"),
+  ] as const
+})
+
+/**
+ * Counts the attempt before comparing the password, so concurrent attempts count too. A successful sign-in and a failure of the
+ * service are uncounted. Fails with Overloaded, without counting, when this process compares too many passwords.
+ */
+const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], caller: Caller) {
+  const attempts = yield* SignInAttemptRepository
+  const sessions = yield* Sessions
+  const { sign } = yield* SecretBox
+  const { form } = yield* SignIn
+  if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
+  const limits = yield* limitsOf(foldAddress(Redacted.value(fields).get("email")?.trim() ?? ""), caller)
+  const wait = yield* attempts.count(limits, period)
+  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+  const person = yield* form
+    .prove({ fields, kept: undefined })
+    .pipe(Effect.tapErrorTag(["Overloaded", "SignInUnavailable"], () => attempts.uncount(limits.map(({ key }) => key))))
+  const started = yield* sessions.start(person, caller.userAgent)
+  yield* attempts.reset(limits[0].key)
+  yield* attempts.uncount(limits.slice(1).map(({ key }) => key))
+  const device = Redacted.make(Buffer.from(sign(deviceText(foldAddress(person.email)))).toString("base64url"))
+  return { ...started, device } satisfies SignedIn
+}, admitted)
+
+/** Deletes expired sessions and attempt counts, some at a time; returns the number deleted. */
+const forget = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const attempts = yield* SignInAttemptRepository
+  return (yield* sessions.forget) + (yield* attempts.forget)
+}).pipe(Effect.withSpan("SignIns.forget"))
+
+const useCases = { signIn, forget }
+
+interface SignInsService extends Methods<typeof useCases> {
+  /** Whether members can sign in with a password. */
+  readonly passwords: boolean
+}
+
+export class SignIns extends Context.Service<SignIns, SignInsService>()("interview-invitations/accounts/SignIns") {
   static readonly layer = Layer.effect(
     SignIns,
     Effect.gen(function* () {
-      const attempts = yield* SignInAttemptRepository
-      const passwords = yield* Passwords
-      const sessions = yield* Sessions
-      const vault = yield* SecretBox
       const { form } = yield* SignIn
-      const keyOf = (kind: keyof typeof most, ...parts: ReadonlyArray<string>) =>
-        vault.sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts])))
-      const deviceOf = (address: string) => Buffer.from(JSON.stringify(["device", address]))
-      return SignIns.of({
-        passwords: form !== undefined,
-        signIn: Effect.fn("SignIns.signIn")(
-          function* (fields, { client, device, userAgent }) {
-            if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
-            const address = foldAddress(Redacted.value(fields).get("email")?.trim() ?? "")
-            const pair = keyOf("addressAndClient", address, client)
-            // known devices have a limit of their own, so an attacker who exhausts the address's limit does not lock its owner out
-            const isKnown =
-              device !== undefined && vault.verify(Buffer.from(Redacted.value(device), "base64url"), deviceOf(address))
-            const wide = [keyOf("client", client), keyOf("address", address, isKnown ? "known" : "new")] as const
-            const wait = yield* attempts.count(
-              [
-                { key: pair, most: most.addressAndClient },
-                { key: wide[0], most: most.client },
-                { key: wide[1], most: most.address },
-              ],
-              period,
-            )
-            if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-            const person = yield* form
-              .prove({ fields, kept: undefined })
-              .pipe(Effect.tapErrorTag(["Overloaded", "SignInUnavailable"], () => attempts.giveBack([pair, ...wide])))
-            const started = yield* sessions.start(person, userAgent)
-            yield* attempts.takeBack(pair, wide)
-            const own = foldAddress(person.email)
-            return { ...started, device: Redacted.make(Buffer.from(vault.sign(deviceOf(own))).toString("base64url")) }
-          },
-          (effect) => passwords.admit(effect),
-        ),
-        forget: Effect.zipWith(sessions.forget, attempts.forget, (a, b) => a + b).pipe(
-          Effect.withSpan("SignIns.forget"),
-        ),
-      })
+      const service = yield* methods([Passwords, SecretBox, Sessions, SignIn, SignInAttemptRepository], useCases)
+      return SignIns.of({ ...service, passwords: form !== undefined })
     }),
   )
 }

@@ -1,10 +1,8 @@
-/** Who reads or changes records, and how much of an organization they may see. */
-
+/** Who reads or changes records: an API key, a member, or an operator on the command line. */
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Principal } from "./ApiKey.ts"
 import type { Member } from "./Member.ts"
 
-/** An operator, who runs a command. */
 export interface Operator {
   readonly _tag: "Operator"
   readonly organizationId: OrganizationId
@@ -12,10 +10,9 @@ export interface Operator {
 
 export const operator = (organizationId: OrganizationId): Operator => ({ _tag: "Operator", organizationId })
 
-/** An API key, a member, or an operator. */
 export type Viewer = Principal | Member | Operator
 
-/** The address that must be on a set's access list for the viewer to see the set; undefined: the viewer sees every set. */
+/** The address that a set's access list must have for the viewer to see the set; undefined when the viewer sees every set. */
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 

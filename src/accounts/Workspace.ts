@@ -1,45 +1,81 @@
-/**
- * The frame of the workspace's pages: each is asked by a member who is signed in, or leads to the sign-in page and back.
- * A page is made with `get`, a step with `post`; both are given the member, and answer a record that is not there, or not
- * for this member, with a page.
- */
-import { Effect, type Redacted } from "effect"
-import { HttpRouter, type HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
+/** Requests for pages of the workspace: cookies, sign-in before each page, access to the settings, unknown addresses. */
+import { Duration, Effect, Redacted } from "effect"
+import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
+import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
-import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
+import { onlyFromOwnPage, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { type NotAllowed, NotFound } from "../values/Problem.ts"
-import type { Member } from "./Member.ts"
-import { notAllowedPage, tooMuchPage, unknownRecordPage } from "./pages/WorkspaceNotices.ts"
-import { sessionCookie } from "./SessionCookie.ts"
-import { Sessions } from "./Sessions.ts"
+import { type Member, maySetUp } from "./Member.ts"
+import { unknownPathPage } from "./pages/SignInPage.ts"
+import {
+  formTooLargePage,
+  notAllowedPage,
+  ownersOnlyPage,
+  settingsRefusedPage,
+  unknownRecordPage,
+  unreadableSecretPage,
+} from "./pages/WorkspacePage.ts"
+import { lifetime, Sessions } from "./Sessions.ts"
 
-/** A request of a member. */
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/**
+ * Gives functions that read, set and clear a cookie. Over https its name starts with __Host-, so that no other host of the domain
+ * can set it (RFC 6265bis, 4.1.3.2). SameSite=Lax: links from mails work, forms of other sites are not signed in.
+ */
+export const cookie = (name: string, maxAge: Duration.Duration) =>
+  Effect.map(Config, ({ appUrl }) => {
+    const secure = new URL(appUrl).protocol === "https:"
+    const fullName = secure ? `__Host-${name}` : name
+    const options = { httpOnly: true, secure, sameSite: "lax", path: "/" } as const
+    return {
+      read: ({ cookies }: Request): Redacted.Redacted | undefined => {
+        const value = cookies[fullName]
+        return value === undefined ? undefined : Redacted.make(value)
+      },
+      set:
+        (value: Redacted.Redacted) =>
+        (response: Response): Response =>
+          HttpServerResponse.setCookieUnsafe(response, fullName, Redacted.value(value), { ...options, maxAge }),
+      clear: (response: Response): Response =>
+        HttpServerResponse.setCookieUnsafe(response, fullName, "", { ...options, maxAge: Duration.zero }),
+    }
+  })
+
+export const sessionCookie = cookie("session", lifetime.max)
+
+/** Ends the session that a request presents, if any. */
+export const endSession = Effect.fnUntraced(function* (request: Request) {
+  const token = (yield* sessionCookie).read(request)
+  if (token !== undefined) yield* (yield* Sessions).end(token)
+})
+
+/** A request of a signed-in member. */
 export interface WorkspaceRequest {
   readonly member: Member
-  /** Of the session. */
+  /** The session's token. */
   readonly token: Redacted.Redacted
-  readonly request: HttpServerRequest.HttpServerRequest
-  /** The part of the path with this name; empty where the route has none. */
+  readonly request: Request
+  /** A parameter of the path; empty when the route has none of that name. */
   readonly param: (name: string) => string
   /** A parameter of the query. */
   readonly query: (name: string) => string | undefined
 }
 
-type Response = HttpServerResponse.HttpServerResponse
-type Handler = (
-  visit: WorkspaceRequest,
-) => Effect.Effect<Response, NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError>
+type WorkspaceError = NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError
+type Handler<E = WorkspaceError> = (request: WorkspaceRequest) => Effect.Effect<Response, E>
 
-/** The form of ids, numbers and words in routes. A parameter with another form names no record. */
-const parameterForm = /^[\w-]{1,64}$/
+/** Ids, numbers and words. A parameter of another form cannot name a record. */
+const parameterFormat = /^[\w-]{1,64}$/
 
 const base = "http://workspace"
 
 /**
- * A path of this service, or undefined: whatever a browser would read as another host is none. Browsers take a backslash
- * for a slash, and leave out tabs and line breaks.
+ * Returns the text if it is a path of this service, and undefined if a browser could read it as another host. Browsers read a
+ * backslash as a slash, and skip tabs and line breaks.
  */
 export const localPath = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > 2000 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(text)) return undefined
@@ -50,54 +86,104 @@ export const localPath = (text: string | undefined): string | undefined => {
 }
 
 /** The parameters of a request's query. */
-export const queryOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams =>
+export const queryOf = ({ url }: Request): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
-/** Where somebody goes on who has to sign in first: the page that was asked, or the one that held the form. */
-const wayBack = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const asked = request.method === "GET" || request.method === "HEAD" ? request.url : request.headers["referer"]
-  if (asked === undefined || !URL.canParse(asked, base)) return undefined
-  const { pathname, search } = new URL(asked, base)
+/** The page to go to after signing in: the requested page, or the page of the sent form. */
+const returnPath = (request: Request): string | undefined => {
+  const isPage = request.method === "GET" || request.method === "HEAD"
+  const url = isPage ? request.url : request.headers["referer"]
+  if (url === undefined || !URL.canParse(url, base)) return undefined
+  const { pathname, search } = new URL(url, base)
   return localPath(`${pathname}${search}`)
 }
 
-/** Gives the makers of pages and steps. */
-export const makeWorkspace = Effect.gen(function* () {
-  const { appUrl } = yield* Config
-  const { href } = yield* Assets
+/** Gives the function that renders a page as a response. */
+export const renderer = Effect.map(Assets, ({ href }) => pages(href))
+
+/** The signed-in member's request; undefined when nobody is signed in. */
+const workspaceRequest = Effect.gen(function* () {
   const cookie = yield* sessionCookie
   const sessions = yield* Sessions
-  const page = pages(href)
-
-  const get = (handler: Handler) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const params = yield* HttpRouter.params
-      const token = cookie.read(request)
-      const member = token === undefined ? undefined : yield* sessions.find(token)
-      if (token === undefined || member === undefined) {
-        const next = wayBack(request)
-        return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
-      }
-      const query = queryOf(request)
-      const isWellFormed = Object.values(params).every((value = "") => parameterForm.test(value))
-      const answer = isWellFormed
-        ? handler({
-            member,
-            token,
-            request,
-            param: (name) => params[name] ?? "",
-            query: (name) => query.get(name) ?? undefined,
-          })
-        : Effect.fail(new NotFound({ record: "record" }))
-      return yield* answer.pipe(
-        Effect.catchTags({
-          NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
-          NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),
-          FormTooLarge: () => Effect.succeed(page(tooMuchPage(member), { status: 413 })),
-        }),
-      )
-    })
-
-  return { page, get, post: (handler: Handler) => get(handler).pipe(onlyFromOwnPage(appUrl)) }
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const params = yield* HttpRouter.params
+  const token = cookie.read(request)
+  const member = token === undefined ? undefined : yield* sessions.find(token)
+  if (token === undefined || member === undefined) return undefined
+  const query = queryOf(request)
+  return {
+    isWellFormed: Object.values(params).every((value = "") => parameterFormat.test(value)),
+    request: {
+      member,
+      token,
+      request,
+      param: (name) => params[name] ?? "",
+      query: (name) => query.get(name) ?? undefined,
+    } satisfies WorkspaceRequest,
+  }
 })
+
+/**
+ * Runs a handler for the signed-in member and renders its errors as pages. Redirects to the sign-in page when nobody is signed in.
+ */
+const handle = Effect.fnUntraced(function* (handler: Handler) {
+  const page = yield* renderer
+  const found = yield* workspaceRequest
+  if (found === undefined) {
+    const next = returnPath(yield* HttpServerRequest.HttpServerRequest)
+    return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
+  }
+  const { isWellFormed, request } = found
+  const { member } = request
+  const response = isWellFormed ? handler(request) : Effect.fail(new NotFound({ record: "record" }))
+  return yield* response.pipe(
+    Effect.catchTags({
+      NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
+      NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),
+      FormTooLarge: () => Effect.succeed(page(formTooLargePage(member), { status: 413 })),
+    }),
+  )
+})
+
+/** Gives the functions that make routes of the workspace: `get` for pages, `post` for forms. */
+export const makeWorkspace = Effect.gen(function* () {
+  const { appUrl } = yield* Config
+  const page = yield* renderer
+  const context = yield* Effect.context<Assets | Config | Sessions>()
+  const get = (handler: Handler) => Effect.provideContext(handle(handler), context)
+  return { page, get, post: (handler: Handler) => onlyFromOwnPage(appUrl)(get(handler)) }
+})
+
+/** Refuses recruiters, and renders the errors of settings as pages. */
+const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<WorkspaceError | UnreadableSecret>) =>
+  Effect.fnUntraced(function* (request: WorkspaceRequest) {
+    const { member } = request
+    if (!maySetUp(member)) return page(settingsRefusedPage(member), { status: 403 })
+    return yield* Effect.catchTags(handler(request), {
+      NotAllowed: () => Effect.succeed(page(ownersOnlyPage(member), { status: 403 })),
+      UnreadableSecret: ({ message }) =>
+        Effect.as(Effect.logWarning(message), page(unreadableSecretPage(member), { status: 503 })),
+    })
+  })
+
+/** Gives the functions that make routes of the settings, which only owners and admins may use. */
+export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => ({
+  page,
+  get: (handler: Handler<WorkspaceError | UnreadableSecret>) => get(forSettings(page, handler)),
+  post: (handler: Handler<WorkspaceError | UnreadableSecret>) => post(forSettings(page, handler)),
+}))
+
+/** Paths of programs, which never get a page. */
+const programPaths = /^\/(company|v1|health|hooks|assets)(\/|$)/
+
+/** Answers GET requests that no other route takes. The pattern is "*", because "/*" would also take "/". */
+export const unknownPath = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const page = (yield* renderer)(unknownPathPage, { status: 404 })
+    yield* router.add("GET", "*", (request) =>
+      Effect.succeed(
+        wantsPage(request) && !programPaths.test(request.url) ? page : HttpServerResponse.empty({ status: 404 }),
+      ),
+    )
+  }),
+)

@@ -1,47 +1,139 @@
-/** The API's documentation: for programs as OpenAPI, for people as a page. Both are made once, at start. */
+/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: the same document as a page, rendered by Scalar in the browser. */
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { Config, type Settings } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
-import { pages } from "../platform/http/Pages.ts"
-import { filledIn, numbers } from "./DocsNumbers.ts"
-import { docsPage } from "./pages/DocsPage.ts"
+import { html } from "../platform/http/Html.ts"
+import { fillPlaceholders, placeholders } from "./Placeholders.ts"
 
-/** The document with the address of the API and the numbers of this service. */
-const openApi = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
+const scriptPath = "/docs/scalar.js"
+
+/** The document with the address of the API and this service's settings filled in. */
+const openApiJson = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   config: Settings,
 ) {
   const { info, openapi, ...rest } = OpenApi.fromApi(api)
   const json = JSON.stringify({ openapi, info, servers: [{ url: config.apiUrl }], ...rest })
-  return filledIn(json, yield* numbers(config))
+  return fillPlaceholders(json, yield* placeholders(config))
 })
 
-const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
+/**
+ * Scalar injects its style sheet as inline styles. Everything else comes from this origin: connect-src is for
+ * /openapi.json and for requests that the reader sends to try an operation.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "script-src 'self'",
+  "img-src data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
 
-/** GET /openapi.json and GET /docs. A browser keeps them and asks whether they have changed (RFC 9110, 13.1.2). */
+const docsPage = HttpServerResponse.text(
+  `<!doctype html>\n${html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Interview Invitations API</title>
+<link rel="icon" href="data:,">
+<script type="module" src="${scriptPath}"></script>
+</head>
+<body>
+<noscript>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<main id="docs"></main>
+</body>
+</html>
+`}`,
+  {
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy": contentSecurityPolicy,
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "same-origin",
+      "x-robots-tag": "noindex",
+    },
+  },
+)
+
+/** Scalar's configuration. Turns off everything that asks another host: fonts, telemetry, AI agent, hosted API client. */
+const scalarOptions = ({ apiUrl, appUrl }: Settings) => ({
+  url: "/openapi.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  documentDownloadType: "direct",
+  // on a phone: breaks long paths, and keeps the page from scrolling sideways
+  customCss:
+    ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip }",
+  // the browser cannot send a request to another origin: the API sends no CORS headers
+  hideTestRequestButton: new URL(apiUrl).origin !== new URL(appUrl).origin,
+  authentication: { preferredSecurityScheme: "apiKey" },
+})
+
+/** Scalar's code (3.1 MB). effect exports it only inside a page that HttpApiScalar renders, as the first script there. */
+const scalarCode = Effect.gen(function* () {
+  const app = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(HttpApi.make("empty")))
+  const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+  const { body } = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  const page = body._tag === "Uint8Array" ? Buffer.from(body.body).toString() : ""
+  const [, code] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? []
+  return code ?? (yield* Effect.die("HttpApiScalar renders no inline script"))
+}).pipe(Effect.scoped, Effect.orDie)
+
+const scalarScript = Effect.fnUntraced(function* (config: Settings) {
+  const options = JSON.stringify(scalarOptions(config))
+  const script = `${yield* scalarCode}\nScalar.createApiReference("#docs", ${options})\n`
+  const bytes = yield* Effect.promise(() => promisify(gzip)(script))
+  return HttpServerResponse.uint8Array(bytes, {
+    contentType: "text/javascript; charset=utf-8",
+    headers: { "content-encoding": "gzip" },
+  })
+})
+
+const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, "")
+
+/** A handler that answers 304 when the browser has the response already (RFC 9110, 13.1.2). */
+const withETag = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
+  const { digest } = yield* Digest.Digest
+  const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()
+  const hash = Buffer.from(yield* Effect.orDie(digest(Digest.sha256, bytes))).toString("base64url")
+  const headers = { etag: `"${hash.slice(0, 22)}"`, "cache-control": "no-cache" }
+  const modified = HttpServerResponse.setHeaders(response, headers)
+  const notModified = HttpServerResponse.empty({ status: 304, headers })
+  return (request: HttpServerRequest.HttpServerRequest) => {
+    const known = request.headers["if-none-match"]?.split(",").map(opaqueTag) ?? []
+    return known.includes(headers.etag) ? notModified : modified
+  }
+})
+
+/** The document and the page are built at start, Scalar's script with the first request for it. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const { href } = yield* Assets
-      const { digest } = yield* Digest.Digest
-
-      const add = Effect.fnUntraced(function* (path: `/${string}`, response: HttpServerResponse.HttpServerResponse) {
-        const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()
-        const hash = Buffer.from(yield* Effect.orDie(digest(Digest.sha256, bytes))).toString("base64url")
-        const headers = { etag: `"${hash.slice(0, 22)}"`, "cache-control": "no-cache" }
-        const whole = HttpServerResponse.setHeaders(response, headers)
-        const unchanged = HttpServerResponse.empty({ status: 304, headers })
-        yield* router.add("GET", path, ({ headers: asked }: HttpServerRequest.HttpServerRequest) => {
-          const known = asked["if-none-match"]?.split(",").map(opaque) ?? []
-          return Effect.succeed(known.includes(headers.etag) ? unchanged : whole)
-        })
-      })
-
-      const json = yield* openApi(api, yield* Config)
-      yield* add("/openapi.json", HttpServerResponse.text(json, { contentType: "application/json" }))
-      yield* add("/docs", pages(href)(docsPage(JSON.parse(json))))
+      const config = yield* Config
+      const json = yield* openApiJson(api, config)
+      const openApi = yield* withETag(HttpServerResponse.text(json, { contentType: "application/json" }))
+      const page = yield* withETag(docsPage)
+      const script = yield* Effect.cached(Effect.flatMap(scalarScript(config), withETag))
+      const digest = yield* Digest.Digest
+      yield* router.add("GET", "/openapi.json", (request) => Effect.succeed(openApi(request)))
+      yield* router.add("GET", "/docs", (request) => Effect.succeed(page(request)))
+      yield* router.add("GET", scriptPath, (request) =>
+        script.pipe(
+          Effect.map((answer) => answer(request)),
+          Effect.provideService(Digest.Digest, digest),
+        ),
+      )
     }),
   )

@@ -5,7 +5,7 @@ import { Command } from "effect/cli"
 import * as App from "../App.ts"
 import { Setup } from "../accounts/Setup.ts"
 import { Config } from "../config/Config.ts"
-import { isThere } from "../config/SettingReaders.ts"
+import { isSet } from "../config/SettingReaders.ts"
 import { explain, json } from "./CommandKit.ts"
 import { local } from "./Environment.ts"
 
@@ -21,7 +21,7 @@ export const setupCommand = Command.make("setup", { json }, ({ json }) =>
     const { appUrl } = yield* Config
     const code = Redacted.value(yield* (yield* Setup).code)
     const url = `${appUrl}/setup`
-    const assumed = !(yield* isThere("APP_URL"))
+    const assumed = !(yield* isSet("APP_URL"))
     const place = assumed
       ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup at the address of your pages,`
       : `Open ${url}`

@@ -1,14 +1,20 @@
 /**
- * Every setting, read from the environment: config/SettingsTable.ts has the names, the defaults and what each does. Wrong values
- * stop the start, with one line for each that names the setting. Durations are written as in Effect ("2 minutes").
+ * All settings, read from the environment. SettingsTable.ts has their names, defaults and descriptions. Wrong settings
+ * stop the start with one line each.
  */
 import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import type { AllowedNetworks } from "../values/OutboundAddress.ts"
 import type * as RetryPolicy from "../values/RetryPolicy.ts"
-import { type EmailSettings, email, sendgridEventsKey } from "./EmailSettings.ts"
-import { type EvaluatorSettings, evaluator } from "./EvaluatorSettings.ts"
-import { type FileSettings, files } from "./FileSettings.ts"
+import {
+  type EmailSettings,
+  type EvaluatorSettings,
+  email,
+  evaluator,
+  type FileSettings,
+  files,
+  sendgridEventsKey,
+} from "./AdapterSettings.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
 import {
   type ConfigInvalid,
@@ -31,14 +37,14 @@ export { version } from "./Version.ts"
 const roleNames = ["api", "worker"] as const
 export type Role = (typeof roleNames)[number]
 
-/** What each of them is, config/SettingsTable.ts says under its name in the environment: `port` is PORT. */
+/** The settings; SettingsTable.ts describes each under its name: `port` is PORT. */
 export interface Settings {
   readonly port: number
-  /** Without a slash at its end, like `appUrl`. */
+  /** Without a trailing slash, like `appUrl`. */
   readonly apiUrl: string
   readonly appUrl: string
   readonly databasePool: number
-  /** The first encrypts and signs, all are accepted. */
+  /** The first encrypts and signs; all are accepted. */
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly maxBody: ByteSize.ByteSize
   readonly rateLimit: number
@@ -60,9 +66,9 @@ export interface Settings {
   readonly sendgridEventsKey: KeyObject | undefined
   readonly trustedProxies: AllowedNetworks
   readonly metricsToken: Redacted.Redacted | undefined
-  /** undefined: neither traces nor logs are sent anywhere. */
+  /** undefined: no export. */
   readonly telemetry: TelemetrySettings | undefined
-  /** undefined: members sign in by password alone. */
+  /** undefined: sign-in by password only. */
   readonly openId: OpenIdSettings | undefined
   readonly evaluator: EvaluatorSettings
   readonly files: FileSettings
@@ -85,7 +91,7 @@ const secretKeys = Effect.gen(function* () {
     : yield* wrong("SECRET_KEY", `must be ${keyForm}`)
 })
 
-/** Reads every setting from the ConfigProvider at hand. */
+/** Reads all settings from the current ConfigProvider. */
 export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
   const port = count("PORT", 0, 65535)
   const here = `http://localhost:${yield* Effect.orElseSucceed(port, () => 8080)}`
@@ -97,23 +103,23 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     secretKeys,
     maxBody: size("MAX_BODY"),
     rateLimit: count("RATE_LIMIT", 0),
-    // a candidate is up to 7 of the 20,000 JSON values that a request may have (values/Json.ts)
+    // a candidate has up to 7 of the 20,000 JSON values of a request (values/Json.ts)
     inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),
     invitationExpires: duration("INVITATION_EXPIRES"),
-    invitationReminder: durationOrNone("INVITATION_REMINDER", { least: "1 minute", most: "365 days" }),
-    improvementWindow: duration("IMPROVEMENT_WINDOW", { least: 0 }),
-    heldEventsInterval: duration("HELD_EVENTS_INTERVAL", { most: "1 day" }),
+    invitationReminder: durationOrNone("INVITATION_REMINDER", { min: "1 minute", max: "365 days" }),
+    improvementWindow: duration("IMPROVEMENT_WINDOW", { min: 0 }),
+    heldEventsInterval: duration("HELD_EVENTS_INTERVAL", { max: "1 day" }),
     webhookRetry: together({
       first: duration("WEBHOOK_RETRY_FIRST"),
       cap: duration("WEBHOOK_RETRY_CAP"),
       times: count("WEBHOOK_RETRY_TIMES", 0),
     }),
-    webhookTimeout: duration("WEBHOOK_TIMEOUT", { most: "10 minutes" }),
+    webhookTimeout: duration("WEBHOOK_TIMEOUT", { max: "10 minutes" }),
     webhookDeactivateAfter: count("WEBHOOK_DEACTIVATE_AFTER"),
     webhookConcurrency: count("WEBHOOK_CONCURRENCY"),
     webhookEndpointConcurrency: count("WEBHOOK_ENDPOINT_CONCURRENCY"),
-    webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", { least: 0 }),
-    webhookRetention: duration("WEBHOOK_RETENTION", { least: "1 day" }),
+    webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", { min: 0 }),
+    webhookRetention: duration("WEBHOOK_RETENTION", { min: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
     trustedProxies: networks("TRUSTED_PROXIES"),
     openId,
@@ -124,8 +130,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     evaluator,
     files,
     roles: someOf("ROLES", roleNames),
-    drainWait: duration("DRAIN_WAIT", { least: 0, most: "10 minutes" }),
-    keepAlive: duration("KEEP_ALIVE", { least: "1 second", most: "1 hour" }),
+    drainWait: duration("DRAIN_WAIT", { min: 0, max: "10 minutes" }),
+    keepAlive: duration("KEEP_ALIVE", { min: "1 second", max: "1 hour" }),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"]),
   })
@@ -133,20 +139,19 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
 
 const addressForm = "an address like postgres://user:password@host:5432/database"
 
-/** DATABASE_URL, apart from the rest: `migrate` needs nothing else, and `npm start` can do without. */
+/** DATABASE_URL, which `migrate` needs alone and `npm start` does not need. */
 export const databaseUrl = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url
   return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
 })
 
-/** What `npm start` keeps on this machine: its Postgres, its secret key, its demo data. */
+/** The directory of `npm start`. */
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")
 
-/** The settings as a service, for whoever needs them below App. */
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)
-  /** For who needs DATABASE_URL too: what is wrong with it is told with the rest. */
+  /** Also checks DATABASE_URL, so that its error is reported with the others. */
   static readonly layerOfServer = Layer.effect(
     Config,
     Effect.map(together({ databaseUrl, settings }), ({ settings }) => settings),

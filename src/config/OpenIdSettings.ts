@@ -1,16 +1,16 @@
-/** How members sign in: by password, and at a provider of OpenID Connect where OIDC_ISSUER names one. */
+/** Sign-in by OpenID Connect: the OIDC_ settings. */
 import { Effect, type Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, isThere, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
+import { type ConfigInvalid, isSet, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 
 export interface OpenIdSettings {
-  /** The provider, as it calls itself, in the URL standard's one spelling. */
+  /** The provider's identifier, normalized as a URL. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly name: string
-  /** Whether addresses count of which the provider does not say whether they are verified. */
+  /** True: email addresses count even when the provider does not say whether they are verified. */
   readonly trustsAddresses: boolean
-  /** Whether members may sign in by password, too. */
+  /** True: members may also sign in by password. */
   readonly passwords: boolean
 }
 
@@ -18,7 +18,7 @@ const issuerForm = "the https address that the provider calls itself, without a 
 
 const isLocalHost = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host)
 
-/** Entra signs in members of every organization under these, whose administrators write whatever addresses they like. */
+/** Shared issuers of Entra: administrators of any organization may set any address there. */
 const shared = /^https:\/\/login\.microsoftonline\.(?:com|us)\/(?:common|organizations|consumers)(?:\/|$)/i
 
 const issuer = Effect.gen(function* () {
@@ -30,7 +30,7 @@ const issuer = Effect.gen(function* () {
   }
   if (shared.test(url.href))
     return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anybody has an account there")
-  // one spelling: members are known by it
+  // normalized, because members are stored with their issuer
   return url.href
 })
 
@@ -47,10 +47,10 @@ const name = Effect.flatMap(setting("OIDC_NAME", Setting.String("OIDC_NAME"), "a
 
 const rest = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_EMAIL", "OIDC_PASSWORDS"] as const
 
-/** undefined: by password alone. */
+/** undefined: sign-in by password only. */
 export const openId = Effect.gen(function* (): Effect.fn.Return<OpenIdSettings | undefined, ConfigInvalid> {
-  if (!(yield* isThere("OIDC_ISSUER"))) {
-    const alone = yield* Effect.filter(rest, isThere)
+  if (!(yield* isSet("OIDC_ISSUER"))) {
+    const alone = yield* Effect.filter(rest, isSet)
     if (alone.length > 0) yield* needed(["OIDC_ISSUER"], alone.join(", "))
     return undefined
   }

@@ -1,41 +1,44 @@
-/** How one setting is read: of which form it is, and what is said when it is missing or wrong. Defaults are in Table.ts. */
+/**
+ * Readers of single settings: their form, and the error when they are missing or wrong. Deerrors are in
+ * SettingsTable.ts.
+ */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
 
-/** Settings are missing or wrong: each in one line that begins with its name. */
+/** Settings are missing or wrong, one line each, beginning with the name. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
 
-/** Says what is wrong with a setting. */
+/** The error of a setting. */
 export const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
 
-/** Reads settings that do not need each other; its error names all that are missing or wrong. */
+/** Reads independent settings; the error names all that are missing or wrong. */
 export const together = Effect.fnUntraced(function* <A extends object>(
   settings: {
     readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
   },
 ) {
   const found: Partial<A> = {}
-  const faults: Array<string> = []
+  const errors: Array<string> = []
   for (const name in settings) {
     const result = yield* Effect.result(settings[name])
     if (Result.isSuccess(result)) found[name] = result.success
-    else faults.push(result.failure.message)
+    else errors.push(result.failure.message)
   }
-  if (faults.length > 0) return yield* new ConfigInvalid({ message: faults.join("\n") })
-  // what is not there is a fault
+  if (errors.length > 0) return yield* new ConfigInvalid({ message: errors.join("\n") })
+  // complete: a missing setting is an error
   return found as A
 })
 
-/** The default that the table has, read like anything that somebody writes: a fault in it is the table's. */
+/** The table's default, parsed like a set value. */
 const byTable = <A>(name: Name, config: Setting.Config<A>): Effect.Effect<A> | undefined => {
   const text = defaultOf(name)
   return text === undefined ? undefined : Effect.orDie(config.parse(ConfigProvider.fromEnvRecord({ [name]: text })))
 }
 
 /**
- * Reads one setting; its error is one line that names it. What is absent, or empty, is `fallback`, else the table's
- * default; where there is neither, it is required.
+ * Reads a setting. When it is absent or empty, returns `fallback` or the table's default; without either it is
+ * required.
  */
 export const setting = <A>(name: Name, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
@@ -49,17 +52,14 @@ export const setting = <A>(name: Name, config: Setting.Config<A>, expected: stri
     }),
   )
 
-/** A whole number within bounds. */
-export const count = (name: Name, least = 1, most = 2 ** 31 - 1) => {
-  const whole = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: least, maximum: most }))
-  return setting(name, Setting.schema(whole, name), `a whole number from ${least} to ${most}`)
+export const count = (name: Name, min = 1, max = 2 ** 31 - 1) => {
+  const whole = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: min, maximum: max }))
+  return setting(name, Setting.schema(whole, name), `a whole number from ${min} to ${max}`)
 }
 
-/** One of some words. */
 export const oneOf = <const L extends string>(name: Name, literals: ReadonlyArray<L>) =>
   setting(name, Setting.Literals(literals, name), literals.join(" or "))
 
-/** Some of these words, separated by commas. */
 export const someOf = <const L extends string>(name: Name, words: ReadonlyArray<L>) => {
   const expected = `one or more of ${words.join(", ")}, separated by commas`
   return setting(name, Setting.String(name), expected).pipe(
@@ -73,34 +73,32 @@ export const someOf = <const L extends string>(name: Name, words: ReadonlyArray<
   )
 }
 
-/** Within bounds: above zero unless zero means something, and no longer than the clocks it is used with can count. */
+/** A duration within bounds: above zero and at most ten years by default. */
 export const duration = (
   name: Name,
-  bounds: { readonly least?: Duration.Input; readonly most?: Duration.Input } = {},
+  bounds: { readonly min?: Duration.Input; readonly max?: Duration.Input } = {},
   otherwise = "",
 ) => {
-  const least = Duration.fromInputUnsafe(bounds.least ?? "1 millis")
-  const most = Duration.fromInputUnsafe(bounds.most ?? "3650 days")
+  const min = Duration.fromInputUnsafe(bounds.min ?? "1 millis")
+  const max = Duration.fromInputUnsafe(bounds.max ?? "3650 days")
   const expected = 'a duration like "2 minutes"'
-  // no time at all is as long in every unit
+  // zero needs no unit
   const none = Setting.map(Setting.Literal("0", name), () => Duration.zero)
   const given = Setting.Duration(name)
-  const read = Duration.isZero(least) ? Setting.orElse(given, () => none) : given
+  const read = Duration.isZero(min) ? Setting.orElse(given, () => none) : given
   return setting(name, read, expected + otherwise).pipe(
     Effect.filterOrFail(
-      (found) => Duration.between(found, { minimum: least, maximum: most }),
-      () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}${otherwise}`),
+      (found) => Duration.between(found, { minimum: min, maximum: max }),
+      () => wrong(name, `must be ${expected}, from ${Duration.format(min)} to ${Duration.format(max)}${otherwise}`),
     ),
   )
 }
 
-/** A duration, or `none`. */
 export const durationOrNone = (name: Name, bounds: Parameters<typeof duration>[1]) =>
   Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
     given.trim() === "none" ? Effect.undefined : duration(name, bounds, ", or none"),
   )
 
-/** A number of bytes above zero, as "2 MiB". */
 export const size = (name: Name) => {
   const expected = 'a size like "2 MiB"'
   return setting(name, Setting.ByteSize(name), expected).pipe(
@@ -113,7 +111,7 @@ export const size = (name: Name) => {
 
 const urlForm = "an http or https address without user, password, query and fragment"
 
-/** An http or https address that paths can be appended to; the result has no slash at its end. */
+/** An http or https URL, returned without a trailing slash. */
 export const url = (name: Name, fallback?: string) =>
   setting(name, Setting.URL(name), urlForm, fallback === undefined ? undefined : new URL(fallback)).pipe(
     Effect.filterOrFail(
@@ -126,20 +124,20 @@ export const url = (name: Name, fallback?: string) =>
 
 const networksForm = "networks like 127.0.0.0/8 or ::1/128, separated by commas"
 
-/** CIDRs and single addresses, separated by commas; none unless set. */
+/** CIDRs and single addresses, separated by commas; empty by default. */
 export const networks = (name: Name) =>
   setting(name, Setting.String(name), networksForm, "").pipe(
     Effect.flatMap((text) => Effect.fromResult(readNetworks(text))),
     Effect.mapError((why) => (why instanceof ConfigInvalid ? why : wrong(name, `must be ${networksForm}: ${why}`))),
   )
 
-/** Whether a setting is there, and not empty. */
-export const isThere = (name: Name) =>
+/** True when a setting is set and not empty. */
+export const isSet = (name: Name) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 
-/** Fails when one of these settings is missing, in one line that names all that are and the choice that needs them. */
+/** Fails when some of these settings are missing; one line names them and the choice that needs them. */
 export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<Name>, choice: string) {
-  const missing = yield* Effect.filter(names, (name) => Effect.map(isThere(name), (is) => !is))
+  const missing = yield* Effect.filter(names, (name) => Effect.map(isSet(name), (is) => !is))
   if (missing.length === 0) return
   return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with ${choice}`)
 })

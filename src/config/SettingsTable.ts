@@ -1,18 +1,18 @@
 /**
- * Every setting: its name, its default and one line of what it does. Readers take names and defaults from here, and
- * docs/settings.md is written from here (`npm run docs`), so neither knows a setting that the other does not.
+ * All settings with name, default and a description. Readers take names and defaults from here, and `npm run docs`
+ * writes docs/settings.md from here.
  */
 
 interface Described {
-  /** What holds where nothing is set, as somebody would write it. */
+  /** The default, as it would be set. */
   readonly default?: string
-  /** What documentation says in its place: where there is none, or where it depends. */
+  /** The documentation's text in place of a default: when there is none, or it depends. */
   readonly otherwise?: string
-  /** What it does, in Markdown. */
+  /** The description, in Markdown. */
   readonly what: string
 }
 
-/** By subject, in the order in which they are read. */
+/** By subject, in the order of the documentation. */
 export const table = {
   "What every process needs": {
     DATABASE_URL: {
@@ -98,7 +98,7 @@ export const table = {
       what: "the verification key of SendGrid's signed Event Webhook, base64",
     },
   },
-  // six attempts in all, over an hour (spec, Limits)
+  // six attempts within about an hour (docs/webhooks.md)
   Webhooks: {
     WEBHOOK_RETRY_FIRST: {
       default: "2 minutes",
@@ -193,7 +193,6 @@ export const table = {
 
 type Sections = (typeof table)[keyof typeof table]
 
-/** The name of a setting. */
 export type Name = Sections extends infer S ? (S extends unknown ? Extract<keyof S, string> : never) : never
 
 const defaults = new Map<string, string | undefined>(
@@ -202,5 +201,5 @@ const defaults = new Map<string, string | undefined>(
   ),
 )
 
-/** The default of a setting as somebody would write it; undefined where there is none. */
+/** The default of a setting; undefined when there is none. */
 export const defaultOf = (name: Name): string | undefined => defaults.get(name)

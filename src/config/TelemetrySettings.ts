@@ -1,13 +1,12 @@
-/** What watches over the service from outside: METRICS_TOKEN, and OpenTelemetry's own settings by their standard names. */
+/** Observation from outside: METRICS_TOKEN, and OpenTelemetry's standard settings. */
 import { Effect, Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 import { version } from "./Version.ts"
 
-/** A share of 1. */
 const shareForm = "a number from 0 to 1"
 
-/** What OpenTelemetry's settings say. /v1/traces and /v1/logs follow the endpoint. */
+/** `endpoint` is the base of /v1/traces and /v1/logs. */
 export interface TelemetrySettings {
   readonly endpoint: string
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
@@ -16,13 +15,12 @@ export interface TelemetrySettings {
   readonly logs: "otlp" | "none"
   readonly serviceName: string
   readonly attributes: Readonly<Record<string, string>>
-  /** Of the traces that begin here, the share that is kept. */
+  /** The share of traces that is kept, of those that begin here. */
   readonly share: number
 }
 
 const tokenForm = "16 to 256 letters, digits and signs without blanks, for example from: openssl rand -hex 32"
 
-/** METRICS_TOKEN, or undefined. */
 export const metricsToken = Effect.gen(function* () {
   const token = yield* setting("METRICS_TOKEN", Setting.Redacted("METRICS_TOKEN"), tokenForm, Redacted.make(""))
   const text = Redacted.value(token).trim()
@@ -32,7 +30,7 @@ export const metricsToken = Effect.gen(function* () {
     : yield* wrong("METRICS_TOKEN", `must be ${tokenForm}`)
 })
 
-/** The standard's list of pairs, percent-encoded (W3C Baggage, as OpenTelemetry's settings use it). */
+/** A percent-encoded list of pairs (W3C Baggage, as OpenTelemetry uses it). */
 const pairs = (name: Name) =>
   Effect.gen(function* () {
     const form = "a list like name=value,other=value"
@@ -64,7 +62,7 @@ const share = Effect.gen(function* () {
 
 const exporter = (signal: "LOGS" | "TRACES") => oneOf(`OTEL_${signal}_EXPORTER`, ["otlp", "none"])
 
-/** Where traces and logs go; undefined: nowhere. */
+/** undefined: no export. */
 export const telemetry = Effect.gen(function* (): Effect.fn.Return<TelemetrySettings | undefined, ConfigInvalid> {
   const name = "OTEL_EXPORTER_OTLP_ENDPOINT"
   const given = yield* setting(name, Setting.String(name), "an http or https address", "")

@@ -1,4 +1,4 @@
-/** The version of this package, as its package.json states it. */
+/** The version of this package. */
 import { createRequire } from "node:module"
 import { Schema } from "effect"
 

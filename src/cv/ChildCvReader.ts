@@ -1,10 +1,9 @@
 /**
- * CvReader in child processes, one for each file: what a hostile file does to the process that reads it, it does to that
- * process alone. A worker thread would not do: it shares the memory that a file may exhaust.
+ * Reads each CV in a child process of its own, so that a hostile file harms no other. A worker thread would share
+ * memory.
  *
- * A child has limits on its heap, its memory, its CPU time and its time; an empty environment; Node's permissions, which
- * leave it the files of this program and no processes or threads of its own; and a voice of some hundred kilobytes. Node 24
- * has no permission for the network; what would use it is code, and a file brings data alone.
+ * A child has limits of heap, memory, CPU time, time and output, an empty environment, and Node's permissions: it can
+ * read only this program's files and start no processes or threads. Node 24 has no permission for the network.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
@@ -18,25 +17,24 @@ import { CvContent, longestCvText, mostCvPages, UnreadableCv } from "./Cv.ts"
 import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
-  /** Children of this process at once; the others wait. */
+  /** Child processes; further files wait. */
   readonly children: number
-  /** From its start to its answer: long, since it may be the machine that is slow, and CPU time is what tells. */
+  /** Of one file. Long, because the machine may be slow; CPU time is the real limit. */
   readonly timeout: Duration.Duration
-  /** Of CPU time, all threads together. */
+  /** Of all threads together. */
   readonly cpuSeconds: number
-  /** Of its JavaScript heap. */
+  /** Of a child's JavaScript heap. */
   readonly heapMegabytes: number
   /**
-   * Of memory that it may write to (RLIMIT_DATA, Linux 4.7 or newer). Node counts for 620 MB there and uses 85 MB of them
-   * (measured, Node 24), so some 500 MB less than this is what it may use. A limit of the address space would not do: Node
-   * reserves 10 GB of that and goes without where it can not, so that whether a limit is met is a matter of luck.
+   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). Node reserves 620 MB of it and uses 85 MB (measured, Node 24),
+   * so about 500 MB less is usable. Not the address space: Node tries to reserve 10 GB of it and goes on without.
    */
   readonly dataMegabytes: number
 }
 
 /**
- * Measured with a CV of two pages on Node 24: 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX; of that, the
- * start of the process and of what reads is 0.2 s and 84 MB.
+ * Measured for a CV of two pages on Node 24: 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX. Of that,
+ * starting takes 0.2 s and 84 MB.
  */
 export const childLimits: ChildLimits = {
   children: 2,
@@ -46,23 +44,21 @@ export const childLimits: ChildLimits = {
   dataMegabytes: 1_024,
 }
 
-/** Bytes of an answer: the longest text in JSON, where a character may take six, and what stands around it. */
-const longestAnswer = 6 * longestCvText + 64 * 1024
+/** JSON needs up to six bytes for a UTF-16 code unit. */
+const maxAnswerBytes = 6 * longestCvText + 64 * 1024
 
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
-/** Compiled like this file, or not. */
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
-/**
- * The folders that the child's program is in: its own, those where packages are looked for, and those of the packages that
- * it names. Folders may be links to others, and both names are asked for.
- */
+/** The folders of the child's program and of the packages that it imports, both as links and resolved. */
 const readable = (() => {
-  const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "libphonenumber-js/min"].map((name) => {
-    const path = fileURLToPath(import.meta.resolve(name))
-    const modules = path.lastIndexOf("node_modules")
-    return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
-  })
+  const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
+    (name) => {
+      const path = fileURLToPath(import.meta.resolve(name))
+      const modules = path.lastIndexOf("node_modules")
+      return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
+    },
+  )
   const manifest = findPackageJSON(import.meta.url)
   const searched =
     createRequire(import.meta.url)
@@ -96,16 +92,15 @@ const Answer = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
-/** The error of a child that ended before it read the file: the file is not the cause. */
+/** The child ended before it read the file, so the file is not the cause. */
 const notStarted = (why: string) =>
   new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
 
-/** What a child's words amount to, once it has ended. */
 const outcome = (said: string, isTooLong: boolean): Effect.Effect<CvContent, CvUnreadable> => {
   if (isTooLong) return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const [greeting, answer = ""] = said.split("\n")
   if (greeting !== "ready") return Effect.die(notStarted("it ended at once"))
-  // killed by a limit, or ended by what it met: either way it was the file
+  // killed by a limit, or crashed by the file
   if (!said.endsWith("\n") || answer === "") return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const decoded = decode(answer)
   if (Result.isFailure(decoded)) return Effect.fail(new CvUnreadable({ reason: "damaged" }))
@@ -127,14 +122,14 @@ const readIn = (limits: ChildLimits, file: Uint8Array): Effect.Effect<CvContent,
     })
     child.stdout?.on("data", (chunk: Buffer) => {
       length += chunk.length
-      if (length > longestAnswer) kill()
+      if (length > maxAnswerBytes) kill()
       else chunks.push(chunk)
     })
     child.on("close", () => {
       clearTimeout(timer)
-      resume(outcome(Buffer.concat(chunks).toString("utf8"), length > longestAnswer))
+      resume(outcome(Buffer.concat(chunks).toString("utf8"), length > maxAnswerBytes))
     })
-    // a child that ends before it has read everything says why by other means
+    // a child that ends early is reported by its close event
     child.stdin?.on("error", () => {})
     child.stdin?.end(file)
     return Effect.sync(() => {

@@ -1,54 +1,50 @@
-/** CVs: how large, of which types, what is read of them, and why one is not read. Pure. */
+/** Limits and content of CVs, and the reasons why one cannot be read. Pure. */
 import { Schema } from "effect"
 
-/** Bytes of the largest file that is fetched: 10 MiB. */
+/** 10 MiB. */
 export const largestCv = 10 * 1024 * 1024
 
-/** Longest text that is kept of a CV, in UTF-16 code units. */
+/** UTF-16 code units; longer text is cut. */
 export const longestCvText = 200_000
 
-/** Most pages of a CV. */
 export const mostCvPages = 100
 
 const text = Schema.String.check(Schema.isMaxLength(longestCvText))
 const short = Schema.NullOr(Schema.String.check(Schema.isMaxLength(254)))
 
-/** What a CV says about who wrote it; null where it does not say so beyond doubt. */
+/** Contacts that a CV states beyond doubt; else null. */
 const CvContacts = Schema.Struct({
-  /** An address that a mail could be sent to. */
   email: short,
-  /** E.164: a plus sign and digits. */
+  /** E.164. */
   phone: short,
   name: short,
 })
 
-/** A CV that was read. */
 export const CvContent = Schema.Struct({
-  /** Media type by what the bytes are. */
+  /** Media type, detected from the bytes. */
   type: Schema.String.check(Schema.isMaxLength(100)),
-  /** In reading order, lines ended by \n, cells of a table parted by tabs; well-formed and without U+0000. Never blank. */
+  /** In reading order; \n between lines, tabs between cells. Well-formed, without U+0000, never blank. */
   text,
-  /** What people should know of the reading, each a sentence: that hidden text was left out, for example. */
+  /** Sentences for people, for example that hidden text was left out. */
   notes: Schema.Array(Schema.String.check(Schema.isMaxLength(500))).check(Schema.isMaxLength(20)),
   contacts: CvContacts,
 })
 export type CvContent = typeof CvContent.Type
 
-/** Why a file can not be read, for people: what is the matter, and what to do next. */
+/** For people: the reason and what to do. */
 export const unreadableCvs = {
   empty: "The file is empty. Send a link to the CV itself.",
-  unsupported: "The file is of no type that is read. Send a PDF, DOCX, ODT, RTF, HTML or plain text file.",
+  unsupported: "This file type is not supported. Send a PDF, DOCX, ODT, RTF, HTML or plain text file.",
   sign_in: "The link leads to a page that asks for a password. Send a link to the file that needs no sign-in.",
-  picture: "The file is a picture, whose text is not read. Send a PDF or a DOCX with text.",
-  old_word: "The file is a Word document of before 2007 (.doc). Save it as DOCX or PDF, and send that.",
-  encrypted: "The file is protected by a password. Send one without.",
-  no_text:
-    "The file holds no text that can be seen and read, as a scanned page does not. Send a PDF or a DOCX with text.",
+  picture: "The file is a picture. Text in pictures is not read. Send a PDF or DOCX with text.",
+  old_word: "The file is a Word document from before 2007 (.doc). Save it as DOCX or PDF and send that.",
+  encrypted: "The file is protected by a password. Send a file without one.",
+  no_text: "The file has no visible text, for example because it is a scan. Send a PDF or DOCX with text.",
   too_many_pages: `The file has more than ${mostCvPages} pages. Send the CV alone.`,
-  too_large: "The file becomes too large when it is unpacked. Save the CV anew without pictures, and send that.",
+  too_large: "The file is too large when unpacked. Save the CV again without pictures and send that.",
   too_complex:
-    "The file takes too much time or memory to read. Save the CV anew as a plain PDF or DOCX, and send that.",
-  damaged: "The file is damaged or incomplete. Save the CV anew, check that it opens, and send that.",
+    "The file takes too much time or memory to read. Save the CV again as a plain PDF or DOCX and send that.",
+  damaged: "The file is damaged or incomplete. Save the CV again, check that it opens, and send that.",
 } as const
 
 export const UnreadableCv = Schema.Literals(Object.keys(unreadableCvs) as ReadonlyArray<keyof typeof unreadableCvs>)

@@ -1,9 +1,9 @@
-/** The port behind which the fetching of CVs stands: a link that a hiring system sent becomes bytes. */
+/** Port for fetching CVs from links of hiring systems. */
 import { Context, type Effect, Layer, Schema } from "effect"
 
 /**
- * The file did not come. `reason` is a sentence without a full stop, for people, and without the link, which may hold a
- * secret. `permanent`: the same link will not do better later.
+ * The file was not fetched. `reason` is a sentence without a full stop and without the link, which may hold a secret.
+ * `permanent`: a retry is useless.
  */
 export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetched", {
   reason: Schema.String,
@@ -13,14 +13,10 @@ export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetch
 export class CvFetcher extends Context.Service<
   CvFetcher,
   {
-    /**
-     * Gets the file behind a link, of at most `largestCv` bytes (cv/Cv.ts). Whatever the link says, requests go only
-     * where values/OutboundAddress.ts lets them. Ends within half a minute.
-     */
+    /** Fetches at most `largestCv` bytes. Requests go only where values/OutboundAddress.ts allows. Ends within 30 s. */
     readonly fetch: (link: string) => Effect.Effect<Uint8Array, CvNotFetched>
   }
 >()("interview-invitations/cv/CvFetcher") {
-  /** Answers as told. */
   static readonly layerTest = (fetch: CvFetcher["Service"]["fetch"]) =>
     Layer.succeed(CvFetcher, CvFetcher.of({ fetch }))
 }

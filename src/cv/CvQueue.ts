@@ -1,12 +1,14 @@
-/** The queue of CVs: fetched, read, kept, and evaluated whether or not they could be read (contract, Invite). */
+/** The queue of CVs: fetched, read, stored, and queued for evaluation whether or not they could be read. */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
-import { Database } from "../platform/database/Database.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import type { Claimed } from "../platform/queue/Queue.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { BlobId, ClaimId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
@@ -16,121 +18,59 @@ import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
 /**
- * CVs of this process at once. Fetching is waiting, so that there are more than readers (cv/ChildCvReader.ts); and each
- * may hold the largest file twice, which is 120 MiB for all of them.
+ * CVs in flight in this process. More than there are readers (cv/ChildCvReader.ts), because fetching is waiting. Each may
+ * hold the largest file twice: 120 MiB in all.
  */
 export const concurrency = 6
-/** Of them, those of one organization: one with a thousand candidates does not hold up the others. */
-const mostOfOrganization = 4
-/** Half a minute for the file, its turn among as many as may be read before it, and what the database takes: three times. */
+/** CVs in flight of one organization, so that a large import does not delay the others. */
+const maxPerOrganization = 4
+/** Three times a slow job: half a minute of fetching, its turn at a reader, and the database. */
 const lease = Duration.minutes(10)
 
-/** Files that are no CV of anybody are not kept. */
-const notKept: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in"]
+/** Reasons for which the file is not stored: it is no CV. */
+const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in"]
 
 interface CvOutcome extends CvSettlement {
   readonly job: CvJob
 }
 
-export class CvQueue extends Context.Service<CvQueue, { readonly queue: WorkQueue<CvJob, CvOutcome> }>()(
-  "interview-invitations/cv/CvQueue",
+type Queue = WorkQueue<CvJob, CvOutcome>
+
+/** The retry delays of this process. */
+class Retries extends Context.Service<Retries, { readonly nextDelay: RetryPolicy.NextDelay }>()(
+  "interview-invitations/cv/CvQueue/Retries",
 ) {
   static readonly layer = Layer.effect(
-    CvQueue,
+    Retries,
     Effect.gen(function* () {
-      const { transaction } = yield* Database
-      const blobs = yield* BlobRepository
-      const evaluations = yield* EvaluationRepository
-      const fetcher = yield* CvFetcher
-      const newId = yield* ids
-      const reader = yield* CvReader
-      const repository = yield* CvRepository
-      const store = yield* BlobStore
-      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("cv", RetryPolicy.cv))
-
-      /** Keeps the original, so that people can see what was read. What no CV comes to refer to, the sweep removes. */
-      const keep = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {
-        const blob = { organization, id: yield* newId(BlobId) }
-        yield* blobs.begin(blob)
-        yield* store.put(blob, Stream.succeed(file), largestCv)
-        const sha256 = new Uint8Array(createHash("sha256").update(file).digest())
-        yield* blobs.finish(blob, { size: file.length, sha256 })
-        return blob.id
-      })
-
-      const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
-        const outcome = outcomeOf(job)
-        const fetched = yield* Effect.result(fetcher.fetch(job.link))
-        if (Result.isFailure(fetched)) {
-          const { permanent, reason } = fetched.failure
-          const delay = permanent ? undefined : yield* nextDelay(job.attempts + 1)
-          const error = `The CV could not be fetched. ${reason}.`
-          return delay === undefined ? outcome("failed", { error }) : outcome("queued", { error, delay })
-        }
-        const read = yield* Effect.result(reader.read(fetched.success))
-        const isKept = Result.isSuccess(read) || !notKept.includes(read.failure.reason)
-        // a store that is away is nobody's fault but ours: the job comes up again
-        const blob_id = isKept ? yield* Effect.orDie(keep(job.organization_id, fetched.success)) : null
-        return outcome(Result.isSuccess(read) ? "read" : "failed", { blob_id, ...found(read) })
-      })
-
-      /** One transaction: what was read, what it says of the candidate, and that it is to be evaluated. */
-      const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
-        const isSettled = yield* repository.settle(job.organization_id, settlement)
-        if (!isSettled || settlement.state === "queued") return
-        // also what could not be read: nobody must wait for an event that never comes
-        const id = yield* newId(EvaluationId)
-        yield* evaluations.queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
-      }, transaction)
-
-      return CvQueue.of({
-        queue: {
-          table: "cv",
-          concurrency,
-          partition: { of: ({ organization_id }) => String(organization_id), most: mostOfOrganization },
-          claim: Effect.fn("CvQueue.claim")(function* (limit, held) {
-            const busy = [...(held ?? [])].filter(([, { count, most }]) => count >= most)
-            const organizations = busy.map(([organization]) => OrganizationId.make(Number(organization)))
-            return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) }, organizations)
-          }),
-          perform,
-          // one by one, each locking one candidate: a request that locks the same ones in another order never waits in a circle
-          settle: Effect.fn("CvQueue.settle")((outcomes) => Effect.forEach(outcomes, settleOne, { discard: true })),
-          release: repository.release,
-          startAlone: repository.startAlone,
-          abandon: (job) =>
-            Effect.succeed(outcomeOf(job)("failed", { error: `The CV could not be read. ${abandonedReason}` })),
-          settlesByTrace: true,
-        },
-      })
+      const policy = yield* RetryPolicy.policy("cv", RetryPolicy.cv)
+      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy) })
     }),
   )
 }
 
-const outcomeOf =
-  (job: CvJob) =>
-  (state: CvSettlement["state"], rest: Partial<CvSettlement>): CvOutcome => ({
-    id: job.id,
-    claim_id: job.claim_id,
-    state,
-    delay: undefined,
-    text: null,
-    notes: [],
-    error: null,
-    blob_id: null,
-    file_type: null,
-    email: null,
-    phone: null,
-    name: null,
-    job,
-    ...rest,
-  })
+const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSettlement>): CvOutcome => ({
+  id: job.id,
+  claim_id: job.claim_id,
+  state,
+  delay: undefined,
+  text: null,
+  notes: [],
+  error: null,
+  blob_id: null,
+  file_type: null,
+  email: null,
+  phone: null,
+  name: null,
+  job,
+  ...rest,
+})
 
-/** What Postgres takes as a text: a settlement that it refuses would be tried again for ever. */
+/** Removes what Postgres refuses in a text: such a settlement would be retried for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
-/** What reading amounts to. A reader may be a team's own: what must be true of its answer is made true here. */
-const found = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
+/** The columns of a read or unreadable CV. Checks the reader's answer, because a reader may be a team's own. */
+const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
   const { contacts, notes, text, type } = read.success
   const { email, name, phone } = contacts
@@ -142,4 +82,80 @@ const found = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettleme
     phone: phone !== null && /^\+[1-9]\d{1,14}$/.test(phone) ? phone : null,
     name: name === null || name.trim() === "" ? null : storable(name),
   }
+}
+
+/** Stores the original file. The sweep removes it if no CV refers to it. */
+const store = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {
+  const blobs = yield* BlobRepository
+  const blob = { organization, id: yield* newId(BlobId) }
+  yield* blobs.begin(blob)
+  yield* (yield* BlobStore).put(blob, Stream.succeed(file), largestCv)
+  const sha256 = new Uint8Array(createHash("sha256").update(file).digest())
+  yield* blobs.finish(blob, { size: file.length, sha256 })
+  return blob.id
+})
+
+const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
+  const fetched = yield* Effect.result((yield* CvFetcher).fetch(job.link))
+  if (Result.isFailure(fetched)) {
+    const { permanent, reason } = fetched.failure
+    const delay = permanent ? undefined : yield* (yield* Retries).nextDelay(job.attempts + 1)
+    const error = `The CV could not be fetched. ${reason}.`
+    return delay === undefined ? outcomeOf(job, "failed", { error }) : outcomeOf(job, "queued", { error, delay })
+  }
+  const read = yield* Effect.result((yield* CvReader).read(fetched.success))
+  const isStored = Result.isSuccess(read) || !notStored.includes(read.failure.reason)
+  // an unavailable store is a defect: the job is performed again
+  const blob_id = isStored ? yield* Effect.orDie(store(job.organization_id, fetched.success)) : null
+  return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
+})
+
+const claim = Effect.fn("CvQueue.claim")(function* (...[limit, inFlight]: Parameters<Queue["claim"]>) {
+  const saturated = [...(inFlight ?? [])].filter(([, { count, max }]) => count >= max)
+  const organizations = saturated.map(([organization]) => OrganizationId.make(Number(organization)))
+  return yield* (yield* CvRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) }, organizations)
+})
+
+/** Stores the CV and the candidate's contacts, and queues the evaluation, in one transaction. */
+const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
+  const isSettled = yield* (yield* CvRepository).settle(job.organization_id, settlement)
+  if (!isSettled || settlement.state === "queued") return
+  // an unreadable CV is evaluated too: the hiring system waits for its event
+  const id = yield* newId(EvaluationId)
+  yield* (yield* EvaluationRepository).queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
+}, inTransaction)
+
+/** Settles one CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock several. */
+const settle = Effect.fn("CvQueue.settle")((outcomes: ReadonlyArray<CvOutcome>) =>
+  Effect.forEach(outcomes, settleOne, { discard: true }),
+)
+
+const release = (...parameters: Parameters<Queue["release"]>) =>
+  Effect.flatMap(CvRepository, (repository) => repository.release(...parameters))
+
+const startAlone = (job: Claimed) => Effect.flatMap(CvRepository, (repository) => repository.startAlone(job))
+
+const abandon = (job: CvJob) =>
+  Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${abandonedReason}` }))
+
+export class CvQueue extends Context.Service<CvQueue, { readonly queue: Queue }>()("interview-invitations/cv/CvQueue") {
+  static readonly layer = Layer.effect(
+    CvQueue,
+    Effect.map(
+      methods(
+        [BlobRepository, BlobStore, CvFetcher, CvReader, CvRepository, Database, EvaluationRepository, Ids, Retries],
+        { claim, perform, settle, release, startAlone, abandon },
+      ),
+      (work) =>
+        CvQueue.of({
+          queue: {
+            table: "cv",
+            concurrency,
+            partition: { of: ({ organization_id }) => String(organization_id), max: maxPerOrganization },
+            ...work,
+            settlesByTrace: true,
+          },
+        }),
+    ),
+  ).pipe(Layer.provide([Ids.layer, Retries.layer]))
 }

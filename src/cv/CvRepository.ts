@@ -1,4 +1,4 @@
-/** The queue of CVs that are to be fetched and read, and what was read. */
+/** Stores CVs and their queue. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import * as Queue from "../platform/queue/Queue.ts"
@@ -11,13 +11,13 @@ export interface CvJob extends Queue.Claimed {
   readonly link: string
 }
 
-/** How reading ended; what a person is called and reached by goes where nothing is known of it yet. */
+/** The result of one attempt. Contacts are stored only where the candidate has none. */
 export interface CvSettlement extends Queue.Settlement {
   readonly id: CvId
   readonly state: "queued" | "read" | "failed"
   readonly text: string | null
   readonly notes: ReadonlyArray<string>
-  /** For people: why it was not read, or not yet. */
+  /** For people. */
   readonly error: string | null
   readonly blob_id: BlobId | null
   readonly file_type: string | null
@@ -29,9 +29,12 @@ export interface CvSettlement extends Queue.Settlement {
 export class CvRepository extends Context.Service<
   CvRepository,
   {
-    /** Claims CVs of other organizations than those, each of which has enough under way. */
-    readonly claim: (claim: Queue.Claim, busy: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<CvJob>>
-    /** Stores what became of one; false: somebody else holds it now. */
+    /** Skips the organizations in `saturated`. */
+    readonly claim: (
+      claim: Queue.Claim,
+      saturated: ReadonlyArray<OrganizationId>,
+    ) => Effect.Effect<ReadonlyArray<CvJob>>
+    /** Returns false when another claim holds the CV. */
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
     readonly release: Queue.Release
     /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
@@ -43,11 +46,11 @@ export class CvRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return CvRepository.of({
-        claim: Effect.fnUntraced(function* (claim, busy) {
+        claim: Effect.fnUntraced(function* (claim, saturated) {
           const at = yield* now
           const due = sql`
             select id from cv where due_at is not null and due_at <= ${at}
-              and organization_id <> all(${busy.map(Number)}::int[])
+              and organization_id <> all(${saturated.map(Number)}::int[])
             order by due_at limit ${claim.limit}::int for update skip locked`
           return yield* sql<CvJob>`
             with claimed as (${Queue.claim(sql, "cv", claim, at, due)})

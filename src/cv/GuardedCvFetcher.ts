@@ -1,7 +1,4 @@
-/**
- * CvFetcher over undici and the outbound guard. Each hop of a redirect is a request of its own, checked as the first one
- * was; none carries a cookie or anything else that tells of us.
- */
+/** Fetches CVs with undici and the outbound guard. Every hop of a redirect is checked again. */
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"
@@ -9,12 +6,12 @@ import { Duration, Effect, Layer, Result } from "effect"
 import { type Dispatcher, request } from "undici"
 import {
   AnswerTooLong,
-  answerFault,
+  answerError,
   ConnectFailed,
   isOurs,
   processDefect,
   within,
-} from "../platform/outbound/OutboundFaults.ts"
+} from "../platform/outbound/OutboundErrors.ts"
 import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
@@ -22,21 +19,20 @@ import { largestCv } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
 export interface CvFetcherOptions {
-  /** Networks allowed besides the public ones. */
+  /** Besides the public ones. */
   readonly allowed: AllowedNetworks
-  /** For everything together: DNS, connect, TLS, redirects, headers and body. */
+  /** For DNS, connect, TLS, redirects, headers and body together. */
   readonly timeout: Duration.Duration
-  /** Most fetches that are open at once. */
+  /** Open fetches. */
   readonly concurrency: number
 }
 
-/** Redirects that are followed. */
-const mostHops = 3
-/** The body, headers of 16 KiB, and what else may stand around them; bytes. */
+const maxRedirects = 3
+/** Bytes: the body, headers of 16 KiB, and some room. */
 const maxAnswer = largestCv + 256 * 1024
 
 const redirects = new Set([301, 302, 303, 307, 308])
-/** 408 Request Timeout, 425 Too Early, 429 Too Many Requests: of all 4xx, those that pass by themselves. */
+/** 4xx that are retried: Request Timeout, Too Early, Too Many Requests. */
 const passing = new Set([408, 425, 429])
 
 const headers = {
@@ -49,22 +45,22 @@ const permanently = (reason: string) => new CvNotFetched({ reason, permanent: tr
 const forNow = (reason: string) => new CvNotFetched({ reason, permanent: false })
 const tooLarge = () => permanently(`The file is larger than ${largestCv / 1024 / 1024} MiB`)
 
-const statusFault = (status: number): CvNotFetched => {
+const statusError = (status: number): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
   if (status < 400 || status >= 500 || passing.has(status)) return forNow(answered)
   if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
   return permanently(`${answered}: check that the link leads to the file`)
 }
 
-/** What an error of undici or of a socket amounts to; what is ours stays what it is. */
-const faultOf = (error: unknown): CvNotFetched => {
+/** An error of undici or a socket. Rethrows errors of this process. */
+const errorOf = (error: unknown): CvNotFetched => {
   if (error instanceof CvNotFetched) return error
   if (!(error instanceof Error)) throw error
   if (isOurs(error)) throw processDefect(error)
   if (error instanceof AnswerTooLong) return tooLarge()
   if (error instanceof ConnectFailed)
     return error.cause === "refused" ? permanently(error.message) : forNow(error.message)
-  return forNow(answerFault(error).message)
+  return forNow(answerError(error).message)
 }
 
 const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>> = {
@@ -74,7 +70,7 @@ const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: n
   br: promisify(brotliDecompress),
 }
 
-/** Some servers send what they keep compressed, whatever was asked. It is unpacked as far as a file may be large. */
+/** Some servers compress against `accept-encoding`. The limit applies to the decoded file. */
 const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> => {
   if (coding === "" || coding === "identity") return bytes
   const decode = decoders[coding]
@@ -89,7 +85,6 @@ const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> =
 
 const one = (header: string | ReadonlyArray<string> | undefined): string => [header].flat()[0] ?? ""
 
-/** Reads a body up to the largest size, and no further. */
 const bodyOf = async ({ body, headers }: Dispatcher.ResponseData): Promise<Uint8Array> => {
   if (Number(one(headers["content-length"])) > largestCv) throw tooLarge()
   const chunks: Array<Uint8Array> = []
@@ -108,7 +103,6 @@ const checked = (link: string, allowed: AllowedNetworks): URL => {
   return url.success
 }
 
-/** Follows a link to its file. */
 const follow = async (
   link: string,
   allowed: AllowedNetworks,
@@ -121,19 +115,19 @@ const follow = async (
     try {
       if (status === 200) return await bodyOf(answer)
       const location = one(answer.headers["location"])
-      if (!redirects.has(status) || location === "") throw statusFault(status)
-      if (hops === mostHops) throw permanently(`The link was redirected more than ${mostHops} times`)
+      if (!redirects.has(status) || location === "") throw statusError(status)
+      if (hops === maxRedirects) throw permanently(`The link was redirected more than ${maxRedirects} times`)
       const next = URL.parse(location, url.href)
-      if (next === null) throw permanently("The link was redirected to what is no URL")
+      if (next === null) throw permanently("The link was redirected to an invalid URL")
       url = checked(next.href, allowed)
     } finally {
-      // what is left of a body is not waited for
+      // do not wait for the rest of a body
       answer.body.on("error", () => {}).destroy()
     }
   }
 }
 
-/** The live fetcher. Its scope closes all connections. `resolve` is given only to stand in for DNS in a test. */
+/** Closes its connections with its scope. `resolve` replaces DNS in tests. */
 export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer<CvFetcher> =>
   Layer.effect(
     CvFetcher,
@@ -163,7 +157,7 @@ export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer
                 clearTimeout(timer)
               }
             },
-            catch: faultOf,
+            catch: errorOf,
           }),
         ),
       })

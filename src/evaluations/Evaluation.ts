@@ -1,19 +1,19 @@
 /**
- * What an evaluation is made of: what an evaluator sees, what it may say, and the result that is stored as JSON and
- * answered as JSON (contract.md, "Evaluation" and "Submission detail"). Pure.
+ * What an evaluator sees, what it returns, and the result that is stored and answered as JSON (docs/evaluation.md).
+ * Pure.
  *
- * Every evaluator's ratings pass through `evaluationResult`. Credit rests on quotes that stand verbatim in the
- * candidate's text, so an evaluator can neither invent a score nor be talked into one without words to show for it.
+ * The output of every evaluator passes through `evaluationResult`. A score needs verbatim quotes of the candidate's
+ * text, so an evaluator cannot invent one.
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
 import { type Level, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
 
-/** `cv` and `interview` are evaluated on their own; `holistic` combines the two. */
+/** `holistic` combines the other two. */
 export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
 export type EvaluationType = typeof EvaluationType.Type
 
-/** A verbatim quote of the candidate, at most `quoteLength` code points; `question_id` names the answered question. */
+/** A verbatim quote, at most `quoteLength` code points. */
 export const Evidence = Schema.Struct({
   quote: Schema.String.annotate({ description: "The candidate's own words, at most 300 characters" }),
   source: Schema.Literals(["cv", "answer"]),
@@ -28,7 +28,7 @@ const Score = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, m
 })
 const Texts = Schema.Array(Schema.String)
 
-/** The rating of one requirement, with the weight it had. `score` is out of 10, null unless `score_status` is scored. */
+/** The rating of one requirement. */
 export const Criterion = Schema.Struct({
   requirement_id: Schema.String.annotate({ format: "uuid" }),
   title: Schema.String,
@@ -41,7 +41,7 @@ export const Criterion = Schema.Struct({
 }).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
 
-/** A finished evaluation. `score` is out of 10 with one decimal, null unless `score_status` is scored. */
+/** A finished evaluation. */
 export const EvaluationResult = Schema.Struct({
   score: Score,
   score_status: ScoreStatus,
@@ -53,7 +53,6 @@ export const EvaluationResult = Schema.Struct({
 })
 export type EvaluationResult = typeof EvaluationResult.Type
 
-/** A requirement as the evaluator sees it. */
 export interface EvaluationRequirement {
   readonly id: string
   readonly title: string | null
@@ -62,28 +61,30 @@ export interface EvaluationRequirement {
   readonly cfg_importance_id: number | null
 }
 
-/** One text of the candidate: the CV, or the answer to one question. */
+/** One text: the CV, or the answer to one question. */
 export interface EvaluationSource {
   readonly source: Evidence["source"]
   readonly question_id: string | null
   readonly question: string | null
   readonly text: string
-  /** Media type of a file that was given with it, which nobody has read: its words are not in `text`. */
+  /** Media type of an uploaded file. Its words are not in `text`. */
   readonly file?: string
 }
 
-/** All that an evaluator is told. `language` is the BCP 47 tag of the interview. No name, no contacts. */
+/**
+ * The input of an evaluator, without the candidate's name and contacts. `language`: the BCP 47 tag of the interview.
+ */
 export interface EvaluationInput {
   readonly interview_title: string
   readonly position: string | null
   readonly language: string | null
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly sources: ReadonlyArray<EvaluationSource>
-  /** Why there is nothing to read, as a sentence, where it is known. */
+  /** Why there is no text, as a sentence. */
   readonly missing?: string
 }
 
-/** What an evaluator says about one requirement: a level with its quotes, or why it could not tell. */
+/** The rating of one requirement: a level with quotes, or the reason why there is none. */
 export type Rating =
   | {
       readonly requirement_id: string
@@ -93,7 +94,6 @@ export type Rating =
     }
   | { readonly requirement_id: string; readonly cannot_evaluate: string }
 
-/** The written part of an evaluation. */
 export interface Narrative {
   readonly summary: string
   readonly strengths: ReadonlyArray<string>
@@ -101,7 +101,7 @@ export interface Narrative {
   readonly recommendations: ReadonlyArray<string>
 }
 
-/** All that an evaluator answers: its name with version, the model if there is one, and the unprocessed output. */
+/** The output of an evaluator. `evaluator`: its name with version. `raw`: its unprocessed output. */
 export interface EvaluatorOutput extends Narrative {
   readonly evaluator: string
   readonly model: string | null
@@ -109,12 +109,12 @@ export interface EvaluatorOutput extends Narrative {
   readonly raw: Schema.Json
 }
 
-/** Longest quote that is kept, in code points. */
+/** Code points of the longest quote that is kept. */
 export const quoteLength = 300
 
 const quotesPerSource = 5
 
-/** The text up to `length` code points, cut at the last blank before that if there is one. A prefix of the text. */
+/** The first `length` code points of a text, cut at the last blank. */
 export const clip = (text: string, length: number): string => {
   if (text.length <= length) return text
   let end = 0
@@ -129,14 +129,14 @@ export const clip = (text: string, length: number): string => {
   return text.slice(0, blank > end / 2 ? blank : end)
 }
 
-/** Whether there is anything to evaluate: a letter or a digit in some source. */
+/** Whether any source has a letter or digit. */
 export const isReadable = (sources: ReadonlyArray<EvaluationSource>): boolean =>
   sources.some(({ text }) => /[\p{L}\p{N}]/u.test(text))
 
-/** Postgres stores neither NUL nor half a surrogate pair, and a model may write both. */
+/** Removes what Postgres does not store and a model may write: NUL and half surrogate pairs. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
 
-/** The same for every text and name of a value. */
+/** The same for every string and key of a value. */
 export const storableJson = (value: Schema.Json): Schema.Json => {
   if (typeof value === "string") return storable(value)
   if (typeof value !== "object" || value === null) return value
@@ -154,7 +154,6 @@ const isVerbatim = (sources: ReadonlyArray<EvaluationSource>, { quote, source, q
   /[\p{L}\p{N}]/u.test(quote) &&
   sources.some((one) => one.source === source && one.question_id === question_id && one.text.includes(quote))
 
-/** Each quote once. */
 export const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> => {
   const byKey = new Map(evidence.map((one) => [JSON.stringify([one.source, one.question_id, one.quote]), one]))
   return [...byKey.values()]
@@ -183,9 +182,9 @@ const rate = (
 }
 
 /**
- * One criterion for each requirement, in their order, from an evaluator's ratings. Quotes that are not verbatim in the
- * source they name are dropped; a level without a quote left is none. The first rating of a requirement counts, ratings
- * of unknown requirements are ignored, and a requirement without one is cannot_evaluate, as all are without text.
+ * One criterion per requirement, in their order. Drops quotes that are not verbatim; a level without a quote becomes
+ * none. The first rating of a requirement counts. A requirement without a rating is cannot_evaluate, and so are all
+ * without text.
  */
 export const criteriaOf = (
   { missing, requirements, sources }: EvaluationInput,
@@ -209,7 +208,6 @@ export const criteriaOf = (
 const statusOf = (criteria: ReadonlyArray<Criterion>): ScoreStatus =>
   scoreStatus(criteria.map(({ score_status }) => score_status))
 
-/** The evaluation that criteria and words amount to: the number comes from the criteria alone. */
 export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrative): EvaluationResult => ({
   score: totalScore(criteria),
   score_status: statusOf(criteria),
@@ -220,22 +218,19 @@ export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrati
   criteria,
 })
 
-/**
- * The evaluation that an evaluator's output amounts to. The number comes from the criteria alone; where there is none,
- * the evaluator's prose is replaced by a plain account of why, so that words never claim what the score does not.
- */
+/** The evaluation of an evaluator's output. Without a score, the evaluator's prose is replaced by the reason. */
 export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput): EvaluationResult => {
   const criteria = criteriaOf(input, output.ratings)
   return withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
 }
 
-/** The evaluation of what holds nothing to read: every requirement cannot_evaluate, whatever evaluator there is. */
+/** The evaluation of an input without text: every requirement is cannot_evaluate. */
 export const unreadable = (input: EvaluationInput): EvaluationResult => {
   const criteria = criteriaOf(input, [])
   return withTotal(criteria, narrate(criteria))
 }
 
-/** The result when no evaluator returned ratings: every requirement is not_scored, with `reason` as its rationale. */
+/** The evaluation without an answer of the evaluator: every requirement is not_scored, because of `reason`. */
 export const notScored = (
   input: EvaluationInput,
   reason: string = "The evaluator was unavailable.",
@@ -254,10 +249,7 @@ const sentence = (start: string, criteria: ReadonlyArray<Criterion>): ReadonlyAr
   return [`${start}: ${criteria.slice(0, 5).map(label).join(", ")}${more}.`]
 }
 
-/**
- * The written part, in short plain English, from the criteria alone: what the text supports and what it does not,
- * strengths with a quote, gaps with the heaviest first, and at most five things to ask next.
- */
+/** The summary, strengths, gaps and recommendations in English, from the criteria alone. Gaps: heaviest first. */
 export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
   if (criteria.length === 0)
     return { summary: "Not scored: no requirements.", strengths: [], gaps: [], recommendations: [] }
@@ -287,7 +279,7 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
       const { name } = importanceOf(one.cfg_importance_id)
       return `${label(one)} (${name}): ${isEmpty(one) ? "no support found" : "mentioned, with little to support it"}`
     }),
-    // where nothing was rated the reason says what to do
+    // without any rating, the reason already says what to do
     recommendations: (unrated.length === criteria.length ? [] : [...missing, ...unrated, ...partly])
       .map((one) => {
         if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`

@@ -1,215 +1,75 @@
-/** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
+/** The queue of evaluations: rated by the evaluator, combined, settled and reported (docs/evaluation.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
-import { Database } from "../platform/database/Database.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import type { Claimed } from "../platform/queue/Queue.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import { methods } from "../platform/UseCases.ts"
 import { ClaimId, EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { Events, type Occurrence } from "../webhooks/Events.ts"
 import { Computation, ComputationFailed } from "./computation/Computation.ts"
-import { type EvaluationInput, type EvaluationResult, EvaluationType, notScored, unreadable } from "./Evaluation.ts"
+import { type EvaluationInput, EvaluationType, notScored, unreadable } from "./Evaluation.ts"
 import {
   type AnsweredQuestion,
   type EvaluationJob,
   EvaluationRepository,
   type EvaluationSettlement,
-  type EvaluationSubject,
   type HeldEvaluation,
 } from "./EvaluationRepository.ts"
-import { Evaluator } from "./Evaluator.ts"
+import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
 
-/** Who combines; the number changes whenever the same two would be combined differently. */
+/** Stored with each holistic evaluation. Increase the number when the same two results would be combined differently. */
 const combiner = "holistic/1"
 
-const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
-
-/** An evaluator may ask a model several times. */
+/** Far above the time of a model's readings (evaluations/ModelEvaluator.ts). */
 const lease = Duration.minutes(10)
 
-/** Evaluations that are tried again are told of this often at most: one outage delays them all. */
+/** Shortest time between two log lines on evaluations that are tried again. */
 const retryNotice = Duration.minutes(1)
+
+/** Held evaluations that are sent in one transaction. */
+const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
   readonly job: EvaluationJob
 }
 
-export class EvaluationQueue extends Context.Service<
-  EvaluationQueue,
+type Queue = WorkQueue<EvaluationJob, EvaluationOutcome>
+
+/** How evaluations of this process are tried again. */
+class Retries extends Context.Service<
+  Retries,
   {
-    readonly queue: WorkQueue<EvaluationJob, EvaluationOutcome>
-    /** Sends the events of held evaluations that have come due, each once whatever the number of pods; returns how many. */
-    readonly sendHeld: Effect.Effect<number>
+    readonly nextDelay: RetryPolicy.NextDelay
+    /** True at most once per `retryNotice`. */
+    readonly isNoticeDue: Effect.Effect<boolean>
   }
->()("interview-invitations/evaluations/EvaluationQueue") {
+>()("interview-invitations/evaluations/EvaluationQueue/Retries") {
   static readonly layer = Layer.effect(
-    EvaluationQueue,
+    Retries,
     Effect.gen(function* () {
-      const { run } = yield* Computation
-      const { transaction } = yield* Database
-      const evaluator = yield* Evaluator
-      const events = yield* Events
-      const links = yield* EmailLinks
-      const newId = yield* ids
-      const repository = yield* EvaluationRepository
-      let noticed = Number.NEGATIVE_INFINITY
-      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation))
-
-      const occurrence = (
-        subject: EvaluationSubject & Pick<HeldEvaluation, "evaluation_type">,
-        result: EvaluationResult,
-      ): Occurrence => ({
-        subject,
-        event: {
-          event_type: "interview.evaluation.update",
-          interview_name: subject.interview_name,
-          evaluation_type: subject.evaluation_type,
-          evaluation_score: result.score,
-          score_status: result.score_status,
-          submission_url: links.submission(subject.submission_id),
-        },
+      let noticedAt = Number.NEGATIVE_INFINITY
+      const isNoticeDue = Effect.map(Clock.currentTimeMillis, (now) => {
+        const isDue = now - noticedAt >= Duration.toMillis(retryNotice)
+        if (isDue) noticedAt = now
+        return isDue
       })
-
-      /** Ends an evaluation without an answer of the evaluator. Drops the candidate's text, which may not be redacted. */
-      const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
-        yield* Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
-        const { claim_id, id } = job
-        const result = notScored({ ...inputOf(job), sources: [] }, reason)
-        const unknown = { evaluator: null, model: null, raw: null, input: null }
-        return { id, claim_id, job, ...unknown, result, error: reason, state: "done" as const, delay: undefined }
-      })
-
-      const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
-        const own = inputOf(job)
-        const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
-        const common = { id: job.id, claim_id: job.claim_id, job, input }
-        const done = { ...common, state: "done" as const, delay: undefined }
-        const unknown = { evaluator: null, model: null, raw: null, error: null }
-        // no evaluator can rate without requirements, or without text
-        if (input.requirements.length === 0) return { ...done, ...unknown, result: notScored(input) }
-        if (!isReadable) return { ...done, ...unknown, result: unreadable(input) }
-        return yield* evaluator.evaluate(input).pipe(
-          Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
-          Effect.map((concluded) => ({ ...done, ...concluded, error: null })),
-          Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
-            Effect.gen(function* () {
-              const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
-              const unanswered = { ...common, ...unknown, error: reason }
-              if (delay !== undefined) {
-                const now = yield* Clock.currentTimeMillis
-                if (now - noticed >= Duration.toMillis(retryNotice)) {
-                  noticed = now
-                  yield* Effect.logWarning("the evaluator is away, and asked again: one of its evaluations", {
-                    submission: job.submission_id,
-                    reason,
-                  })
-                }
-                return { ...unanswered, result: null, state: "queued" as const, delay }
-              }
-              yield* Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
-              return { ...unanswered, ...done, result: notScored(input) }
-            }),
-          ),
-        )
-      })
-
-      /** Dies when the computation fails, so that the evaluation is tried three times in all (platform/queue/Queue.ts). */
-      const perform = Effect.fn("EvaluationQueue.perform")(
-        evaluate,
-        // the keyword evaluator dies with it, because its port has no error for it
-        Effect.catchDefect((defect) =>
-          defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect),
-        ),
-        (evaluated, job) =>
-          Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
-            treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
-          ),
-      )
-
-      /** Combines what these submissions have of both, and returns what is to be told now. */
-      const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
-        const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
-          Effect.map(newId(EvaluationId), (id) => {
-            const { cv, cv_evaluation_id, cv_input_hash, interview, interview_evaluation_id, interview_input_hash } =
-              pair
-            const input = { interview_title: pair.interview_name, cv_input_hash, interview_input_hash }
-            const result = combineHolistic(cv, interview)
-            const subject: HeldEvaluation = { ...pair, id, evaluation_type: "holistic", result }
-            return {
-              subject,
-              row: { id, result, evaluator: combiner, input, cv_evaluation_id, interview_evaluation_id },
-            }
-          }),
-        )
-        const due = new Set(yield* repository.insertHolistic(made.map(({ row }) => row)))
-        return made.flatMap(({ subject }) => (due.has(subject.id) ? [subject] : []))
-      })
-
-      /**
-       * One transaction: the results, what is combined of them, the submission's step and the events stand together. It
-       * holds the submissions, so of a CV's and an interview's evaluation that end at once one comes second, and combines.
-       */
-      const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
-        const due = new Set(yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement)))
-        const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
-        const combined = yield* combine([...new Set(ended)])
-        yield* report([
-          ...outcomes.flatMap(({ job, result }) => (due.has(job.id) && result !== null ? [{ ...job, result }] : [])),
-          ...combined,
-        ])
-      }, transaction)
-
-      /** Of one submission the parts are told before the whole. */
-      const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
-        yield* Effect.forEach(
-          Map.groupBy(
-            evaluations.toSorted((one, other) => rank(one) - rank(other)),
-            ({ organization_id }) => organization_id,
-          ),
-          ([organization, group]) =>
-            Effect.gen(function* () {
-              const eventIds = yield* events.publish(
-                organization,
-                group.map((evaluation) => occurrence(evaluation, evaluation.result)),
-              )
-              yield* repository.markReported(
-                group.flatMap(({ id }, i) => {
-                  const event_id = eventIds[i]
-                  return event_id === undefined ? [] : [{ id, event_id }]
-                }),
-              )
-            }),
-          { discard: true },
-        )
-      })
-
-      return EvaluationQueue.of({
-        queue: {
-          table: "evaluation",
-          concurrency: 4,
-          claim: Effect.fn("EvaluationQueue.claim")(function* (limit) {
-            return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) })
-          }),
-          perform,
-          settle,
-          release: repository.release,
-          startAlone: repository.startAlone,
-          abandon: (job) => giveUp(job, abandonedReason),
-          settlesByTrace: true,
-        },
-        sendHeld: Effect.gen(function* () {
-          const due = yield* repository.claimHeld(200)
-          yield* report(due)
-          return due.length
-        }).pipe(transaction, Effect.withSpan("EvaluationQueue.sendHeld")),
-      })
+      const policy = yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation)
+      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), isNoticeDue })
     }),
   )
 }
 
-/** What was asked and said. */
+/** An answer as text: what the candidate wrote, and the titles of the chosen options. */
+const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
+  const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
+  return [content, ...chosen].filter((part) => part?.trim()).join("\n")
+}
+
 const inputOf = (job: EvaluationJob): EvaluationInput => ({
   interview_title: job.interview_name,
   position: job.position,
@@ -228,8 +88,182 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
   ],
 })
 
-/** An answer in words: what was written, and the titles of what was chosen. */
-const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
-  const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
-  return [content, ...chosen].filter((part) => part?.trim()).join("\n")
+const unanswered = { evaluator: null, model: null, raw: null }
+
+/** The outcome of a job that ends now. */
+const done = (job: EvaluationJob, rest: Omit<EvaluationSettlement, "id" | "claim_id" | "state" | "delay">) => ({
+  id: job.id,
+  claim_id: job.claim_id,
+  job,
+  state: "done" as const,
+  delay: undefined,
+  ...rest,
+})
+
+const logGivenUp = (job: EvaluationJob, reason: string) =>
+  Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
+
+/** Ends an evaluation without an answer of the evaluator. Drops the candidate's text, which may not be redacted. */
+const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
+  yield* logGivenUp(job, reason)
+  const result = notScored({ ...inputOf(job), sources: [] }, reason)
+  return done(job, { ...unanswered, input: null, result, error: reason })
+})
+
+/** Tries the evaluation again later, or ends it as not_scored when it was tried often enough. */
+const retry = Effect.fnUntraced(function* (
+  job: EvaluationJob,
+  input: EvaluationInput,
+  { reason, retryable }: EvaluatorUnavailable,
+) {
+  const { isNoticeDue, nextDelay } = yield* Retries
+  const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
+  if (delay === undefined) {
+    yield* logGivenUp(job, reason)
+    return done(job, { ...unanswered, input, error: reason, result: notScored(input) })
+  }
+  if (yield* isNoticeDue) {
+    yield* Effect.logWarning("the evaluator is unavailable; evaluations are retried, for example this one", {
+      submission: job.submission_id,
+      reason,
+    })
+  }
+  const failed = done(job, { ...unanswered, input, error: reason, result: null })
+  return { ...failed, state: "queued" as const, delay }
+})
+
+const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
+  const { run } = yield* Computation
+  const evaluator = yield* Evaluator
+  const own = inputOf(job)
+  const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
+  if (input.requirements.length === 0) return done(job, { ...unanswered, input, error: null, result: notScored(input) })
+  if (!isReadable) return done(job, { ...unanswered, input, error: null, result: unreadable(input) })
+  return yield* evaluator.evaluate(input).pipe(
+    Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
+    Effect.map((concluded): EvaluationOutcome => done(job, { ...concluded, input, error: null })),
+    Effect.catchTag("EvaluatorUnavailable", (unavailable) => retry(job, input, unavailable)),
+  )
+})
+
+/** Dies when the computation fails, so that the evaluation is tried three times in all (platform/queue/Queue.ts). */
+const perform = Effect.fn("EvaluationQueue.perform")(
+  evaluate,
+  // the keyword evaluator dies with it, because its port has no error for it
+  Effect.catchDefect((defect) => (defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect))),
+  (evaluated, job) =>
+    Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
+      treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
+    ),
+)
+
+/** Combines a submission's evaluations of CV and interview. Returns the holistic evaluations that are reported now. */
+const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
+  const repository = yield* EvaluationRepository
+  const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
+    Effect.map(newId(EvaluationId), (id) => {
+      const { cv, cv_evaluation_id, cv_input_hash, interview, interview_evaluation_id, interview_input_hash } = pair
+      const input = { interview_title: pair.interview_name, cv_input_hash, interview_input_hash }
+      const result = combineHolistic(cv, interview)
+      const holistic: HeldEvaluation = { ...pair, id, evaluation_type: "holistic", result }
+      return { holistic, row: { id, result, evaluator: combiner, input, cv_evaluation_id, interview_evaluation_id } }
+    }),
+  )
+  const reported = new Set(yield* repository.insertHolistic(made.map(({ row }) => row)))
+  return made.flatMap(({ holistic }) => (reported.has(holistic.id) ? [holistic] : []))
+})
+
+const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation): Occurrence => ({
+  subject: evaluation,
+  event: {
+    event_type: "interview.evaluation.update",
+    interview_name: evaluation.interview_name,
+    evaluation_type: evaluation.evaluation_type,
+    evaluation_score: evaluation.result.score,
+    score_status: evaluation.result.score_status,
+    submission_url: links.submission(evaluation.submission_id),
+  },
+})
+
+const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
+
+/** Publishes the events. Of one submission, the CV and the interview come before the holistic evaluation. */
+const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
+  const events = yield* Events
+  const links = yield* EmailLinks
+  const repository = yield* EvaluationRepository
+  const sorted = evaluations.toSorted((one, other) => rank(one) - rank(other))
+  for (const [organization, group] of Map.groupBy(sorted, ({ organization_id }) => organization_id)) {
+    const eventIds = yield* events.publish(
+      organization,
+      group.map((evaluation) => occurrenceOf(links, evaluation)),
+    )
+    yield* repository.markReported(
+      group.flatMap(({ id }, i) => {
+        const event_id = eventIds[i]
+        return event_id === undefined ? [] : [{ id, event_id }]
+      }),
+    )
+  }
+})
+
+const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
+  return yield* (yield* EvaluationRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) })
+})
+
+/**
+ * Stores results, holistic evaluations, the submission's status and events in one transaction. It locks the submissions,
+ * so when a CV's and an interview's evaluation end at once, the second one combines them.
+ */
+const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
+  const settled = yield* (yield* EvaluationRepository).settle(outcomes.map(({ job: _, ...settlement }) => settlement))
+  const reported = new Set(settled)
+  const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
+  const combined = yield* combine([...new Set(ended)])
+  yield* report([
+    ...outcomes.flatMap(({ job, result }) => (reported.has(job.id) && result !== null ? [{ ...job, result }] : [])),
+    ...combined,
+  ])
+}, inTransaction)
+
+const release = (...parameters: Parameters<Queue["release"]>) =>
+  Effect.flatMap(EvaluationRepository, (repository) => repository.release(...parameters))
+
+const startAlone = (job: Claimed) => Effect.flatMap(EvaluationRepository, (repository) => repository.startAlone(job))
+
+const abandon = (job: EvaluationJob) => giveUp(job, abandonedReason)
+
+const sendHeld = Effect.gen(function* () {
+  const due = yield* (yield* EvaluationRepository).claimHeld(maxSentHeld)
+  yield* report(due)
+  return due.length
+}).pipe(inTransaction, Effect.withSpan("EvaluationQueue.sendHeld"))
+
+export class EvaluationQueue extends Context.Service<
+  EvaluationQueue,
+  {
+    readonly queue: Queue
+    /** Sends the events of held evaluations that are due, each once across all pods. Returns their number. */
+    readonly sendHeld: Effect.Effect<number>
+  }
+>()("interview-invitations/evaluations/EvaluationQueue") {
+  static readonly layer = Layer.effect(
+    EvaluationQueue,
+    Effect.map(
+      methods([Computation, Database, EmailLinks, EvaluationRepository, Evaluator, Events, Ids, Retries], {
+        claim,
+        perform,
+        settle,
+        release,
+        startAlone,
+        abandon,
+        sendHeld,
+      }),
+      ({ sendHeld, ...work }) =>
+        EvaluationQueue.of({
+          queue: { table: "evaluation", concurrency: 4, ...work, settlesByTrace: true },
+          sendHeld,
+        }),
+    ),
+  ).pipe(Layer.provide([Ids.layer, Retries.layer]))
 }

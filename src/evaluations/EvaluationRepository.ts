@@ -17,20 +17,21 @@ import type {
   SubmissionId,
 } from "../values/Ids.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
+import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
 import type { Person } from "./Redaction.ts"
 
-/** What waits for an evaluator; `holistic` is combined from what came of these. */
+/** `holistic` is not queued: it is combined from the others. */
 export type QueuedType = Exclude<EvaluationType, "holistic">
 
-/** An evaluation to be queued, of a submission's current attempt. */
+/** An evaluation of a submission's current attempt. */
 export interface NewEvaluation {
   readonly id: EvaluationId
   readonly submissionId: SubmissionId
   readonly type: QueuedType
 }
 
-/** Whom an evaluation's event is about. */
+/** The submission, interview and candidate of an evaluation's event. */
 export interface EvaluationSubject {
   readonly organization_id: OrganizationId
   readonly submission_id: SubmissionId
@@ -42,30 +43,29 @@ export interface EvaluationSubject {
   readonly invitation_id: InvitationId | null
 }
 
-/** An answer with its question, for the evaluator. */
 export interface AnsweredQuestion {
   readonly question_id: string
   readonly question: string | null
   readonly options: ReadonlyArray<StoredOption>
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
-  /** Media type of a file that was given; null: none was. */
+  /** Media type of an uploaded file. */
   readonly file_type: string | null
 }
 
-/** A claimed evaluation with everything that is evaluated. */
+/** A claimed evaluation with its input. */
 export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
   readonly position: string | null
-  /** BCP 47 tags of the set's known languages, in its order. */
+  /** BCP 47 tags in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
-  /** Why there is none, where it could not be had. */
+  /** Why there is no CV text. */
   readonly cv_error: string | null
-  /** Whose texts these are. */
+  /** For redaction. */
   readonly person: Person
 }
 
@@ -79,29 +79,29 @@ export interface EvaluationSettlement extends Queue.Settlement {
   readonly error: string | null
 }
 
-/** A finished evaluation whose event has come due. */
+/** A finished evaluation whose event is sent now. */
 export interface HeldEvaluation extends EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: EvaluationType
   readonly result: EvaluationResult
 }
 
-/** The columns of an EvaluationSubject but the interview's name, of an evaluation `e` with `subjectJoins`. */
+/** The columns of an EvaluationSubject without interview_name, of an evaluation `e` with `subjectJoins`. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
   coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
-/** Joins to an evaluation `e` its submission `b`, set `s` and candidate `c`. */
+/** Joins submission `b`, set `s` and candidate `c` to an evaluation `e`. */
 export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
   join candidate c on c.id = b.candidate_id`
 
-/** The newest evaluation of the CV and of the interview, not combined yet. */
+/** The newest evaluations of CV and interview, not combined yet. */
 export interface Pair extends EvaluationSubject {
   readonly cv: EvaluationResult
   readonly interview: EvaluationResult
   readonly cv_evaluation_id: EvaluationId
   readonly interview_evaluation_id: EvaluationId
-  /** SHA-256 of what each was made of, hexadecimal. */
+  /** SHA-256 of the inputs, hexadecimal. */
   readonly cv_input_hash: string | null
   readonly interview_input_hash: string | null
 }
@@ -113,7 +113,7 @@ export interface NewHolistic extends Pick<Pair, "cv_evaluation_id" | "interview_
   readonly input: object
 }
 
-/** What of a submission can be evaluated, and whether an evaluation of it waits already. */
+/** The evaluations that a submission can have, and whether one is queued. */
 export interface Evaluable {
   readonly submission_id: SubmissionId
   readonly types: ReadonlyArray<QueuedType>
@@ -127,49 +127,43 @@ export class EvaluationRepository extends Context.Service<
     readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
     /**
-     * Stores results, in the transaction around it. While the candidate can improve, a result is held until the window
-     * closes; one of the same type that waited until then is never told. Returns the evaluations that it really settled
-     * and whose event is due now: neither held, nor of an attempt that another one has followed, nor older than one that
-     * was settled before.
+     * Stores results, within the caller's transaction. Returns the evaluations that are reported now; others are held
+     * or superseded (evaluations/HeldEvaluationsSql.ts).
      *
-     * One that ends without an answer of the evaluator leaves nothing when the same text was evaluated before: what was
-     * found then stands. A person's own score of the same text goes on to the new evaluation.
+     * An evaluation without an answer of the evaluator is deleted when the same text was evaluated before. An override
+     * of the same text is copied to the new evaluation.
      */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** The candidate begins another attempt: what waits to be told of the attempts before never is. */
+    /** A new attempt begins: held evaluations of earlier attempts are never reported. */
     readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
-    /** The candidate can improve no more: what is held is due. */
+    /** The candidate can improve no more: held evaluations are due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: Queue.Release
     /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /**
-     * The held evaluations that are due, of up to `limit` submissions, which are locked for the transaction around it;
-     * pods get different ones. What is being evaluated again waits for that. Each names its interview as it was when it
-     * was evaluated.
+     * The due held evaluations of up to `limit` submissions. Locks the submissions for the caller's transaction and
+     * skips locked ones. `interview_name` is the title at the time of the evaluation.
      */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
     /**
-     * Notes which event reported each evaluation. With that its submission is evaluated: while a candidate can still
-     * improve, or only the CV of one who is interviewed was rated, it is not.
+     * Stores the event of each evaluation and sets its submission to evaluated. The status does not change when an
+     * interview has only its CV evaluated.
      */
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
     ) => Effect.Effect<void>
     /**
-     * For each of these submissions the newest evaluation of the CV with the newest of its current attempt, unless they
-     * are combined already. Called in a transaction that holds the submissions, so that it sees all that has ended.
+     * For each submission the newest evaluations of CV and current attempt, unless they are combined already. Needs a
+     * transaction that locks the submissions.
      */
     readonly missingHolistic: (submissions: ReadonlyArray<SubmissionId>) => Effect.Effect<ReadonlyArray<Pair>>
     /**
-     * Stores them; those of older pairs that wait to be told never are. Each is held for as long as its interview's
-     * evaluation is. Returns those whose event is due now.
+     * Stores holistic evaluations. Each is held as long as its interview's evaluation. Returns those that are reported
+     * now.
      */
     readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /**
-     * The newest finished evaluation of the type. Until the transaction around it ends, its submission's evaluations are
-     * not settled, and no other transaction changes their overrides.
-     */
+    /** The newest finished evaluation of a type. Locks the submission: its evaluations are not settled meanwhile. */
     readonly newest: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -180,23 +174,23 @@ export class EvaluationRepository extends Context.Service<
       id: EvaluationId,
       override: Override | null,
     ) => Effect.Effect<void>
-    /** A member's name, else the address. */
+    /** The name, else the e-mail address. */
     readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
-    /** The existing ones of these submissions; no other transaction queues evaluations of them until this one ends. */
+    /** The existing ones of these submissions. Locks them: no evaluation is queued meanwhile. */
     readonly evaluable: (
       organization: OrganizationId,
       submissions: ReadonlyArray<SubmissionId>,
     ) => Effect.Effect<ReadonlyArray<Evaluable>>
     /**
-     * Submissions whose newest evaluation of a type ended in that time without an answer of the evaluator, with those
-     * types; at most `limit` evaluations. What is queued again already is not among them. Keeps others out as above.
+     * Submissions whose newest evaluation of a type ended in this period without an answer of the evaluator and is not
+     * queued again. Reads at most `limit` evaluations, and locks the submissions.
      */
     readonly unanswered: (
       organization: OrganizationId,
       ended: { readonly since: Date; readonly until: Date },
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>>
-    /** The organization of a submission: for commands, which name a submission and nothing else. */
+    /** For commands, which name only a submission. */
     readonly organizationOf: (submission: SubmissionId) => Effect.Effect<OrganizationId | undefined>
   }
 >()("interview-invitations/evaluations/EvaluationRepository") {
@@ -207,10 +201,6 @@ export class EvaluationRepository extends Context.Service<
       const { wake } = yield* QueueNotifier
       const subject = sql.literal(subjectOf)
       const joins = sql.literal(subjectJoins)
-      // those that are being sent in this instant are due already
-      const held = (organization: OrganizationId, submission: SubmissionId) => sql`
-        select id from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
-          and state = 'done' and event_id is null and held_until is not null for update skip locked`
       const queueAll = Effect.fnUntraced(function* (
         organization: OrganizationId,
         evaluations: ReadonlyArray<NewEvaluation>,
@@ -257,7 +247,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
-          // a window that closes in this instant closes before or after: what it finds held is then all that is held
+          // the lock orders this before or after a window that closes at the same moment
           yield* sql`
             select b.id from submission b
             where b.id in (select submission_id from evaluation where id = any(${settlements.map(({ id }) => id)}::uuid[]))
@@ -277,9 +267,7 @@ export class EvaluationRepository extends Context.Service<
             with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
               columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
               set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
-                error = r.error, held_until = case when r.state = 'done' and q.evaluation_type <> 'cv' then (
-                  select b.improvement_until from submission b
-                  where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${at}) end,
+                error = r.error, held_until = ${Held.heldUntil(sql, at)},
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
                 override = case when r.state = 'done' then (
                   -- of the same text the person who scored it says the same
@@ -288,17 +276,8 @@ export class EvaluationRepository extends Context.Service<
                     and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
                   order by p.created_at desc, p.id desc limit 1) end,
                 evaluated_at = case when r.state = 'done' then ${at} end`,
-            })}), superseded as (
-              update evaluation o set held_until = null from settled e
-              where e.state = 'done' and o.submission_id = e.submission_id and o.evaluation_type = e.evaluation_type
-                and o.state = 'done' and o.event_id is null and o.held_until is not null
-                and (o.created_at, o.id) < (e.created_at, e.id)
-            )
-            select e.id from settled e join submission b on b.id = e.submission_id
-            where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)
-              and not exists (
-                select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
-                  and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
+            })}), superseded as (${Held.supersedeOlder(sql)})
+            ${Held.selectReportedNow(sql)}`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
         release: Effect.fnUntraced(function* (claims, after, as) {
@@ -308,22 +287,17 @@ export class EvaluationRepository extends Context.Service<
           return (yield* Queue.startAlone(sql, "evaluation", claim)).length > 0
         }, Effect.orDie),
         supersede: Effect.fnUntraced(function* (organization, submission) {
-          yield* sql`update evaluation set held_until = null where id = any(array(${held(organization, submission)}))`
+          yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`
         }, Effect.orDie),
         unhold: Effect.fnUntraced(function* (organization, submission) {
-          yield* sql`
-            update evaluation set held_until = ${yield* now} where id = any(array(${held(organization, submission)}))`
+          yield* sql`${Held.setHeldUntil(sql, organization, submission, yield* now)}`
         }, Effect.orDie),
         claimHeld: Effect.fnUntraced(function* (limit) {
-          const due = sql`
-            e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now} and not exists (
-              select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'
-                and (e.evaluation_type = 'holistic' or n.evaluation_type = e.evaluation_type)
-                and (n.evaluation_type = 'cv' or n.attempt = e.attempt))`
+          const due = Held.isDue(sql, yield* now)
           const held = yield* sql<{ id: SubmissionId }>`
             select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
-          // a statement of its own: what others sent before this held the submission is not among them
+          // a separate statement, so that it sees what others sent before the lock
           return yield* unlessEmpty(
             held,
             sql<HeldEvaluation>`
@@ -379,7 +353,7 @@ export class EvaluationRepository extends Context.Service<
                   input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
                   interview_evaluation_id)
                 select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
-                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, case when i.event_id is null then i.held_until end, (
+                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)}, (
                     -- of the same texts the person who scored them says the same
                     select p.override from evaluation p
                     where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
@@ -393,11 +367,7 @@ export class EvaluationRepository extends Context.Service<
                 )} join evaluation i on i.id = r.interview_evaluation_id
                 on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
                 returning id, submission_id, held_until
-              ), superseded as (
-                update evaluation o set held_until = null from made
-                where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and o.state = 'done'
-                  and o.event_id is null and o.held_until is not null
-              )
+              ), superseded as (${Held.supersedeHolistic(sql)})
               select id from made where held_until is null`,
           )
           return rows.map(({ id }) => id)

@@ -1,4 +1,4 @@
-/** The holistic evaluation: a CV and an interview together (contract, Evaluation). Pure. */
+/** The holistic evaluation of a CV and an interview (docs/evaluation.md). Pure. */
 import { type Criterion, distinct, type EvaluationResult, narrate, withTotal } from "./Evaluation.ts"
 
 const isBetter = (one: Criterion, other: Criterion): boolean => {
@@ -9,11 +9,9 @@ const isBetter = (one: Criterion, other: Criterion): boolean => {
 }
 
 /**
- * CV and interview together: each requirement counts as in the evaluation that supports it better (the higher score,
- * then more quotes, then the interview), with the quotes of both. Requirements that only one of them knows are kept;
- * where both know it, title and weight are the interview's, which is the later one. The text is written anew from the
- * combined criteria, because what is a gap in one may be a strength in the other; where only one of them has a score, it
- * says so.
+ * Each requirement counts as in the evaluation that supports it better: higher score, then more quotes, then the
+ * interview. Quotes of both are kept. Title and weight are the interview's, which is the later one. The text is written
+ * from the combined criteria; where only one has a score, it says so.
  */
 export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
   const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))

@@ -1,13 +1,13 @@
 /**
- * The default evaluator: counts words on this machine (keyword/evaluate.ts). It uses no network and no model, and rates the
- * same text in the same way. It computes outside the main thread.
+ * The default evaluator (evaluations/keyword/RateByKeywords.ts), without network or model. Computes outside the main
+ * thread.
  */
 import { Clock, Effect, Layer } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Evaluator } from "./Evaluator.ts"
-import { monthOf } from "./keyword/facts/years.ts"
+import { monthOf } from "./keyword/facts/Years.ts"
 
-/** The keyword evaluator behind the Evaluator port. It is never unavailable: a `ComputationFailed` is a defect here. */
+/** Never unavailable: dies with `ComputationFailed`. */
 export const layer: Layer.Layer<Evaluator, never, Computation> = Layer.effect(
   Evaluator,
   Effect.gen(function* () {

@@ -1,15 +1,13 @@
 /**
- * A language model rates: any server that speaks OpenAI's chat-completions API, one's own or a provider's.
+ * Evaluates with a language model on any server with OpenAI's chat-completions API.
  *
- * The model reads the same text three times and gives levels with quotes; the median of each requirement counts, and
- * wide disagreement is cannot_evaluate (model/consensus.ts). Scores are computed by evaluations/Evaluation.ts from quotes that
- * stand in the text. What the candidate wrote is data: it goes in a message of its own (model/prompt.ts), and passages
- * that address the evaluator are kept from the model (model/addressed.ts). Name and contacts are not in the input.
+ * The model reads the text three times; the median level of each requirement counts (model/Consensus.ts). The
+ * candidate's text is a message of its own (model/Prompt.ts), without passages that address the evaluator
+ * (AddressedText.ts).
  *
- * How often a server is asked: at most three times for each of the three readings, and once more for each option that it
- * refuses, which is learned once. Queued evaluations are tried eleven times in all (values/RetryPolicy.ts), so one costs
- * at most 99 requests, spread over two hours: to a server that is away or overloaded. One that never answers in time gets
- * 33, and a model that writes nothing usable 9: it is not asked again.
+ * Requests per reading: at most three, and one more for each option that the server refuses. With eleven attempts of
+ * the queue (values/RetryPolicy.ts) an evaluation costs at most 99 requests in two hours. It costs 33 when the server
+ * never answers in time, and 9 when the model's answers are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schedule } from "effect"
@@ -24,31 +22,30 @@ import {
   type Rating,
 } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
-import { Answer, bounded } from "./model/answer.ts"
-import { models, type Server } from "./model/ChatCompletions.ts"
-import { consensus, fewestReadings, readingOf } from "./model/consensus.ts"
-import { reasonOf } from "./model/failure.ts"
-import { isShown, type Passages, passagesOf, textLimit } from "./model/passages.ts"
-import { askedOf, candidateMessage, systemMessage } from "./model/prompt.ts"
+import { Answer, bounded } from "./model/Answer.ts"
+import { models, reasonOf, type Server } from "./model/ChatCompletions.ts"
+import { consensus, minReadings, readingOf } from "./model/Consensus.ts"
+import { isShown, maxTextLength, type Passages, passagesOf } from "./model/Passages.ts"
+import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 
 export interface ModelOptions extends Server {
-  /** For one request; 4 minutes unless told. */
+  /** Of one request; 4 minutes by default. */
   readonly timeout?: Duration.Duration
-  /** Before the first retry, the next one twice as long; 1 second unless told. */
+  /** Delay of the first retry, doubled for the next; 1 second by default. */
   readonly firstRetry?: Duration.Duration
 }
 
-/** Stored with each evaluation; the number changes whenever the same answers would be rated differently. */
+/** Stored with each evaluation. Increase the number when the same answers would be rated differently. */
 const version = "model/1"
 
-/** One reading each. */
+/** One per reading. */
 const seeds = [1, 2, 3]
 
-/** All of a reading with its retries, so that the evaluation ends well within its claim (evaluations/EvaluationQueue.ts). */
-const readingTime = Duration.minutes(8)
+/** Of one reading with its retries, so that the evaluation ends within its lease (evaluations/EvaluationQueue.ts). */
+const maxReadingTime = Duration.minutes(8)
 
-/** A server that asks for a longer pause is left alone until the evaluation comes up again. */
-const longestPause = Duration.minutes(1)
+/** When the server asks for a longer pause, the reading ends. */
+const maxPause = Duration.minutes(1)
 
 const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
@@ -57,14 +54,14 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** What another day or another reading may bring. What is unusable was answered, and would cost as much again. */
+/** Errors after which the queue tries again. Unusable answers are not among them, because each costs a request. */
 const passing: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
   "QuotaExhaustedError",
   "InternalProviderError",
 ]
 
-/** Retries within a reading: two, about 1 and 2 seconds apart, or as long as the server asks for. */
+/** Two retries within a reading, after 1 and 2 seconds or the server's Retry-After. */
 const retries = (first: Duration.Duration) =>
   Schedule.exponential(first, 2).pipe(
     Schedule.jittered,
@@ -74,7 +71,7 @@ const retries = (first: Duration.Duration) =>
       ({ input }) =>
         AiError.isAiError(input) &&
         repeatable.includes(input.reason._tag) &&
-        Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, longestPause),
+        Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, maxPause),
     ),
     Schedule.modifyDelay(({ duration, input }) =>
       Effect.succeed(
@@ -83,7 +80,7 @@ const retries = (first: Duration.Duration) =>
     ),
   )
 
-/** How a reading ended, unless the server would refuse the others as well. */
+/** The outcome of a reading. */
 type Outcome =
   | {
       readonly _tag: "Read"
@@ -104,22 +101,21 @@ const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnav
 }
 
 const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
-  ...(isCut ? [`The texts are long: of all together only ${textLimit} characters were read, the beginnings.`] : []),
+  ...(isCut ? [`The texts are long: of all together only ${maxTextLength} characters were read, the beginnings.`] : []),
   ...(addressed.length > 0 ? [`Passages addressed to the evaluator were not counted: ${addressed.length}.`] : []),
 ]
 
-/** A rating of some requirement. */
 type Said = Rating extends infer One ? (One extends Rating ? Omit<One, "requirement_id"> : never) : never
 
 type Written = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations">
 
-/** The same of every requirement. */
+/** The same rating of every requirement. */
 const all = (input: EvaluationInput, said: Said): Written => {
   const ratings = input.requirements.map(({ id }): Rating => ({ requirement_id: id, ...said }))
   return { ratings, ...narrate(criteriaOf(input, ratings)) }
 }
 
-/** What comes of the readings: at least two, or the reason why there are none. */
+/** Needs at least two readings. */
 const conclude = (
   input: EvaluationInput,
   passages: Passages,
@@ -128,22 +124,21 @@ const conclude = (
   const asked = askedOf(input)
   const codes = new Map(asked.map(({ code, requirement }) => [code, requirement.id]))
   const answers = outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [outcome.answer] : []))
-  if (answers.length >= fewestReadings) {
+  if (answers.length >= minReadings) {
     const readings = answers.map((answer) => readingOf(answer, codes, passages))
     return Result.succeed(consensus(input, new Set(codes.values()), readings))
   }
-  if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= fewestReadings) {
+  if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= minReadings) {
     return Result.succeed(all(input, { cannot_evaluate: "The model declined to rate this text." }))
   }
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
   const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
-  // with two readings of three unusable, the third would not help
-  const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= fewestReadings
+  // with two unusable readings, the third would not help
+  const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= minReadings
   const retryable = !isHopeless && failed.some((outcome) => outcome.retryable)
   return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))
 }
 
-/** The evaluator with the HTTP client at hand. */
 export const make = Effect.fnUntraced(function* ({
   firstRetry = Duration.seconds(1),
   timeout = Duration.minutes(4),
@@ -188,7 +183,7 @@ export const make = Effect.fnUntraced(function* ({
       Effect.retry(schedule),
       Effect.catchTag("TimeoutError", () => Effect.succeed(late(timeout))),
       Effect.catchTag("AiError", outcomeOf),
-      Effect.timeoutOrElse({ duration: readingTime, orElse: () => Effect.succeed(late(readingTime)) }),
+      Effect.timeoutOrElse({ duration: maxReadingTime, orElse: () => Effect.succeed(late(maxReadingTime)) }),
     )
 
   return Evaluator.of({
@@ -217,6 +212,5 @@ export const make = Effect.fnUntraced(function* ({
   })
 })
 
-/** The model evaluator behind the Evaluator port. Nothing is asked until there is something to evaluate. */
 export const layer = (options: ModelOptions) =>
   Layer.effect(Evaluator, make(options)).pipe(Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]))

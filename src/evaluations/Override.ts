@@ -1,4 +1,4 @@
-/** A person's own score for a candidate, with the reason, beside what the evaluator found (contract, Evaluation). */
+/** A recruiter's own score with its reason, beside the evaluator's (docs/evaluation.md). */
 import { Schema } from "effect"
 import { isStorable } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
@@ -18,16 +18,15 @@ export const Override = Schema.Struct({
 }).annotate({ identifier: "Override" })
 export type Override = typeof Override.Type
 
-/** Characters (Unicode code points) of a reason, without the blanks around it. */
+/** Code points of a reason without surrounding blanks. */
 export const reasonLength = { least: 10, most: 2000 } as const
 
 const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score
 
-/** What is wrong with a score and its reason; the reason is judged without the blanks around it. */
 export const overrideErrors = (score: number, reason: string): ReadonlyArray<FieldError> => {
   const { least, most } = reasonLength
   const length = [...reason.trim()].length
-  const faultOfReason =
+  const reasonError =
     length < least
       ? { code: "too_short", message: `must have at least ${least} characters` }
       : length > most
@@ -39,6 +38,6 @@ export const overrideErrors = (score: number, reason: string): ReadonlyArray<Fie
     ...(isScore(score)
       ? []
       : [{ pointer: "#/score", code: "out_of_range", message: "must be from 0 to 10, with at most one decimal" }]),
-    ...(faultOfReason === undefined ? [] : [{ pointer: "#/reason", ...faultOfReason }]),
+    ...(reasonError === undefined ? [] : [{ pointer: "#/reason", ...reasonError }]),
   ]
 }

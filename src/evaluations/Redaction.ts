@@ -1,17 +1,15 @@
 /**
- * A candidate's name and contacts, covered in the texts that an evaluator is shown (contract.md, "Evaluation"). Pure.
+ * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md). Pure.
  *
- * Every character of them is covered by one other, so that what an evaluator quotes is found again at the same place of
- * the candidate's own text. What is known of the candidate is found in any spelling; beside that, everything that looks
- * like an e-mail address, a phone number, or a link. It errs towards covering, except where a word of the name is a word
- * of the requirements or questions too: "Ruby" must stay when Ruby programs.
+ * Each character is replaced by one other, so that a quote is found at the same place of the original text. Redacts the
+ * name in any spelling, and everything that looks like an e-mail address, phone number or link. When in doubt it
+ * redacts, except a part of the name that requirements or questions use: "Ruby" stays when Ruby programs.
  *
- * Not found: postal addresses, nicknames, names of others, and what a text tells of a person without naming them.
+ * Not found: postal addresses, nicknames, names of others.
  */
 
 import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
 
-/** What is known of a candidate, as it was given. */
 export interface Person {
   readonly name: string | null
   readonly firstname: string | null
@@ -21,32 +19,31 @@ export interface Person {
 
 const blot = "█"
 
-/** Blanks stay: where lines and words end is not a secret. */
 const cover = (found: string): string => found.replaceAll(/\S/g, blot)
 
 const withoutCovers = (text: string): string => text.replaceAll(blot, "")
 
-// Every repetition is bounded, so that no text takes more than linear time.
+// Every repetition is bounded, so that time is linear.
 
-/** As values/EmailAddress.ts takes them and beyond ASCII, also written as `ada (at) example (dot) com`. */
+/** Also beyond ASCII, and written as `ada (at) example (dot) com`. */
 const email =
   /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@| ?[[(]at[\])] ?)[\p{L}\p{N}-]{1,63}(?:(?:\.| ?[[(]dot[\])] ?)[\p{L}\p{N}-]{1,63}){1,8}/giu
 
 const link = /(?:\bhttps?:\/\/|\bwww\.)[^\s<>"'()[\]{}]{1,2000}/giu
 
-/** Pages of persons, without a scheme as CVs write them. */
+/** Profile pages, without a scheme. */
 const profile =
   /(?<![\p{L}\p{N}.@-])(?:[a-z]{2,3}\.)?(?:(?:linkedin|github|gitlab|xing|twitter|x|facebook|instagram|medium|dribbble|stackoverflow|kaggle)\.com|bitbucket\.org|t\.me|wa\.me|about\.me|behance\.net|researchgate\.net|orcid\.org|linktr\.ee)\/[^\s<>"'()[\]{}]{1,300}|(?<![\p{L}\p{N}.@-])[\p{L}\p{N}-]{1,63}\.github\.io(?:\/[^\s<>"'()[\]{}]{0,300})?/giu
 
 const handle = /(?<=\b(?:skype|telegram|twitter|instagram|discord|wechat|zalo|github|linkedin) ?: ?)@[\w.-]{2,64}/giu
 
-/** With the country's code: +44 20 7946 0958, 0049 (0) 30 901820. */
+/** With a country code: +44 20 7946 0958, 0049 (0) 30 901820. */
 const international = /(?<![\p{L}\p{N}+])(?:\+|00) ?\(?[1-9](?:[ \u00a0()./-]{0,3}\d){6,14}(?!\p{N})/gu
-/** With the zero that begins numbers within many countries: 030 901820-14, (0171) 2345678. */
+/** With a leading zero: 030 901820-14, (0171) 2345678. */
 const national = /(?<![\p{L}\p{N}.,+/-])\(?0[1-9](?:[ \u00a0)./-]{0,3}\d){7,11}(?!\p{N})/gu
-/** North America's: (555) 123-4567. */
+/** North American: (555) 123-4567. */
 const american = /(?<![\p{L}\p{N}.])(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-]{1,2}\d{3}[ .-]\d{4}(?!\p{N})/gu
-/** Any number that is called one. */
+/** A number behind a label. */
 const labelled =
   /(?<=(?:\b(?:tel|phone|mobile|cell|fax|whatsapp|handy|telefon|telefone|mobil|celular|phone number|sdt)|téléphone|portable|teléfono|móvil|điện thoại|sđt)\.? ?: {0,3})[+(]{0,2}\d[\d \u00a0()./-]{4,20}\d/giu
 const digitRun = /(?<!\p{N})[+(]{0,2}\d[\d \u00a0()./-]{5,22}\d(?!\p{N})/gu
@@ -54,12 +51,12 @@ const digitRun = /(?<!\p{N})[+(]{0,2}\d[\d \u00a0()./-]{5,22}\d(?!\p{N})/gu
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, "")
 
 const date = /\b(?:0?[1-9]|1[0-2])[./-](?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d\b/
-/** "+5 000 000 users": whole groups of three, and too short for a number with a country's code. */
+/** "+5 000 000 users" is no phone number. */
 const amount = /^\+\d{1,3}(?:[ \u00a0.]\d{3}){1,2}$/
 
 const unlessOther = (found: string): string => (date.test(found) || amount.test(found) ? found : cover(found))
 
-/** Fewer digits than this are no phone number that could be told from others. */
+/** Fewer digits do not identify a phone number. */
 const knownDigits = 7
 
 const withoutContacts = (text: string, phone: string): string => {
@@ -83,7 +80,7 @@ const withoutContacts = (text: string, phone: string): string => {
 
 const plain: Readonly<Record<string, string>> = { đ: "d", ł: "l", ø: "o", ß: "ss", æ: "ae", œ: "oe", ı: "i" }
 
-/** Case and accents gone, because people write their names without. */
+/** Lower case without accents. */
 const fold = (word: string): string =>
   word
     .normalize("NFKD")
@@ -93,7 +90,7 @@ const fold = (word: string): string =>
 
 const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" }
 
-/** The other way of doing without accents: Müller as Mueller. */
+/** The other spelling without umlauts: Müller as Mueller. */
 const spelledOut = (word: string): string =>
   fold(
     word
@@ -107,13 +104,13 @@ const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
-/** Alone they name nobody. */
+/** Not a name alone. */
 const particles = wordSet(
   "van von der den de del della dello di da do dos das du des le la les el al bin ibn ben abu st saint ter ten zu zum zur " +
     "mac mc jr sr ii iii dr prof mr mrs ms miss sir madam herr frau",
 )
 
-/** Names that are everyday words as well: in lower case they are taken for the word. */
+/** Names that are everyday words: redacted with a capital only. */
 const everyday = wordSet(
   "will mark bill rich grace hope faith joy rose may june april august art frank grant chase drew hunter mason carter baker " +
     "cook king page young long white black brown green gray grey stone wood woods fields banks price rice bell best good day " +
@@ -128,7 +125,7 @@ const everyday = wordSet(
 
 const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word)
 
-/** Scripts that put words together without blanks, or endings to names: there names are found anywhere. */
+/** Scripts without blanks between words: names are found anywhere. */
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\s]{2,}$/u
 
 interface Word {
@@ -139,13 +136,13 @@ interface Word {
   readonly isInitial: boolean
 }
 
-/** Between the words of one name: "Lovelace, Ada", "Anna-Maria", "O’Brien", "ada_lovelace", and "A. Lovelace". */
+/** The gap between words of one name: "Lovelace, Ada", "O’Brien", "ada_lovelace", "A. Lovelace". */
 const isGap = (gap: string, word: Word | undefined): boolean =>
   /^(?:\.|[\s,'’_-]{1,3})$/u.test(gap) || (word?.isInitial === true && /^\.\s{0,2}$/u.test(gap))
 
 const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet<string>): string => {
   const initials = new Set([...parts].map((part) => part.slice(0, 1)))
-  /** Enough alone: neither an initial nor a particle, nor a word that says something else here. */
+  /** Redacted even alone: no initial, no particle, no everyday word. */
   const isStrong = (word: string, folded: string): boolean => {
     if (folded.length < 2 || particles.has(folded) || kept.has(folded)) return false
     if (folded.length === 2) return /^\p{Lu}\p{Ll}/u.test(word) && !everyday.has(folded)
@@ -181,12 +178,12 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
 }
 
 /**
- * A function that covers this person's name and all contacts in a text. `said` are the texts of requirements and
- * questions: a word that they use stays where it stands alone.
+ * Returns a function that redacts a text. `said`: the texts of requirements and questions, whose words stay when they
+ * stand alone.
  */
 export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
-  // some systems give the address for a name
+  // some systems send the address as the name
   const names = [person.name, person.firstname, person.lastname].map((name) =>
     withoutCovers(withoutContacts(name ?? "", phone)).trim(),
   )
@@ -202,7 +199,6 @@ export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((
   }
 }
 
-/** What an evaluator is shown of an input: the same, with this person's name and all contacts covered in its texts. */
 export const redacted = (input: EvaluationInput, person: Person): EvaluationInput => {
   const { interview_title, position, requirements, sources } = input
   const asked = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
@@ -210,18 +206,15 @@ export const redacted = (input: EvaluationInput, person: Person): EvaluationInpu
   return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
 }
 
-/**
- * The result with its quotes as the candidate wrote them, those in its sentences (“so”) too; `told` is what the evaluator
- * saw of `input`.
- */
+/** Restores the candidate's own words in quotes, also in those within sentences (“so”). `seen`: the redacted input. */
 export const inOwnWords = (
   result: EvaluationResult,
   input: EvaluationInput,
-  told: EvaluationInput,
+  seen: EvaluationInput,
 ): EvaluationResult => {
   const own = (quote: string, isOf: (source: EvaluationSource) => boolean): string => {
     if (!quote.includes(blot)) return quote
-    for (const [i, source] of told.sources.entries()) {
+    for (const [i, source] of seen.sources.entries()) {
       const at = isOf(source) ? source.text.indexOf(quote) : -1
       const found = at < 0 ? undefined : input.sources[i]?.text.slice(at, at + quote.length)
       if (found !== undefined) return found

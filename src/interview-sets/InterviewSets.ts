@@ -1,15 +1,15 @@
 import { Context, Effect, Equal, Layer, Option, Schema } from "effect"
-import { audit, changesOf } from "../accounts/Audit.ts"
+import { audit, changesOf } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { wordsOf } from "../values/Words.ts"
 import { importanceOf } from "./Importance.ts"
 import {
   askedOrder,

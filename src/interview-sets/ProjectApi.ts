@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
-import { page, pageQuery, parameter } from "../platform/http/ApiSchemas.ts"
+import { page, pageQuery, parameter } from "../platform/http/IntegrationApi.ts"
 import { Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
 import { JobPost, Project } from "./Project.ts"

@@ -5,12 +5,11 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"
-import { fieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { named, typed } from "../platform/http/FormValues.ts"
+import { fieldErrors } from "../platform/http/FormControls.ts"
+import { named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
@@ -45,7 +44,7 @@ const renderList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequ
   const cursor = query("cursor")
   const after = cursor === undefined ? undefined : positionOf("projects", cursor)
   if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
-  const found = yield* (yield* Projects).list(member, { limit: pageLimit.usual, after })
+  const found = yield* (yield* Projects).list(member, { limit: pageLimit.default, after })
   return yield* render(projectListPage(member, found, form, after === undefined), status)
 })
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { audit } from "../accounts/Audit.ts"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { named } from "../accounts/Organizations.ts"
 import type { Viewer } from "../accounts/Viewer.ts"

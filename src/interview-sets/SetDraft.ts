@@ -1,6 +1,6 @@
 /** The form of an interview set: the typed text, row by row, and the buttons that change rows. */
 
-import type { Form } from "../platform/http/FormFields.ts"
+import type { Form } from "../platform/http/Forms.ts"
 import {
   askedOrder,
   byPriority,

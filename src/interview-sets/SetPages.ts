@@ -5,12 +5,11 @@
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { named } from "../platform/http/FormValues.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
+import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
@@ -68,7 +67,7 @@ const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: Readonly
 })
 
 const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
-  const { results } = yield* (yield* Projects).list(member, { limit: pageLimit.most, after: undefined })
+  const { results } = yield* (yield* Projects).list(member, { limit: pageLimit.max, after: undefined })
   const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
   return yield* render(
     setFormPage(member, { ...form, projects, languages: yield* (yield* InterviewSets).languages }),
@@ -80,14 +79,14 @@ const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
   renderForm(member, { ...form, faults: errors }, 422)
 
 const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
-  renderForm(member, { ...form, notice: { text: `It was not saved: ${reason}.`, isFault: true } }, 409)
+  renderForm(member, { ...form, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409)
 
 const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const cursor = query("cursor")
   const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
   if (cursor !== undefined && after === undefined) return seeOther(setsHref)
   const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-  const found = yield* (yield* InterviewSets).search(member, search, { limit: pageLimit.usual, after })
+  const found = yield* (yield* InterviewSets).search(member, search, { limit: pageLimit.default, after })
   return yield* render(setListPage(member, search, found, after === undefined))
 })
 

@@ -1,6 +1,6 @@
 /** Converts the form of a set to the API's request, and the request's errors to errors of the form. */
 import { Result, Schema } from "effect"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"

@@ -2,8 +2,7 @@
 
 import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../interview-sets/InterviewSet.ts"
-import type { Form } from "../platform/http/FormFields.ts"
-import { valueOf } from "../platform/http/Forms.ts"
+import { type Form, valueOf } from "../platform/http/Forms.ts"
 import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 
 /** The maximum length of a text in UTF-16 code units, as `maxlength` counts. */

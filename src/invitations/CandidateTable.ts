@@ -1,10 +1,10 @@
-/** Candidates from a table that somebody pasted: with names of columns, or addresses as mail programs write them. Pure. */
+/** Parses a pasted table of candidates: with a header line, or one address a line as mail programs write them. */
 import { Result } from "effect"
 import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
 import { parseMailbox } from "../values/EmailAddress.ts"
 import type { CandidateEntry } from "./InviteRequest.ts"
 
-/** A candidate, and the line that tells of them. */
+/** A candidate and its line number in the table. */
 export interface TableEntry {
   readonly line: number
   readonly entry: CandidateEntry
@@ -12,7 +12,7 @@ export interface TableEntry {
 
 type Column = keyof CandidateEntry
 
-/** What columns are called, in letters alone. */
+/** The names of columns, in the letters a to z. */
 const columnNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
   email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
   name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
@@ -33,8 +33,8 @@ const columnOf = (cell: string): Column | undefined => {
 const isAddress = (cell: string): boolean => cell.includes("@")
 const isLink = (cell: string): boolean => /^https?:\/\//i.test(cell)
 
-/** Without names of columns: what looks like an address or a link is one, and the first of the others is the name. */
-const guessed = (cells: ReadonlyArray<string>): CandidateEntry => {
+/** Reads a line of a table without a header: an address, a link, and the first other cell as the name. */
+const withoutHeader = (cells: ReadonlyArray<string>): CandidateEntry => {
   const address = cells.find(isAddress)
   const mailbox = address === undefined ? undefined : parseMailbox(address)
   const others = cells.filter((cell) => cell !== "" && !isAddress(cell) && !isLink(cell))
@@ -45,20 +45,20 @@ const guessed = (cells: ReadonlyArray<string>): CandidateEntry => {
   }
 }
 
-const named = (columns: ReadonlyArray<Column | undefined>, cells: ReadonlyArray<string>): CandidateEntry =>
+const withHeader = (columns: ReadonlyArray<Column | undefined>, cells: ReadonlyArray<string>): CandidateEntry =>
   Object.fromEntries(columns.flatMap((column, i) => (column === undefined || !cells[i] ? [] : [[column, cells[i]]])))
 
-/** The candidates of a table, or why it is none. The first line names the columns unless it has an address or a link. */
+/** Returns the candidates of a table. Its first line is the header unless it has an address or a link. */
 export const candidatesOf = (text: string): Result.Result<ReadonlyArray<TableEntry>, CsvError> =>
   Result.flatMap(parseCsv(text), (rows): Result.Result<ReadonlyArray<TableEntry>, CsvError> => {
     const [first, ...rest] = rows
     if (first === undefined) return Result.succeed([])
     if (first.cells.some((cell) => isAddress(cell) || isLink(cell))) {
-      return Result.succeed(rows.map(({ cells, line }) => ({ line, entry: guessed(cells) })))
+      return Result.succeed(rows.map(({ cells, line }) => ({ line, entry: withoutHeader(cells) })))
     }
     const columns = first.cells.map(columnOf)
     if (!columns.includes("email") && !columns.includes("cv_link")) {
-      return Result.fail({ line: first.line, reason: "there is neither an address nor a column called email or cv" })
+      return Result.fail({ line: first.line, reason: "there is neither an address nor a column named email or cv" })
     }
-    return Result.succeed(rest.map(({ cells, line }: CsvRow) => ({ line, entry: named(columns, cells) })))
+    return Result.succeed(rest.map(({ cells, line }: CsvRow) => ({ line, entry: withHeader(columns, cells) })))
   })

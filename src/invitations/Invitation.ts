@@ -1,35 +1,33 @@
 /**
- * Invitations: their states, and what the mail's provider reports about them (spec, Invitation email status).
+ * Invitations, and the rules for resending, extending and cancelling them.
  *
  * ```
- * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      each step may skip ahead, none goes back
- *    └────────┴──────────┴──→ failed                     cancelled and expired end any of the upper row
+ * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      steps may be skipped, none goes back
+ *    └────────┴──────────┴──→ failed                     cancelled and expired end any state of the upper row
  *    ↑                           │
- *    └───────────────────────────┘                       sent again by hand
+ *    └───────────────────────────┘                       resent
  * ```
  */
-
 import { Schema } from "effect"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
 import { CandidateRef } from "../submissions/Candidate.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { isAnswerable, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
+import { isAnswerable, isRetake, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
 import { optional } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
 import { Instant, Timestamp } from "../values/Timestamp.ts"
 
 const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
 
-/** An invitation with whom it is for and how far it got. */
 export const InvitationDetail = Schema.Struct({
   id: InvitationId,
   status_text: InvitationStatus,
   email: Schema.String.annotate({
-    description: "The address that was invited; the candidate's may have changed since",
+    description: "The address of the invitation; the candidate's address may have changed since",
   }),
   interview_url: Schema.NullOr(Schema.String).annotate({
     description:
-      "The candidate's own link, the same in every mail. Whoever holds it can answer: null for a key that may not invite",
+      "The candidate's own link, the same in every mail. Anyone who has it can answer, so it is null for a key that may not invite",
     format: "uri",
   }),
   failure_reason: Schema.NullOr(Schema.String).annotate({
@@ -38,61 +36,60 @@ export const InvitationDetail = Schema.Struct({
   interview_set: InterviewSetRef,
   candidate: CandidateRef,
   submission: SubmissionRef,
-  expires_at: Timestamp.annotate({ description: "The interview can be started until then" }),
+  expires_at: Timestamp.annotate({ description: "The deadline to start the interview" }),
   time_factor: Schema.Finite.annotate({
-    description: "How much longer than the interview's duration the candidate may take; 1: no longer",
+    description: "Multiplies the interview's duration for this candidate; 1: no extra time",
   }),
-  sent_at: reached("The first mail was handed to the provider"),
-  delivered_at: reached("The mail first arrived"),
-  opened_at: reached("The mail was first opened"),
-  clicked_at: reached("The link was first followed"),
-  failed_at: reached("A mail could not be delivered, or was not sent"),
-  cancelled_at: reached("The invitation was taken back, or the candidate said no"),
-  declined_at: reached("The candidate said no; the invitation is then cancelled. No event tells it"),
+  sent_at: reached("When the provider accepted the first mail"),
+  delivered_at: reached("When a mail was first delivered"),
+  opened_at: reached("When a mail was first opened"),
+  clicked_at: reached("When the link was first followed"),
+  failed_at: reached("When a mail could not be delivered, or was not sent"),
+  cancelled_at: reached("When the invitation was cancelled, or the candidate declined"),
+  declined_at: reached("When the candidate declined, which cancels the invitation without an event"),
   mails_stopped: Schema.Boolean.annotate({
     description:
-      "The address has unsubscribed, or reported a mail as spam: nothing more is sent to it, also no word of an extension",
+      "The address has unsubscribed, or reported a mail as spam: no mails are sent to it, not even about an extension",
   }),
   created_at: Timestamp,
 }).annotate({ identifier: "Invitation" })
 export type InvitationDetail = typeof InvitationDetail.Type
 
-/** How much longer than others a candidate may take; stored with two decimals. */
+/** Stored with two decimals. */
 const timeFactor = Schema.Finite.check(
   Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
 )
 
-/** What an invitation is extended to: one of both, or both. */
+/** Has expires_at, time_factor or both. */
 export const ExtendInvitation = Schema.Struct({
   expires_at: optional(
     Instant,
-    "The new deadline: ISO 8601 with its zone, later than the present one, at most a year from now",
+    "The new deadline: ISO 8601 with a time zone, later than the current one, at most a year from now",
   ),
   time_factor: optional(
     timeFactor,
-    "How much longer the candidate may take than the interview's duration, from 1 to 10, no less than so far: 1.5 makes 45 minutes of 30. Only where the interview has a duration",
+    "Multiplies the interview's duration, from 1 to 10, not lower than now: 1.5 makes 45 minutes of 30. Only where the interview has a duration",
   ),
 }).annotate({ identifier: "ExtendInvitation" })
 export type ExtendInvitation = typeof ExtendInvitation.Type
 
-/** What decides whether an invitation can be sent again, extended, or taken back. */
+/** What the rules for resending, extending and cancelling depend on. */
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
   /** True once expires_at has passed, also before the status changes. */
   readonly expired: boolean
-  /** Another invitation of the same candidate to the same set lives. */
+  /** The candidate has another open invitation to the set. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
-  /** The candidate said no. */
   readonly declined: boolean
-  /** Of the submission; from the second on, one was submitted. */
+  /** Of the submission. */
   readonly attempt: number
 }
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Why nothing is left to ask of the candidate under this invitation; undefined when something is. */
+/** Why the candidate cannot answer under this invitation; undefined when they can. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: if it is wanted after all, invite the candidate again"
@@ -105,7 +102,7 @@ const whyEnded = ({ declined, expired, status, submission_status }: InvitationSt
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
 }
 
-/** Why an invitation can not be sent again and what to do instead; undefined when it can. One that failed can. */
+/** Why an invitation cannot be resent and what to do instead; undefined when it can, as a failed one can. */
 export const whyNotResend = (standing: InvitationStanding): string | undefined => {
   const { failure_reason, replaced, status } = standing
   const ended = whyEnded(standing)
@@ -116,21 +113,21 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
     : undefined
 }
 
-/** Why an invitation's deadline can not be moved and what to do instead; undefined when it can. */
+/** Why an invitation cannot be extended and what to do instead; undefined when it can. */
 export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
   if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
   if (standing.submission_status !== "started") return undefined
-  return standing.attempt > 1
+  return isRetake(standing.attempt)
     ? "the candidate is improving a submitted interview: its time can not be changed any more"
     : "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation"
 }
 
-/** Why an invitation could not be cancelled: it has ended otherwise, its interview has, or another took its place. */
+/** Why an invitation could not be cancelled. */
 export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
-  if (submission_status === "started" && attempt > 1) {
+  if (submission_status === "started" && isRetake(attempt)) {
     return "the interview was submitted, and the candidate is improving it: it can not be cancelled any more"
   }
   return isAnswerable(submission_status)
@@ -138,7 +135,7 @@ export const whyNotCancel = ({ attempt, status, submission_status }: InvitationS
     : "the interview is completed: it can not be cancelled any more"
 }
 
-/** Why the service itself did not send. */
+/** Why the service did not send an invitation. */
 export type RefusalReason = "invalid_email" | "unsubscribed"
 
 const tokenNames = ["name", "firstname", "lastname", "interview", "organization", "deadline"] as const

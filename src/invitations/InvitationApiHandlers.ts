@@ -1,9 +1,9 @@
-/** Invitations over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { allows } from "../accounts/Scopes.ts"
+import { Config } from "../config/Config.ts"
 import { conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
@@ -11,10 +11,10 @@ import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
 import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
-import { InviteRequest } from "./InviteRequest.ts"
+import { InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
 
-/** The link opens the interview to whoever holds it: it is for keys that may invite. */
-const seenBy =
+/** Hides the candidate's link, with which anyone can answer, from keys that may not invite. */
+const visibleTo =
   (principal: Principal) =>
   (invitation: InvitationDetail): InvitationDetail =>
     allows(principal, "invite_candidates") ? invitation : { ...invitation, interview_url: null }
@@ -25,7 +25,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const invitations = yield* Invitations
     const invite = yield* Invite
-    const payload = Body.json(InviteRequest, invite.faults)
+    const { inviteMaxCandidates } = yield* Config
+    const payload = Body.json(InviteRequest, (request) => inviteRuleErrors(request, inviteMaxCandidates))
     const extension = Body.json(ExtendInvitation)
     return handlers
       .handleRaw(
@@ -50,12 +51,12 @@ export const layer = HttpApiBuilder.group(
         list: Effect.fnUntraced(function* ({ query }) {
           const principal = yield* CurrentPrincipal
           const page = yield* invitations.list(principal, query, yield* pageRequest("invitations", query))
-          return { ...page, results: page.results.map(seenBy(principal)) }
+          return { ...page, results: page.results.map(visibleTo(principal)) }
         }),
         read: Effect.fnUntraced(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
-            return { results: seenBy(principal)(yield* invitations.find(principal, params.id)) }
+            return { results: visibleTo(principal)(yield* invitations.find(principal, params.id)) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

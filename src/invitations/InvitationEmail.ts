@@ -1,8 +1,7 @@
 /**
- * The mails that a candidate gets about an invitation: the invitation itself, the reminder before it expires, the word
- * that there is more time, and the link once more to who has started. In the interview set's language, where texts are translated to it (domain/texts).
+ * Renders the mails about an invitation: the invitation, the reminder, the extensions, and the link for a candidate who has
+ * started. They are written in the first language of the interview set that texts/ has (docs/mails.md).
  */
-
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
@@ -13,18 +12,16 @@ import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
-/** The addresses in a mail; in its stored text, their slots (LinkSlots.ts). */
+/** The links of a mail. Its stored text has slots instead (emails/LinkSlots.ts). */
 export interface InvitationLinks {
-  /** Where the candidate answers. */
   readonly interviewUrl: string
-  /** An image whose request says that the mail was opened; none where the provider reports that, or nobody does. */
+  /** An image that is requested when the mail is opened; undefined when the provider tracks that. */
   readonly openPixelUrl?: string | undefined
-  /** Where the candidate says that no more mails are wanted. */
   readonly unsubscribeUrl?: string | undefined
 }
 
-/** Which texts a mail is made of; the message of who invites is in the first mail alone. */
-const speeches = {
+/** The keys of the texts of each mail. The personal message is in the first mail only. */
+const textKeys = {
   invitation: {
     subject: "invitationSubject",
     preview: "invitationPreview",
@@ -67,7 +64,6 @@ const speeches = {
   },
 } as const satisfies Record<InvitationMail | "running", unknown>
 
-/** One mail about an invitation. */
 export const renderInvitation = (
   invitation: InvitationView,
   links: InvitationLinks,
@@ -75,35 +71,35 @@ export const renderInvitation = (
 ): RenderedEmail => {
   const content = contentOf(invitation, kind)
   return {
-    subject: content.texts.say(content.speech.subject, { interview: shortLine(invitation.interview_name) }),
+    subject: content.texts.say(content.keys.subject, { interview: shortLine(invitation.interview_name) }),
     html: htmlOf(content, links),
     text: textOf(content, links),
   }
 }
 
-/** A subject has one line, and no list shows more of it than this. */
-const longestTitle = 150
+/** The maximum length of an interview's name in a subject, in characters. */
+const maxTitle = 150
 
 const shortLine = (title: string): string => {
   const characters = [...title.replace(/[\s\p{Cc}]+/gu, " ").trim()]
-  return characters.length <= longestTitle ? characters.join("") : `${characters.slice(0, longestTitle).join("")}…`
+  return characters.length <= maxTitle ? characters.join("") : `${characters.slice(0, maxTitle).join("")}…`
 }
 
 const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
   const language = languageOf(invitation.languages)
-  // an invitation that is sent again may find its interview running
+  // the interview may be running when an invitation is resent
   const isRunning = kind === "invitation" && invitation.submission_status === "started"
-  const speech = speeches[isRunning ? "running" : kind]
+  const keys = textKeys[isRunning ? "running" : kind]
   const until = isRunning ? invitation.answer_until : invitation.expires_at
   const name = displayName(invitation)
   return {
     language,
-    speech,
+    keys,
     texts: textsOf(language, "mail"),
     name,
     organization: invitation.organization_name,
     interview: invitation.interview_name,
-    message: speech.isFirst ? messageOf(invitation, name, language) : undefined,
+    message: keys.isFirst ? messageOf(invitation, name, language) : undefined,
     duration:
       invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
     isRunning,
@@ -128,28 +124,32 @@ const messageOf = (invitation: InvitationView, name: string, language: Language)
   }).replaceAll("\r\n", "\n")
 }
 
-/** How long it takes; undefined where the deadline says it. */
-const paceOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
+/** The time limit as a sentence; undefined where the deadline states it. */
+const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
   if (isRunning) return deadline === undefined ? say("runningNoLimit") : undefined
   return duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
 }
 
 const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunning ? "continue" : "open")
 
-/** Where a contact leads: an https address, or a mail to it. */
+/** Where replies go: to the organization's contact when it is an address, else to the sender. */
+export const replyToOf = (contact: string | null): string | null =>
+  contact !== null && isEmailAddress(contact) ? contact : null
+
+/** The link to a contact, which is an https address or an email address. */
 const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLinks): string => {
-  const { contact, deadline, interview, message, name, organization, speech } = content
+  const { contact, deadline, interview, message, name, organization, keys } = content
   const { say } = content.texts
-  const until = deadline === undefined ? undefined : `${say(speech.deadline, { deadline })} ${say(speech.onPage)}`
+  const until = deadline === undefined ? undefined : `${say(keys.deadline, { deadline })} ${say(keys.onPage)}`
   return [
     say("greeting", { name }),
-    `${say(speech.lead, { organization })} ${interview}`,
+    `${say(keys.lead, { organization })} ${interview}`,
     ...(message === undefined ? [] : [message]),
-    [paceOf(content), until].filter((line) => line !== undefined).join("\n"),
+    [timeLimitOf(content), until].filter((line) => line !== undefined).join("\n"),
     `${actionOf(content)}\n${interviewUrl}`,
-    speech.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
+    keys.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
     ...(contact === null ? [] : [say("questions", { contact })]),
     `--\n${say("why", { organization })}`,
     ...(unsubscribeUrl === undefined ? [] : [`${say("unsubscribe", { organization })}\n${unsubscribeUrl}`]),
@@ -159,34 +159,34 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLi
 }
 
 const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: InvitationLinks): string => {
-  const { contact, deadline, interview, language, message, name, organization, speech } = content
+  const { contact, deadline, interview, language, message, name, organization, keys } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles
-  const pace = paceOf(content)
+  const timeLimit = timeLimitOf(content)
   const isolated = { organization: html`<bdi>${organization}</bdi>` }
   return Layout.frame({
     language,
-    title: say(speech.subject, { interview: shortLine(interview) }),
-    preview: say(speech.preview, { organization, deadline: deadline ?? "" }),
+    title: say(keys.subject, { interview: shortLine(interview) }),
+    preview: say(keys.preview, { organization, deadline: deadline ?? "" }),
     head: organization,
     body: html`<p class="ink" dir="auto" style="${text}">${say("greeting", { name })}</p>
-<p class="ink" style="${lead}">${pieces(speech.lead, isolated)}</p>
+<p class="ink" style="${lead}">${pieces(keys.lead, isolated)}</p>
 <h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
 ${message === undefined ? null : Layout.note(message)}
 ${
-  pace === undefined
+  timeLimit === undefined
     ? null
-    : html`<p class="ink" style="${text}">${pace}</p>
+    : html`<p class="ink" style="${text}">${timeLimit}</p>
 `
 }${
   deadline === undefined
     ? null
-    : html`<p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say(speech.onPage)}</p>
+    : html`<p class="ink" style="${text}">${pieces(keys.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say(keys.onPage)}</p>
 `
 }${Layout.button(actionOf(content), interviewUrl)}
 <p class="quiet" style="${quiet}">${say("copyLink")}<br>
 ${Layout.link(interviewUrl, interviewUrl)}<br>
-${say("linkIsYours")}${speech.isFirst ? null : ` ${say("sameLink")}`}</p>
+${say("linkIsYours")}${keys.isFirst ? null : ` ${say("sameLink")}`}</p>
 ${
   contact === null
     ? null

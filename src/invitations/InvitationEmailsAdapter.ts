@@ -1,19 +1,27 @@
-/** Composes the mails of invitations for the email queue, and passes on what is reported of them. */
+/**
+ * Implements what the email queue needs of invitations: composes their mails and records what is reported about them.
+ *
+ * Opens and clicks are tracked with an image and a link that this service signs and serves, unless the provider tracks them
+ * (docs/mails.md). The link that candidates read and copy is always the plain one.
+ */
 import { Clock, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
+import type { OutgoingEmail } from "../emails/EmailSender.ts"
 import { InvitationEmails, type InvitationJob } from "../emails/InvitationEmails.ts"
+import { linkSlot } from "../emails/LinkSlots.ts"
+import { html } from "../platform/http/Html.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
-import { renderInvitation } from "./InvitationEmail.ts"
+import type { EmailId } from "../values/Ids.ts"
+import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationEmail.ts"
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
-import { trackingOf } from "./Tracking.ts"
 
 /**
- * Whether a mail about an invitation still tells something when its turn comes: the invitation itself while there is
- * something to answer and time to do it, the other mails until the candidate has started.
+ * Whether a queued mail is still to be sent: the invitation while the candidate can answer and has time, other mails until the
+ * candidate has started.
  */
-const isWorthSending = (
+const isStillDue = (
   kind: InvitationMail,
   { answer_until, expired, status, submission_status }: InvitationView,
   now: number,
@@ -23,17 +31,44 @@ const isWorthSending = (
   return isAnswerable(submission_status) && (kind === "invitation" || submission_status !== "started")
 }
 
+/** The links of a mail, as slots. */
+const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
+  interviewUrl: linkSlot(id, "interview"),
+  unsubscribeUrl: linkSlot(id, "unsubscribe"),
+  ...(providerTracks ? {} : { openPixelUrl: linkSlot(id, "opened") }),
+})
+
+const href = (url: string) => html`href="${url}"`.toString()
+
+/** The fields of the outgoing mail beside its plain text. In HTML, links to the interview lead through the tracking link. */
+const addressedOf = (
+  links: EmailLinks["Service"],
+  invitation: InvitationView,
+  content: RenderedEmail,
+  providerTracks: boolean,
+): Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl"> => ({
+  html: providerTracks
+    ? content.html
+    : content.html.replaceAll(
+        href(links.interview({ _tag: "Invitation", id: invitation.id })),
+        href(links.mail("Clicked", invitation.id)),
+      ),
+  fromName: invitation.organization_name,
+  replyTo: replyToOf(invitation.organization_contact),
+  unsubscribeUrl: links.mail("Unsubscribe", invitation.id),
+})
+
+/** `providerTracks`: the provider tracks opens and clicks itself. */
 const compose = Effect.fn("InvitationEmails.compose")(function* (job: InvitationJob, providerTracks: boolean) {
   const invitations = yield* InvitationRepository
   const invitation = yield* invitations.find(job.organization_id, job.invitation_id)
-  if (invitation === undefined || !isWorthSending(job.kind, invitation, yield* Clock.currentTimeMillis))
-    return undefined
-  const tracking = trackingOf(yield* EmailLinks, providerTracks)
+  if (invitation === undefined || !isStillDue(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
+  const links = yield* EmailLinks
   return {
-    // written at an earlier attempt: every attempt says the same
-    content: job.content ?? renderInvitation(invitation, tracking.slotsOf(job.id), job.kind),
+    // all attempts send the same content
+    content: job.content ?? renderInvitation(invitation, slotsOf(job.id, providerTracks), job.kind),
     isSuppressed: yield* invitations.isSuppressed(job.organization_id, job.recipient),
-    addressed: (content: RenderedEmail) => tracking.addressed(invitation, content),
+    addressed: (content: RenderedEmail) => addressedOf(links, invitation, content, providerTracks),
   }
 })
 

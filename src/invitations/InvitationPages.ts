@@ -1,17 +1,24 @@
 /**
- * The workspace's pages about invitations. GET /invitations, /invitations/:id, /invitations/:id/cancel; POST
- * /invitations/:id/resend, /invitations/:id/cancel, /invitations/:id/extend.
+ * The workspace's pages about invitations.
+ *
+ * GET /invitations, /invitations/:id, /invitations/:id/cancel; POST /invitations/:id/resend, …/cancel, …/extend.
+ * GET and POST /interview-sets/:id/invite; GET /interview-sets/:id/invite/:form, what the form's invite has done.
  */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { Config } from "../config/Config.ts"
+import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
+import { Projects } from "../interview-sets/Projects.ts"
+import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import type { Document } from "../platform/http/Document.ts"
+import type { FieldErrors, Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { formIds, named } from "../platform/http/FormValues.ts"
-import { seeOther } from "../platform/http/Pages.ts"
-import { ids } from "../platform/NewIds.ts"
+import { type Form, formIds, named, readForm, valueOf } from "../platform/http/Forms.ts"
+import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { FormId, InterviewSetId, type InvitationId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
@@ -19,29 +26,120 @@ import type { Conflict, FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { ExtendInvitation } from "./Invitation.ts"
 import { Invitations } from "./Invitations.ts"
+import { Invite } from "./Invite.ts"
+import {
+  emptyInvite,
+  type InviteDraft,
+  type InviteErrors,
+  inviteErrors,
+  inviteOf,
+  Origin,
+  readInvite,
+  withRow,
+} from "./InviteDraft.ts"
+import { InviteResult } from "./InviteResult.ts"
+import { invitationHref, invitationsHref } from "./pages/InvitationLabels.ts"
 import { invitationListPage } from "./pages/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/InvitationPage.ts"
-import { invitationHref, invitationsHref } from "./pages/InvitationWords.ts"
+import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 
-/** What a step says on the page that it leads to. */
+/** What the page says after a form, by the query parameter `done`. */
 const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
-  extended: "Saved. The candidate is told by a mail, unless the address wants none.",
+  extended: "Saved. The candidate is told by mail, unless the address is unsubscribed.",
 }
 
-/** A form that is sent twice sends one mail. */
-const resending = (invitation: InvitationId) => ({
+/** Sending the form twice sends one mail. */
+const resendForm = (invitation: InvitationId) => ({
   name: `invitation.resend ${invitation}`,
   answer: Schema.Null,
   kept: Duration.hours(1),
 })
 
-const isStatus = Schema.is(InvitationStatus)
-const readSet = Schema.decodeUnknownOption(InterviewSetId)
-const decode = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
+/** The results are shown for an hour, each with the place in the form that it came from. */
+const inviteForm = (set: InterviewSetId) => ({
+  name: `interview_set.invite ${set}`,
+  answer: Schema.Struct({ results: Schema.Array(InviteResult), origins: Schema.Array(Origin) }),
+  kept: Duration.hours(1),
+})
 
-const extensionFaults = (errors: ReadonlyArray<FieldError>): FieldErrors =>
+type FormIdOf = (form: Form) => Effect.Effect<FormId>
+
+const isStatus = Schema.is(InvitationStatus)
+const parseSetId = Schema.decodeUnknownOption(InterviewSetId)
+const decodeExtension = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
+
+const page = (document: Document, options?: PageOptions) =>
+  Effect.map(Assets, ({ href }) => pages(href)(document, options))
+
+/** GET /invitations */
+const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+  const cursor = query("cursor")
+  const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
+  if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
+  const sets = yield* InterviewSets
+  const asked = query("status")
+  const status = isStatus(asked) ? asked : undefined
+  const set = Option.getOrUndefined(parseSetId(query("set")))
+  const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
+  const chosen =
+    set === undefined || choices.some(([id]) => id === set)
+      ? []
+      : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
+  const invitations = yield* Invitations
+  const found = yield* invitations.list(member, { interview_set_id: set, status }, { limit: pageLimit.default, after })
+  const view = { set: set ?? "", status: status ?? "", sets: [...chosen, ...choices], isFirst: after === undefined }
+  return yield* page(invitationListPage(member, view, found))
+})
+
+const show = Effect.fnUntraced(function* (
+  { member, param }: WorkspaceRequest,
+  shown: { readonly notice?: Notice | undefined; readonly form?: ExtensionForm },
+  status = 200,
+) {
+  const record = yield* (yield* Invitations).read(member, param("id"))
+  const { expires_at, time_factor } = record.detail
+  const form = shown.form ?? { until: expires_at.slice(0, 16), factor: String(time_factor), errors: {} }
+  return yield* page(invitationPage(member, record, form, yield* newId(FormId), shown.notice), { status })
+})
+
+/** GET /invitations/:id */
+const read = (visit: WorkspaceRequest) => {
+  const text = named(notices, visit.query("done"))
+  return show(visit, { notice: text === undefined ? undefined : { text, isError: false } })
+}
+
+const showConflict = (visit: WorkspaceRequest, { reason }: Conflict, form?: ExtensionForm) =>
+  show(visit, { notice: { text: `Not done: ${reason}.`, isError: true }, ...(form === undefined ? {} : { form }) }, 409)
+
+/** POST /invitations/:id/resend */
+const resend = (visit: WorkspaceRequest, formIdOf: FormIdOf) =>
+  Effect.gen(function* () {
+    const { member, param, request } = visit
+    const invitations = yield* Invitations
+    const form = yield* formIdOf(yield* readForm(request))
+    const { id } = (yield* invitations.read(member, param("id"))).detail
+    yield* (yield* FormSubmissions).once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
+    return seeOther(`${invitationHref(id)}?done=resent`)
+  }).pipe(Effect.catchTag("Conflict", (conflict) => showConflict(visit, conflict)))
+
+/** GET /invitations/:id/cancel */
+const askCancel = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+  return yield* page(cancelPage(member, yield* (yield* Invitations).read(member, param("id"))))
+})
+
+/** POST /invitations/:id/cancel */
+const cancel = (visit: WorkspaceRequest) => {
+  const id = visit.param("id")
+  return Effect.flatMap(Invitations, (invitations) => invitations.cancel(visit.member, id)).pipe(
+    Effect.as(seeOther(`${invitationHref(id)}?done=cancelled`)),
+    Effect.catchTag("Conflict", (conflict) => showConflict(visit, conflict)),
+  )
+}
+
+/** The errors of an extension, by field of the form. */
+const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
   Object.fromEntries(
     errors
       .map(({ message: text, pointer }): [string, string] => {
@@ -53,150 +151,142 @@ const extensionFaults = (errors: ReadonlyArray<FieldError>): FieldErrors =>
       .toReversed(),
   )
 
+/** POST /invitations/:id/extend */
+const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { member, param, request } = visit
+  const invitations = yield* Invitations
+  const form = yield* readForm(request)
+  const { detail } = yield* invitations.read(member, param("id"))
+  const typed = {
+    until: (valueOf(form, "until") ?? "").slice(0, 40),
+    factor: (valueOf(form, "factor") ?? "").slice(0, 10),
+  }
+  // the field has no seconds: an unchanged deadline is not sent
+  const until =
+    typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
+      ? {}
+      : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
+  const factor =
+    typed.factor === "" || Number(typed.factor) === detail.time_factor ? {} : { time_factor: Number(typed.factor) }
+  const again = (errors: ReadonlyArray<FieldError>) =>
+    show(visit, { form: { ...typed, errors: extensionErrors(errors) } }, 422)
+  const decoded = decodeExtension({ ...until, ...factor })
+  if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
+  return yield* invitations.extend(member, detail.id, decoded.success).pipe(
+    Effect.as(seeOther(`${invitationHref(detail.id)}?done=extended`)),
+    Effect.catchTags({
+      Invalid: ({ errors }) => again(errors),
+      Conflict: (conflict) => showConflict(visit, conflict, { ...typed, errors: {} }),
+    }),
+  )
+})
+
+const noErrors: InviteErrors = { fields: {}, lines: [] }
+
+const showInvite = Effect.fnUntraced(function* (
+  { member }: WorkspaceRequest,
+  record: SetRecord,
+  draft: InviteDraft,
+  {
+    status = 200,
+    ...shown
+  }: { readonly errors?: InviteErrors; readonly notice?: Notice; readonly status?: number } = {},
+) {
+  const projects = yield* Projects
+  const project = record.set.com_project_id
+  const posts =
+    project === null
+      ? []
+      : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.max, after: undefined }))
+          .results
+  const jobPosts = posts.flatMap(({ id, status: state, title }) =>
+    state === "open" ? [[id, title.slice(0, 100)] as const] : [],
+  )
+  return yield* page(invitePage(member, record, draft, { errors: noErrors, jobPosts, ...shown }), { status })
+})
+
+/** GET /interview-sets/:id/invite */
+const newInvite = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
+  const notice = { text: "This set is archived: use it again before you invite to it.", isError: true }
+  const draft = emptyInvite(yield* newId(FormId))
+  return yield* showInvite(visit, record, draft, record.standing.archived_at === null ? {} : { notice })
+})
+
+/** POST /interview-sets/:id/invite */
+const invite = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
+  const { member, param, request } = visit
+  const { inviteMaxCandidates } = yield* Config
+  const form = yield* readForm(request)
+  const record = yield* (yield* InterviewSets).read(member, param("id"))
+  const draft = readInvite(yield* formIdOf(form), form)
+  if (valueOf(form, "do") === "add") return yield* showInvite(visit, record, withRow(draft))
+  const { id } = record.set
+  const asked = inviteOf(draft, id, inviteMaxCandidates)
+  if (Result.isFailure(asked)) return yield* showInvite(visit, record, draft, { errors: asked.failure, status: 422 })
+  const { origins, request: wanted } = asked.success
+  const work = Effect.map((yield* Invite).inviteToSet(member, wanted), (results) => ({ results, origins }))
+  return yield* (yield* FormSubmissions).run(member, draft.id, inviteForm(id), work).pipe(
+    Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
+    Effect.catchTags({
+      Invalid: ({ errors }) => showInvite(visit, record, draft, { errors: inviteErrors(errors, origins), status: 422 }),
+      Conflict: ({ reason }) =>
+        showInvite(visit, record, draft, {
+          notice: { text: `No one was invited: ${reason}.`, isError: true },
+          status: 409,
+        }),
+      NotFound: () =>
+        showInvite(visit, record, draft, {
+          errors: { fields: { job_post: "This job post no longer exists." }, lines: [] },
+          status: 422,
+        }),
+    }),
+  )
+})
+
+/** GET /interview-sets/:id/invite/:form */
+const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+  const record = yield* (yield* InterviewSets).read(member, param("id"))
+  const { id } = record.set
+  const sent = yield* (yield* FormSubmissions).find(member, param("form"), inviteForm(id))
+  if (sent === undefined) return seeOther(`${invitationsHref}?set=${id}`)
+  return yield* page(
+    sent._tag === "Answered"
+      ? inviteResultsPage(member, record, sent.answer.results, sent.answer.origins)
+      : inviteRunningPage(member, record, sent._tag === "Running"),
+  )
+})
+
+/** GET of a form's address, as after a reload: leads to the invitation. */
+const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(invitationHref(param("id"))))
+
+const handlers = { list, read, resend, askCancel, cancel, extend, newInvite, invite, inviteResults }
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const { get, post } = yield* makeWorkspace
     const formIdOf = yield* formIds
-    const forms = yield* FormSubmissions
-    const newId = yield* ids
-    const invitations = yield* Invitations
-    const sets = yield* InterviewSets
-    const { get, page, post } = yield* makeWorkspace
+    const services = [Assets, Config, FormSubmissions, Ids, InterviewSets, Invitations, Invite, Projects] as const
+    const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
 
-    yield* router.add(
-      "GET",
-      invitationsHref,
-      get(({ member, query }) =>
-        Effect.gen(function* () {
-          const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
-          if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
-          const asked = query("status")
-          const status = isStatus(asked) ? asked : undefined
-          const set = Option.getOrUndefined(readSet(query("set")))
-          const choices = yield* sets.choices(member)
-          const known = choices.map(({ id, title }) => [id, title] as const)
-          const chosen =
-            set === undefined || choices.some(({ id }) => id === set)
-              ? []
-              : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* invitations.list(
-            member,
-            { interview_set_id: set, status },
-            { limit: pageLimit.usual, after },
-          )
-          const view = {
-            set: set ?? "",
-            status: status ?? "",
-            sets: [...chosen, ...known],
-            isFirst: after === undefined,
-          }
-          return page(invitationListPage(member, view, found))
-        }),
-      ),
-    )
-
-    const show = Effect.fnUntraced(function* (
-      { member, param }: WorkspaceRequest,
-      told: { readonly done?: string | undefined; readonly fault?: string; readonly form?: ExtensionForm },
-      status = 200,
-    ) {
-      const record = yield* invitations.read(member, param("id"))
-      const text = told.fault ?? told.done
-      const notice = text === undefined ? undefined : { text, isFault: told.fault !== undefined }
-      const { expires_at, time_factor } = record.detail
-      const form = told.form ?? { until: expires_at.slice(0, 16), factor: String(time_factor), faults: {} }
-      return page(invitationPage(member, record, form, yield* newId(FormId), notice), { status })
-    })
-
-    yield* router.add(
-      "GET",
-      `${invitationsHref}/:id`,
-      get((visit) => show(visit, { done: named(notices, visit.query("done")) })),
-    )
-
-    yield* router.add(
-      "GET",
-      `${invitationsHref}/:id/cancel`,
-      get(({ member, param }) =>
-        Effect.map(invitations.read(member, param("id")), (record) => page(cancelPage(member, record))),
-      ),
-    )
-
-    const refused = (visit: WorkspaceRequest) => (conflict: Conflict) =>
-      show(visit, { fault: `That was not done: ${conflict.reason}.` }, 409)
-
+    yield* router.add("GET", invitationsHref, get(handle.list))
+    yield* router.add("GET", `${invitationsHref}/:id`, get(handle.read))
+    yield* router.add("GET", `${invitationsHref}/:id/resend`, get(redirect))
     yield* router.add(
       "POST",
       `${invitationsHref}/:id/resend`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { member, param, request } = visit
-          const form = yield* formIdOf(yield* readForm(request))
-          const { id } = (yield* invitations.read(member, param("id"))).detail
-          yield* forms.once(member, form, resending(id), Effect.as(invitations.resend(member, id), null))
-          return seeOther(`${invitationHref(id)}?done=resent`)
-        }).pipe(Effect.catchTag("Conflict", refused(visit))),
-      ),
+      post((visit) => handle.resend(visit, formIdOf)),
     )
-
+    yield* router.add("GET", `${invitationsHref}/:id/cancel`, get(handle.askCancel))
+    yield* router.add("POST", `${invitationsHref}/:id/cancel`, post(handle.cancel))
+    yield* router.add("GET", `${invitationsHref}/:id/extend`, get(redirect))
+    yield* router.add("POST", `${invitationsHref}/:id/extend`, post(handle.extend))
+    yield* router.add("GET", `${setsHref}/:id/invite`, get(handle.newInvite))
     yield* router.add(
       "POST",
-      `${invitationsHref}/:id/cancel`,
-      post((visit) =>
-        invitations
-          .cancel(visit.member, visit.param("id"))
-          .pipe(
-            Effect.as(seeOther(`${invitationHref(visit.param("id"))}?done=cancelled`)),
-            Effect.catchTag("Conflict", refused(visit)),
-          ),
-      ),
+      `${setsHref}/:id/invite`,
+      post((visit) => handle.invite(visit, formIdOf)),
     )
-
-    yield* router.add(
-      "POST",
-      `${invitationsHref}/:id/extend`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { member, param, request } = visit
-          const form = yield* readForm(request)
-          const { detail } = yield* invitations.read(member, param("id"))
-          const typed = {
-            until: (valueOf(form, "until") ?? "").slice(0, 40),
-            factor: (valueOf(form, "factor") ?? "").slice(0, 10),
-          }
-          // the field has no seconds: what was not changed is left as it is
-          const until =
-            typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
-              ? {}
-              : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
-          const factor =
-            typed.factor === "" || Number(typed.factor) === detail.time_factor
-              ? {}
-              : { time_factor: Number(typed.factor) }
-          const asked = { ...until, ...factor }
-          const again = (errors: ReadonlyArray<FieldError>) =>
-            show(visit, { form: { ...typed, faults: extensionFaults(errors) } }, 422)
-          const decoded = decode(asked)
-          if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
-          return yield* invitations.extend(member, detail.id, decoded.success).pipe(
-            Effect.as(seeOther(`${invitationHref(detail.id)}?done=extended`)),
-            Effect.catchTags({
-              Invalid: ({ errors }) => again(errors),
-              Conflict: ({ reason }) =>
-                show(visit, { fault: `That was not done: ${reason}.`, form: { ...typed, faults: {} } }, 409),
-            }),
-          )
-        }),
-      ),
-    )
-
-    // the addresses of the steps show the invitation, should somebody load them
-    for (const step of ["resend", "extend"]) {
-      yield* router.add(
-        "GET",
-        `${invitationsHref}/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(invitationHref(param("id"))))),
-      )
-    }
+    yield* router.add("GET", `${setsHref}/:id/invite/:form`, get(handle.inviteResults))
   }),
 )

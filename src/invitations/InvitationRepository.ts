@@ -1,5 +1,4 @@
-/** Stores invitations: reads them for mails, hiring systems and members, and changes their status. */
-
+/** Stores invitations and changes their status. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/MailOutcome.ts"
@@ -22,7 +21,7 @@ import type {
 import type { PageRequest } from "../values/Page.ts"
 import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
 
-export interface LivingInvitation {
+export interface OpenInvitation {
   readonly id: InvitationId
   readonly candidate_id: CandidateId
   readonly submission_id: SubmissionId
@@ -30,12 +29,12 @@ export interface LivingInvitation {
   readonly status: InvitationStatus
 }
 
-/** An invitation that was never sent, and why. */
-export interface RefusedInvitation extends LivingInvitation {
+/** An invitation that the service refused to send. */
+export interface RefusedInvitation extends OpenInvitation {
   readonly failure_reason: RefusalReason
 }
 
-/** What an invitation's mail says, and whom its events are about. */
+/** What an invitation's mails and events contain. */
 export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
@@ -65,7 +64,7 @@ export interface InvitationView {
   readonly expired: boolean
 }
 
-/** Whom an invitation's mails go to, and who sends them. */
+/** The recipient and the sender of an invitation's mails. */
 export interface Addressee {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
@@ -75,20 +74,18 @@ export interface Addressee {
   readonly languages: ReadonlyArray<string>
 }
 
-/** Whom an invitation's event is about. */
 export type InvitationSubject = Pick<
   InvitationView,
   "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email" | "ats_candidate_id"
 >
 
-/** Where an invitation stands while its row is held. */
-export interface HeldInvitation extends InvitationStanding {
+/** The state of an invitation whose row is locked. */
+export interface LockedInvitation extends InvitationStanding {
   readonly email: string
   readonly expires_at: Date
   readonly time_factor: number
-  /** Its interview has a duration. */
-  readonly timed: boolean
-  /** A mail of it waits to be sent, or is being sent. */
+  readonly has_time_limit: boolean
+  /** A mail of it is queued or being sent. */
   readonly mail_queued: boolean
 }
 
@@ -99,7 +96,7 @@ export interface InvitationFilter {
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
   readonly submission_id?: string | null | undefined
-  /** Only those of sets whose access list has this address. */
+  /** An address: invitations to sets that have it on the access list. */
   readonly reader?: string | undefined
 }
 
@@ -126,75 +123,66 @@ export interface InvitationFacts {
   readonly initiated_at: string | null
   readonly started_at: string | null
   readonly completed_at: string | null
-  /** The newest ones, oldest first. */
+  /** The newest ones, at most `maxMails`, oldest first. */
   readonly mails: ReadonlyArray<InvitationMailLine>
 }
 
-/** The maximum number of mails that are read of an invitation, the newest ones. */
 const maxMails = 50
 
 export interface ExtendedInvitation {
   readonly email: string
-  /** A mail of it waits that is written later, and so tells the new deadline. */
-  readonly mail_tells: boolean
+  /** A queued mail will be rendered later and contain the change. */
+  readonly is_announced: boolean
 }
 
 export class InvitationRepository extends Context.Service<
   InvitationRepository,
   {
-    /** The candidates' living invitations to the set. */
-    readonly living: (
+    /** Finds the candidates' invitations to the set that are not failed, cancelled or expired. */
+    readonly findOpen: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<LivingInvitation>>
-    /** Of the candidates' invitations to the set that the service itself refused to send, the newest of each candidate. */
-    readonly refused: (
+    ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
+    /** Finds the invitations to the set that the service refused to send, the newest of each candidate. */
+    readonly findRefused: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
-    /** Of whatever organization: for whoever holds a signed link. */
+    /** Finds the addressee of a signed link, in any organization. */
     readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
-    /** True of an address that the organization must not write to. */
+    /** Whether the address is on the organization's suppression list. */
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
-    /** The mails left: pending becomes sent. */
+    /** pending → sent. */
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Records what is reported of mails on each invitation once and moves its status on, never back. Returns the
-     * invitations for which this was the first report of its kind: those make events. That a mail was dropped counts
-     * only while the invitation is pending, or where no other mail of it has left without a report that it failed: a
-     * reminder or a resend that is not sent takes nothing from what was.
+     * Records a provider's report and moves the status forward, never back. Returns the invitations for which it was the first
+     * report of its kind. "dropped" counts while the invitation is pending, or when no other mail of it was sent without a
+     * failure report: a dropped reminder does not fail an invitation that arrived.
      */
     readonly recordSignal: (
       signal: EmailSignal,
       mails: ReadonlyArray<MailRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
-    /**
-     * Those that no mail was sent of yet: failed, because the service itself did not send. Returns them; of those the event
-     * names the interview.
-     */
+    /** pending → failed, with the reason why the service did not send. Returns the changed invitations. */
     readonly refuse: (
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
+    /** Locks an invitation until the transaction ends, and reads its state: concurrent resends see each other's queued mail. */
+    readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Holds the invitation until the transaction around it ends, and tells where it then stands: of several who send it
-     * again at once, each sees what the one before has queued.
-     */
-    readonly hold: (organization: OrganizationId, id: InvitationId) => Effect.Effect<HeldInvitation | undefined>
-    /**
-     * An invitation that has not ended, or whose mail has failed → cancelled, its submission → withdrawn unless that has
-     * ended already, and its queued mails → cancelled. True for the one caller that made the step. False: the invitation
-     * has ended already, its interview was submitted, or after it has failed another was made for the same submission. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
+     * Cancels an invitation that is open or failed and its queued mails, and withdraws its submission. True for the one caller
+     * that did so. False: the invitation was cancelled or has expired, its interview was submitted, or it failed and its
+     * submission has an open invitation. The caller must roll back when it fails, which undoes the submission's change.
      *
-     * A mail that a worker has in hand may still leave, and is then noted as sent; one that could not be sent then is
-     * not tried again.
+     * A mail that a worker is sending may still be sent; it is not retried.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
-    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    /** Lists newest first, with one row more than the page has when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       filter: InvitationFilter,
@@ -206,16 +194,15 @@ export class InvitationRepository extends Context.Service<
       reader: string | undefined,
     ) => Effect.Effect<InvitationFacts | undefined>
     /**
-     * Of an invitation that has failed, keeps every invite of the organization out until the transaction around it ends:
-     * no request creates another in its place meanwhile. Call it before the invitation is locked: invites lock in
-     * this order. True when it did so.
+     * Keeps invites of the organization out until the transaction ends, when the invitation has failed: none creates another
+     * invitation in its place. True when it did. Call it before `lock`: invites lock in this order.
      */
-    readonly keepPlace: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
-    /** failed → pending, as if no mail had left; to be done in its place. What is reported from now on makes events again. */
+    readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
+    /** failed → pending; later reports publish events again. Requires `lockInvites`. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
     /**
-     * Moves the deadline of an open invitation whose interview was not started, and of its submission, to `until`;
-     * undefined when it is not one of those, or expires no earlier. A reminder that was skipped may come then.
+     * Moves the deadline of an open invitation and its submission to `until`. Undefined when the interview was started, or the
+     * invitation is not open or expires no earlier. A skipped reminder may be sent before the new deadline.
      */
     readonly extend: (
       organization: OrganizationId,
@@ -223,18 +210,18 @@ export class InvitationRepository extends Context.Service<
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Gives who has not started more time to answer: `factor` is of the interview's duration. Undefined as above, when it
-     * is no more, and when the interview has no duration.
+     * Raises the submission's time factor. Undefined when the interview was started or has no duration, or the invitation is not
+     * open or has this factor.
      */
-    readonly slow: (
+    readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Of the invitations that expire within `ahead`, those that nothing was decided about yet: who has not started gets a
-     * mail, unless another about the same invitation waits, or left less than `ahead` before the reminder was due. Returns
-     * how many were decided. Of pods that do this at once, each takes other rows.
+     * Decides about the reminders of invitations that expire within `ahead`, and queues those of interviews that were not
+     * started, unless a mail of the invitation is queued or was sent less than `ahead` before the reminder was due. Returns
+     * the number of decisions. Pods that do this at the same time take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }
@@ -244,7 +231,7 @@ export class InvitationRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
-      // joined to the candidates, or the planner may walk through the set's
+      // joined to the candidates: otherwise the planner may read all rows of the set
       const ofCandidates = (
         organization: OrganizationId,
         set: InterviewSetId,
@@ -264,25 +251,25 @@ export class InvitationRepository extends Context.Service<
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
         ${iso(sql, "i.cancelled_at")} as cancelled_at,
         ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
-      /** Whether a mail tells what was changed just now. */
-      const told = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
+      /** Adds whether a queued mail will contain the change. */
+      const withAnnouncement = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
         // an unclaimed mail is rendered after this transaction, which locks it; a claimed one may be rendered already
         const waiting = yield* sql`
           select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
             and subject is null for update skip locked`
-        return { email, mail_tells: waiting.length > 0 }
+        return { email, is_announced: waiting.length > 0 }
       })
       return InvitationRepository.of({
-        living: Effect.fnUntraced(function* (organization, set, candidates) {
+        findOpen: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
-            sql<LivingInvitation>`
+            sql<OpenInvitation>`
               select i.id, i.candidate_id, i.submission_id, i.email, i.status
               from ${ofCandidates(organization, set, candidates)}
               where i.status not in ('failed', 'cancelled', 'expired')`,
           )
         }, Effect.orDie),
-        refused: Effect.fnUntraced(function* (organization, set, candidates) {
+        findRefused: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
             sql<RefusedInvitation>`
@@ -364,15 +351,15 @@ export class InvitationRepository extends Context.Service<
                 i.candidate_id, i.email, c.ats_candidate_id`,
           )
         }, Effect.orDie),
-        hold: Effect.fnUntraced(function* (organization, id) {
+        lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
-          // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
+          // a second statement: after waiting for a lock, a statement still sees the other rows as they were before
           return first(
-            yield* sql<HeldInvitation>`
+            yield* sql<LockedInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
                 b.status as submission_status, b.attempt, b.declined_at is not null as declined, i.email,
-                s.interview_duration is not null as timed,
+                s.interview_duration is not null as has_time_limit,
                 exists (select from invitation o where o.candidate_id = i.candidate_id
                   and o.interview_set_id = i.interview_set_id and o.id <> i.id
                   and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
@@ -385,26 +372,26 @@ export class InvitationRepository extends Context.Service<
         cancel: Effect.fnUntraced(function* (organization, id) {
           // lock the submission before the invitation, as every transaction that changes both does
           const cancelled = yield* sql`
-            with held as (
+            with changed as (
               update submission b set status =
                 case when b.status in ('need_interview', 'initiated', 'started') then 'withdrawn' else b.status end
               from invitation i
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int
                 and i.status not in ('cancelled', 'expired')
-                -- one that failed may have been followed by another, which lives on the same submission
+                -- the submission of a failed invitation may have an open one
                 and not (i.status = 'failed' and exists (select 1 from invitation o where o.submission_id = i.submission_id
                   and o.status not in ('failed', 'cancelled', 'expired')))
                 and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
-                -- a later attempt improves what was submitted
+                -- a retake improves submitted answers
                 and not (b.status = 'started' and b.attempt > 1)
               returning b.id
             )
-            update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from held
-            where i.submission_id = held.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
+            update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from changed
+            where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
-          // Mails that are being claimed or settled in this instant are passed over: waiting for them could be waiting for
-          // each other. They find the invitation cancelled when their turn comes. A claim is left to settle what it did.
+          // Skips mails that a worker is claiming or settling: waiting for them could deadlock. The worker finds the
+          // invitation cancelled when it renders them.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
@@ -419,7 +406,7 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
-          // the page first, so that nothing is looked up for an invitation that is not on it
+          // the page first, so that joins read its invitations only
           return yield* sql<Positioned<InvitationDetailRow>>`
             select ${shown}, ${position} from (
               select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
@@ -445,7 +432,7 @@ export class InvitationRepository extends Context.Service<
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        keepPlace: Effect.fnUntraced(function* (organization, id) {
+        lockInvites: Effect.fnUntraced(function* (organization, id) {
           const kept = yield* sql`
             select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
@@ -461,7 +448,7 @@ export class InvitationRepository extends Context.Service<
           // lock the submission before the invitation, as every transaction that changes both does
           const extended = first(
             yield* sql<{ email: string }>`
-              with held as (
+              with changed as (
                 update submission b set expires_at = greatest(b.expires_at, ${until}::timestamptz)
                 from invitation i
                 where i.id = ${id}::uuid and i.organization_id = ${organization}::int
@@ -472,15 +459,15 @@ export class InvitationRepository extends Context.Service<
               )
               update invitation i set expires_at = ${until}::timestamptz,
                 reminder = case when i.reminder = 'queued' then i.reminder end
-              from held
-              where i.submission_id = held.id and i.id = ${id}::uuid
+              from changed
+              where i.submission_id = changed.id and i.id = ${id}::uuid
                 and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at < ${until}::timestamptz
               returning i.email`,
           )
-          return extended === undefined ? undefined : yield* told(id, extended)
+          return extended === undefined ? undefined : yield* withAnnouncement(id, extended)
         }, Effect.orDie),
-        slow: Effect.fnUntraced(function* (organization, id, factor) {
-          const slowed = first(
+        setTimeFactor: Effect.fnUntraced(function* (organization, id, factor) {
+          const raised = first(
             yield* sql<{ email: string }>`
               update submission b set time_factor = ${factor}::float8::numeric(4, 2)
               from invitation i join interview_set s on s.id = i.interview_set_id and s.interview_duration is not null
@@ -490,13 +477,13 @@ export class InvitationRepository extends Context.Service<
                 and b.time_factor < ${factor}::float8::numeric(4, 2)
               returning i.email`,
           )
-          return slowed === undefined ? undefined : yield* told(id, slowed)
+          return raised === undefined ? undefined : yield* withAnnouncement(id, raised)
         }, Effect.orDie),
         decideReminders: Effect.fnUntraced(
           function* (ahead, limit) {
             const at = yield* now
             const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
-            // the statuses as the index names them; the row is locked while it is decided, and looked at anew once it is
+            // the conditions of index invitation_reminder
             const counts = first(
               yield* sql<{ decided: number; queued: number }>`
                 with decided as (

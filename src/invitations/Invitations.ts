@@ -1,6 +1,6 @@
-/** Invitations after they were sent: read, sent again, extended, cancelled, and moved on by what is reported on their mails. */
+/** Reads, resends, extends and cancels invitations, and records what is reported about their mails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { audit } from "../accounts/Audit.ts"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -32,7 +32,6 @@ import {
   type InvitationSubject,
 } from "./InvitationRepository.ts"
 
-/** An invitation as members see it. */
 export interface InvitationRecord {
   readonly detail: InvitationDetail
   readonly facts: InvitationFacts
@@ -70,7 +69,7 @@ const list = Effect.fn("Invitations.list")(function* (
   return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
 })
 
-/** Finds an invitation by its id, whoever is on the access list of its set. */
+/** Finds an invitation by its id, regardless of the access list of its set. */
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
   const row = yield* (yield* InvitationRepository).detail(organizationId, id)
   if (row === undefined) return yield* unknown
@@ -85,7 +84,7 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
 })
 
-/** The id in a text, as it stands in an address; fails when the viewer may not see the invitation. */
+/** Parses the id in a URL; fails when the viewer may not see the invitation. */
 const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
   return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
@@ -108,8 +107,8 @@ const queue = Effect.fnUntraced(function* (
 })
 
 /**
- * Queues one more mail of an invitation. Returns "waiting" when one is queued already, and "unwanted" when `wanted`, which is
- * read under the invitation's lock, is false.
+ * Queues another mail of an invitation. Returns "waiting" when one is queued already, and "unwanted" when `wanted`, which runs
+ * under the invitation's lock, returns false.
  */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
@@ -117,8 +116,8 @@ const sendAgain = Effect.fnUntraced(function* <R>(
   wanted: Effect.Effect<boolean, never, R>,
 ) {
   const invitations = yield* InvitationRepository
-  const keepsPlace = yield* invitations.keepPlace(organization, id)
-  const invitation = yield* invitations.hold(organization, id)
+  const hasLocked = yield* invitations.lockInvites(organization, id)
+  const invitation = yield* invitations.lock(organization, id)
   if (invitation === undefined) return yield* unknown
   if (!(yield* wanted)) return "unwanted"
   const { email, mail_queued } = invitation
@@ -128,7 +127,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
     return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
   if (invitation.status === "failed") {
-    if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+    if (!hasLocked) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
     yield* invitations.reopen(organization, id)
   }
   if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
@@ -137,8 +136,8 @@ const sendAgain = Effect.fnUntraced(function* <R>(
 }, inTransaction)
 
 /**
- * Sends an invitation that can still be answered once more, with the same link. Does nothing while a mail of it is queued. The
- * status stays, except that a failed invitation is pending again.
+ * Sends an invitation again with the same link, while it can be answered. Does nothing while a mail of it is queued. A failed
+ * invitation becomes pending again; any other status stays.
  */
 const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
   const id = yield* idOf(viewer, text)
@@ -148,13 +147,13 @@ const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Notes a change by a member. What an API key does is not noted: hiring systems have their own logs. */
+/** Writes a member's change to the audit log. Hiring systems log what their keys do. */
 const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
   viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
 
 /**
- * Resends every invitation of which a mail has failed since a time and no mail was sent afterwards. Invitations that cannot be
- * sent again are reported.
+ * Resends the invitations of which a mail has failed since a time and no mail was sent afterwards. Returns how many, and those
+ * that could not be resent with the reason.
  */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
   const history = yield* EmailRepository
@@ -175,7 +174,7 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
 })
 
 /**
- * Gives a candidate who has not started a later deadline, more time to answer, or both, and announces it by mail unless the
+ * Sets a later deadline, a higher time factor, or both, for a candidate who has not started. A mail announces it unless the
  * address is suppressed (mails_stopped). The same extension a second time changes nothing.
  */
 const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
@@ -191,11 +190,11 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
     return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
   }
   const extended = deadline && (yield* invitations.extend(organizationId, id, deadline))
-  const slowed = factor && (yield* invitations.slow(organizationId, id, factor))
-  if ((deadline && !extended) || (factor && !slowed)) yield* requireExtendable(organizationId, id, deadline, factor)
-  const changed = extended || slowed
+  const raised = factor && (yield* invitations.setTimeFactor(organizationId, id, factor))
+  if ((deadline && !extended) || (factor && !raised)) yield* requireExtendable(organizationId, id, deadline, factor)
+  const changed = extended || raised
   const invitation = yield* find(viewer, id)
-  if (changed && !changed.mail_tells && !invitation.mails_stopped) {
+  if (changed && !changed.is_announced && !invitation.mails_stopped) {
     yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
   }
   if (changed) {
@@ -212,7 +211,7 @@ const requireExtendable = Effect.fnUntraced(function* (
   deadline: Date | undefined,
   factor: number | undefined,
 ) {
-  const standing = yield* (yield* InvitationRepository).hold(organization, id)
+  const standing = yield* (yield* InvitationRepository).lock(organization, id)
   if (standing === undefined) return yield* unknown
   const reason = whyNotExtend(standing)
   if (reason !== undefined) return yield* new Conflict({ reason })
@@ -220,7 +219,7 @@ const requireExtendable = Effect.fnUntraced(function* (
     const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
     return yield* invalid("#/expires_at", "out_of_range", message)
   }
-  if (factor && factor > standing.time_factor && !standing.timed) {
+  if (factor && factor > standing.time_factor && !standing.has_time_limit) {
     return yield* new Conflict({
       reason: "the interview has no time limit: everybody may take as long as they need, without a time_factor",
     })
@@ -233,15 +232,15 @@ const requireExtendable = Effect.fnUntraced(function* (
 })
 
 /**
- * Cancels an invitation and withdraws its submission; publishes no event. A mail that a worker is sending at this moment may
- * still leave; its link leads to a page that says so. Cancelling twice changes nothing.
+ * Cancels an invitation and withdraws its submission; publishes no event. A mail that a worker is sending may still be sent.
+ * Cancelling twice changes nothing.
  */
 const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
   const invitations = yield* InvitationRepository
   const id = yield* idOf(viewer, text)
   const isCancelled = yield* invitations.cancel(viewer.organizationId, id)
   if (!isCancelled) {
-    const standing = yield* invitations.hold(viewer.organizationId, id)
+    const standing = yield* invitations.lock(viewer.organizationId, id)
     if (standing === undefined) return yield* unknown
     if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
   }
@@ -285,7 +284,7 @@ const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: Re
   yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), outcomes[signal].event, signal)
 })
 
-/** Marks invitations as sent: the provider took their mails. `delivered` are the mails that it delivered at once. */
+/** Marks invitations as sent. `delivered` are the mails that the provider delivered at once. */
 const sent = Effect.fn("Invitations.sent")(function* (
   invitations: ReadonlyArray<InvitationRef>,
   delivered: ReadonlyArray<MailRef>,
@@ -296,12 +295,12 @@ const sent = Effect.fn("Invitations.sent")(function* (
 }, inTransaction)
 
 /**
- * Records what a provider or a link reports on mails. The first report of its kind on an invitation publishes an event,
- * except that a dropped mail does not when another mail of the invitation arrived.
+ * Records what a provider or a link reports on mails. The first report of its kind on an invitation publishes an event, except
+ * for a dropped mail when another mail of the invitation was sent (InvitationRepository.recordSignal).
  */
 const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
 
-/** Fails invitations whose first mail the service itself did not send. The event names the interview. */
+/** Fails pending invitations that the service does not send, and publishes events. */
 const refuse = Effect.fn("Invitations.refuse")(function* (
   reason: RefusalReason,
   invitations: ReadonlyArray<InvitationRef>,

@@ -1,299 +1,445 @@
 /**
- * The invite operation (spec, Invite candidates; contract, Invite). All candidates in one transaction, each step one
- * statement for all of them, events and mails with it.
+ * Invites candidates (docs/api.md). A request is one transaction, and each step is one statement for all of its candidates:
+ * find the set and job post, find or create the candidates, their applications, submissions and invitations, queue the
+ * mails and CVs, publish events about invitations that failed at once.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { audit } from "../accounts/Audit.ts"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
-import { Database } from "../platform/database/Database.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
 import * as KeyedSemaphore from "../platform/queue/KeyedSemaphore.ts"
-import { SubmissionRepository } from "../submissions/SubmissionRepository.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { isAnswerable } from "../submissions/Submission.ts"
+import { type CurrentSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
+import { isEmailAddress } from "../values/EmailAddress.ts"
 import {
   ApplicationId,
   AtsCandidateId,
   CandidateId,
   CvId,
-  type JobPostId,
+  EmailId,
+  InterviewSetId,
+  InvitationId,
+  JobPostId,
   type OrganizationId,
+  ProjectId,
   SubmissionId,
 } from "../values/Ids.ts"
-import { Conflict, type FieldError, Invalid, type NotAllowed, type NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, Invalid, NotFound } from "../values/Problem.ts"
+import { maxFieldErrors } from "../values/ValidationErrors.ts"
 import { Events } from "../webhooks/Events.ts"
-import { CandidateRepository } from "./CandidateRepository.ts"
-import { type Addressed, answers, isKnown, makeAddress, type Participant, type Person } from "./InviteAddresses.ts"
-import { type Entry, personsOf, read, ruleErrors } from "./InviteEntries.ts"
-import { InviteRepository, type NewApplication, type NewInvitation, type NewSubmission } from "./InviteRepository.ts"
-import type { InviteRequest, InviteResult } from "./InviteRequest.ts"
-import { type Outcome, resultOf } from "./InviteResults.ts"
-import { makeFindTarget, type Target } from "./InviteTarget.ts"
+import { type Entry, entryOf, hasOnlyCv, personsOf } from "./CandidateIdentity.ts"
+import { CandidateRepository, type ResolvedCandidate } from "./CandidateRepository.ts"
+import type { RefusalReason } from "./Invitation.ts"
+import { InvitationRepository, type OpenInvitation } from "./InvitationRepository.ts"
+import {
+  InviteRepository,
+  type NewApplication,
+  type NewInvitation,
+  type NewMail,
+  type NewSubmission,
+} from "./InviteRepository.ts"
+import { CheckedInvite, type InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
+import { type Outcome, resultOf } from "./InviteResult.ts"
 
-/** Who takes part: in submissions that are there already or made now; `older` ones get their application. */
-interface Participation {
-  readonly participants: ReadonlyArray<Participant>
-  readonly made: ReadonlyArray<NewSubmission>
-  readonly older: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
+/**
+ * Runs two invites of an organization at a time. In the database they wait for each other, each on a connection: the second
+ * begins while the first writes, further ones wait here without a connection.
+ */
+class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSemaphore.make>>()(
+  "interview-invitations/invitations/InviteLimit",
+) {
+  static readonly layer = Layer.sync(InviteLimit, () => KeyedSemaphore.make(2))
 }
 
-/** Of a request that leads to no interview set: candidates apply, and that is all. */
-const nobody: Participation = { participants: [], made: [], older: [] }
-const nothing: Addressed = { invited: new Map(), mails: [], written: [] }
+/** What a request invites to. */
+interface Target {
+  /** The named set, else the project's newest one; undefined when the project has none. */
+  readonly set: InterviewSetRow | undefined
+  readonly projectId: ProjectId | undefined
+  /** The named job post, else the project's newest one; undefined when the request names neither or the project has none. */
+  readonly jobPostId: JobPostId | undefined
+}
 
-export class Invite extends Context.Service<
-  Invite,
-  {
-    /** What is wrong with a request that its schema does not say; takes any JSON. */
-    readonly faults: (request: unknown) => ReadonlyArray<FieldError>
-    /** Invites candidates; one result for each candidate of the request, in its order. */
-    readonly invite: (
-      viewer: Viewer,
-      request: InviteRequest,
-    ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | NotFound>
-    /** Invites candidates to a set that the viewer may see and that is not archived. */
-    readonly inviteToSet: (
-      viewer: Viewer,
-      set: string,
-      request: Omit<InviteRequest, "com_interview_set_id">,
-    ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | Conflict | NotFound | NotAllowed>
+/** One person of a request, and the candidate that the person is. */
+interface Person {
+  readonly entry: Entry
+  readonly candidate: ResolvedCandidate
+}
+
+/** A person with the submission that takes the answers or the CV. */
+interface Participant extends Person {
+  readonly submission: CurrentSubmission
+}
+
+interface Participation {
+  readonly participants: ReadonlyArray<Participant>
+  readonly created: ReadonlyArray<NewSubmission>
+  /** Submissions of earlier requests that get the application of this one. */
+  readonly applied: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
+}
+
+/** An open invitation, or a new one, which may have failed at once. */
+type PlannedInvitation = OpenInvitation & { readonly failure_reason?: RefusalReason | null }
+
+interface InvitationPlan {
+  /** The invitation of each candidate, also when it was there before. */
+  readonly byCandidate: ReadonlyMap<CandidateId, PlannedInvitation>
+  readonly created: ReadonlyArray<
+    NewInvitation & { readonly failure_reason: RefusalReason | null; readonly candidate: ResolvedCandidate }
+  >
+  readonly mails: ReadonlyArray<NewMail>
+}
+
+const nobody: Participation = { participants: [], created: [], applied: [] }
+const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
+
+/** True when the person is to answer questions: with an address, and unless the set evaluates CVs only. */
+const isInterviewed = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null
+
+/** The candidates that may have submissions and invitations already. */
+const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
+  people.flatMap(({ candidate }) => (candidate.isNew ? [] : [candidate.id]))
+
+const wrongProject = (field: string, record: string): FieldError => ({
+  pointer: `#/${field}`,
+  code: "wrong_project",
+  message: `is not a ${record} of the given project`,
+})
+
+/**
+ * Finds what a request invites to, and keeps other invites of the organization out until the transaction ends. Fails with
+ * NotFound unless every named record is a live one of the organization, and with all errors of records and candidates that do
+ * not fit each other.
+ */
+const findTarget = Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
+  const { com_interview_set_id, com_job_post_id, com_project_id } = request
+  const rows = yield* (yield* InviteRepository).begin(organization, {
+    project: com_project_id == null ? undefined : ProjectId.make(com_project_id),
+    set: com_interview_set_id == null ? undefined : InterviewSetId.make(com_interview_set_id),
+    jobPost: com_job_post_id == null ? undefined : JobPostId.make(com_job_post_id),
+  })
+  const projectId = rows.project_id ?? undefined
+  const set = rows.set ?? undefined
+  const jobPost = rows.job_post ?? undefined
+  if (com_project_id != null && projectId === undefined) return yield* new NotFound({ record: "project" })
+  if (com_interview_set_id != null && set === undefined) return yield* new NotFound({ record: "interview set" })
+  if (com_job_post_id != null && jobPost === undefined) return yield* new NotFound({ record: "job post" })
+  const isElsewhere = (record: { readonly project_id: ProjectId | null } | undefined) =>
+    projectId !== undefined && record !== undefined && record.project_id !== projectId
+  const errors = [
+    ...(isElsewhere(set) ? [wrongProject("com_interview_set_id", "set")] : []),
+    ...(isElsewhere(jobPost) ? [wrongProject("com_job_post_id", "job post")] : []),
+    ...(set?.set_type === 2 ? missingCvErrors(request) : []),
+  ]
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  return { set, projectId, jobPostId: jobPost?.id } satisfies Target
+})
+
+/** Finds the candidate of each person (CandidateIdentity.ts), or gives the person the id of a new one. */
+const identify = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { jobPostId, set }: Target,
+  persons: ReadonlyArray<Entry>,
+) {
+  const cvLinks = persons.flatMap((entry) => (hasOnlyCv(entry) && entry.cv_link !== null ? [entry.cv_link] : []))
+  const byLink =
+    set === undefined || cvLinks.length === 0
+      ? new Map<string, CandidateId>()
+      : yield* (yield* SubmissionRepository).candidatesByCvLink(organization, set.id, cvLinks)
+  const entries = yield* Effect.forEach(persons, (entry) =>
+    Effect.map(newId(CandidateId), (id) => ({
+      id: (hasOnlyCv(entry) ? byLink.get(entry.cv_link ?? "") : undefined) ?? id,
+      ats_candidate_id: entry.ats_candidate_id === null ? null : AtsCandidateId.make(entry.ats_candidate_id),
+      email: entry.email,
+      name: entry.name,
+      firstname: entry.firstname,
+      lastname: entry.lastname,
+    })),
+  )
+  const candidates = yield* (yield* CandidateRepository).resolve(organization, jobPostId, entries)
+  return persons.flatMap((entry, i): ReadonlyArray<Person> => {
+    const candidate = candidates[i]
+    return candidate === undefined ? [] : [{ entry, candidate }]
+  })
+})
+
+/** The candidates' applications for the job post, one each; `created` are the new ones. */
+const apply = Effect.fnUntraced(function* (jobPostId: JobPostId | undefined, people: ReadonlyArray<Person>) {
+  const created: Array<NewApplication> = []
+  const byCandidate = new Map<CandidateId, ApplicationId>()
+  if (jobPostId === undefined) return { created, byCandidate }
+  for (const { candidate } of people) {
+    if (byCandidate.has(candidate.id)) continue
+    const id = candidate.application_id ?? (yield* newId(ApplicationId))
+    byCandidate.set(candidate.id, id)
+    if (candidate.application_id === null) created.push({ id, candidate_id: candidate.id, job_post_id: jobPostId })
   }
->()("interview-invitations/invitations/Invite") {
+  return { created, byCandidate }
+})
+
+/** Each person's current submission to the set, or a new one. */
+const participate = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  set: InterviewSetRow,
+  people: ReadonlyArray<Person>,
+  applications: ReadonlyMap<CandidateId, ApplicationId>,
+) {
+  const rows = yield* (yield* SubmissionRepository).findCurrent(organization, set.id, storedCandidates(people))
+  const current = new Map(rows.map((row) => [`${row.flow} ${row.candidate_id}`, row]))
+  // a candidate who was sent with a CV alone and now has an address gets an interview beside the CV's submission
+  const currentOf = ({ candidate, entry }: Person) =>
+    current.get(`interview ${candidate.id}`) ??
+    (isInterviewed(set, entry) ? undefined : current.get(`cv ${candidate.id}`))
+  const created = new Map(
+    yield* Effect.forEach(
+      people.filter((person) => currentOf(person) === undefined),
+      ({ candidate, entry }) =>
+        Effect.map(newId(SubmissionId), (id) => {
+          const state = isInterviewed(set, entry)
+            ? ({ flow: "interview", status: "need_interview" } as const)
+            : ({ flow: "cv", status: "cv_processing" } as const)
+          const application_id = applications.get(candidate.id) ?? null
+          return [candidate.id, { id, candidate_id: candidate.id, application_id, ...state }] as const
+        }),
+    ),
+  )
+  const applied = people.flatMap((person) => {
+    const application_id = applications.get(person.candidate.id)
+    const submission = currentOf(person)
+    return submission?.application_id === null && application_id !== undefined
+      ? [{ id: submission.id, application_id }]
+      : []
+  })
+  const participants = people.flatMap((person): ReadonlyArray<Participant> => {
+    const submission = created.get(person.candidate.id) ?? currentOf(person)
+    return submission === undefined ? [] : [{ ...person, submission }]
+  })
+  return { participants, created: [...created.values()], applied } satisfies Participation
+})
+
+/** Why no mail can be sent to a person's address; null when one can. */
+const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
+  if (!isEmailAddress(entry.email ?? "")) return "invalid_email"
+  return candidate.isSuppressed ? "unsubscribed" : null
+}
+
+/**
+ * Plans an invitation for each participant who has none open and can still answer: with a mail, or failed at once. An
+ * invitation that failed for the same address and reason before is returned instead of a new one, so it has one event.
+ */
+const planInvitations = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  set: InterviewSetRow,
+  participants: ReadonlyArray<Participant>,
+) {
+  const invitations = yield* InvitationRepository
+  const interviewed = participants.filter(({ entry }) => isInterviewed(set, entry))
+  const stored = storedCandidates(interviewed)
+  const addresses = new Map(interviewed.map(({ candidate, entry }) => [candidate.id, entry.email ?? ""]))
+  const refusals = new Map(interviewed.map((person) => [person.candidate.id, refusalOf(person)]))
+  const refused = (yield* invitations.findRefused(organization, set.id, stored)).filter(
+    (one) => one.email === addresses.get(one.candidate_id) && one.failure_reason === refusals.get(one.candidate_id),
+  )
+  const open = yield* invitations.findOpen(organization, set.id, stored)
+  const known = new Map<CandidateId, PlannedInvitation>([...refused, ...open].map((one) => [one.candidate_id, one]))
+  const created = yield* Effect.forEach(
+    interviewed.filter(({ candidate, submission }) => !known.has(candidate.id) && isAnswerable(submission.status)),
+    ({ candidate, entry, submission }) =>
+      Effect.map(newId(InvitationId), (id) => {
+        const failure_reason = refusals.get(candidate.id) ?? null
+        return {
+          id,
+          candidate_id: candidate.id,
+          submission_id: submission.id,
+          email: entry.email ?? "",
+          status: failure_reason === null ? ("pending" as const) : ("failed" as const),
+          failure_reason,
+          candidate,
+        }
+      }),
+  )
+  const mails = yield* Effect.forEach(
+    created.filter(({ status }) => status === "pending"),
+    ({ email, id }) => Effect.map(newId(EmailId), (mailId) => ({ id: mailId, invitation_id: id, recipient: email })),
+  )
+  const byCandidate = new Map([...known, ...created.map((one) => [one.candidate_id, one] as const)])
+  return { byCandidate, created, mails } satisfies InvitationPlan
+})
+
+const queueCvs = Effect.fnUntraced(function* (organization: OrganizationId, participants: ReadonlyArray<Participant>) {
+  const withCv = participants.flatMap(({ entry, submission }) =>
+    entry.cv_link === null ? [] : [{ submission_id: submission.id, link: entry.cv_link }],
+  )
+  const cvs = yield* Effect.forEach(withCv, (cv) => Effect.map(newId(CvId), (id) => ({ ...cv, id })))
+  yield* (yield* SubmissionRepository).queueCvs(organization, cvs)
+})
+
+/** Publishes an event for each invitation that failed at once. */
+const publishRefusals = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  set: InterviewSetRow,
+  created: InvitationPlan["created"],
+) {
+  const refused = created.flatMap(({ candidate, email, failure_reason, id, submission_id }) => {
+    if (failure_reason === null) return []
+    const subject = {
+      interview_set_id: set.id,
+      candidate_id: candidate.id,
+      candidate_email: email,
+      invitation_id: id,
+      submission_id,
+      ats_candidate_id: candidate.ats_candidate_id,
+    }
+    const status = "invitation_email_failed" as const
+    const event_type = "invitation.status.update" as const
+    return [{ subject, event: { event_type, status, reason: failure_reason, interview_name: set.title } }]
+  })
+  if (refused.length > 0) yield* (yield* Events).publish(organization, refused)
+})
+
+/** Stores what the steps before have planned, queues CVs and publishes events. */
+const record = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  set: InterviewSetRow | undefined,
+  common: { readonly message: string | null; readonly expiresAt: Date },
+  people: ReadonlyArray<Person>,
+  applications: ReadonlyArray<NewApplication>,
+  { applied, created, participants }: Participation,
+  invitations: InvitationPlan,
+) {
+  const submissions = yield* SubmissionRepository
+  yield* (yield* InviteRepository).record(
+    organization,
+    { interviewSetId: set?.id, ...common },
+    {
+      candidates: people.flatMap(({ candidate }) => (candidate.isNew ? [candidate] : [])),
+      applications,
+      submissions: created,
+      invitations: invitations.created.map(({ candidate: _, ...invitation }): NewInvitation => invitation),
+      mails: invitations.mails,
+    },
+  )
+  if (set === undefined) return
+  yield* submissions.setApplications(organization, applied)
+  // a submission of an earlier request must last as long as the new invitation's mail says
+  const extended = invitations.created.flatMap(({ candidate, submission_id }) =>
+    candidate.isNew ? [] : [submission_id],
+  )
+  yield* submissions.extend(organization, extended, common.expiresAt)
+  yield* queueCvs(organization, participants)
+  yield* publishRefusals(organization, set, invitations.created)
+})
+
+/** What the request did for each person. */
+const outcomesOf = (
+  links: EmailLinks["Service"],
+  set: InterviewSetRow | undefined,
+  participants: ReadonlyArray<Participant>,
+  { byCandidate }: InvitationPlan,
+): ReadonlyMap<Entry, Outcome> =>
+  new Map(
+    participants.map(({ candidate, entry, submission }) => {
+      const invitation = set !== undefined && isInterviewed(set, entry) ? byCandidate.get(candidate.id) : undefined
+      const key =
+        invitation === undefined
+          ? ({ _tag: "Submission", id: submission.id } as const)
+          : ({ _tag: "Invitation", id: invitation.id } as const)
+      const outcome = {
+        submission,
+        invitation,
+        refusal: invitation?.failure_reason ?? undefined,
+        interviewUrl: submission.flow === "cv" ? null : links.interview(key),
+      }
+      return [entry, outcome] as const
+    }),
+  )
+
+const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {
+  const { invitationExpires, outboundAllow } = yield* Config
+  const organization = viewer.organizationId
+  const target = yield* findTarget(organization, request)
+  const { jobPostId, projectId, set } = target
+  const entries = request.candidates.map((entry) => entryOf(entry, outboundAllow))
+  const { indexOf, persons } = personsOf(entries, set?.set_type === 2)
+  const people = yield* identify(organization, target, persons)
+  const applications = yield* apply(jobPostId, people)
+  const participation =
+    set === undefined ? nobody : yield* participate(organization, set, people, applications.byCandidate)
+  const asked = request.send_invite === false ? [] : participation.participants
+  const invitations = set === undefined ? noInvitations : yield* planInvitations(organization, set, asked)
+  const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
+  const common = { message: request.invitation_message ?? null, expiresAt }
+  yield* record(organization, set, common, people, applications.created, participation, invitations)
+  const count = participation.created.length + invitations.created.length
+  if (viewer._tag === "Member" && set !== undefined && count > 0) {
+    const detail = { title: set.title, candidates: request.candidates.length, invited: invitations.created.length }
+    yield* audit(viewer, "interview_set", "invite", set.id, detail)
+  }
+  const outcomes = outcomesOf(yield* EmailLinks, set, participation.participants, invitations)
+  const wanted = {
+    sendInvite: request.send_invite !== false,
+    lacksJobPost: projectId !== undefined && jobPostId === undefined,
+    lacksSet: set === undefined,
+  }
+  return entries.map((entry, i) => {
+    const person = persons[indexOf[i] ?? -1]
+    return resultOf(entry, person === undefined ? undefined : outcomes.get(person), wanted)
+  })
+}, inTransaction)
+
+const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
+  Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
+
+/**
+ * Invites candidates; returns one result for each candidate of the request, in its order. Fails with Invalid when the request
+ * breaks a rule (`inviteRuleErrors`) or its records do not fit each other, with NotFound when a record does not exist.
+ */
+const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
+  const { inviteMaxCandidates } = yield* Config
+  const errors = inviteRuleErrors(request, inviteMaxCandidates)
+  if (errors.length > 0) return yield* new Invalid({ errors: errors.slice(0, maxFieldErrors) })
+  return yield* performInTurn(viewer, CheckedInvite(request))
+})
+
+/** Invites candidates to the request's set, which must be visible to the viewer (NotFound, NotAllowed) and not archived (Conflict). */
+const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
+  const { standing } = yield* (yield* InterviewSets).read(viewer, request.com_interview_set_id ?? "")
+  if (standing.archived_at !== null) {
+    return yield* new Conflict({ reason: "the set is archived: use it again first" })
+  }
+  return yield* performInTurn(viewer, request)
+})
+
+const useCases = { invite, inviteToSet }
+
+export class Invite extends Context.Service<Invite, Methods<typeof useCases>>()(
+  "interview-invitations/invitations/Invite",
+) {
   static readonly layer = Layer.effect(
     Invite,
-    Effect.gen(function* () {
-      const { invitationExpires, inviteMaxCandidates, outboundAllow } = yield* Config
-      const { transaction } = yield* Database
-      const candidates = yield* CandidateRepository
-      const events = yield* Events
-      const address = yield* makeAddress
-      const findTarget = yield* makeFindTarget
-      const invites = yield* InviteRepository
-      const links = yield* EmailLinks
-      const newId = yield* ids
-      const log = yield* AuditLogRepository
-      const sets = yield* InterviewSets
-      // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
-      // begin while the other writes; the rest waits here, where it holds none.
-      const turn = KeyedSemaphore.make(2)
-      const submissions = yield* SubmissionRepository
-
-      /** Finds the candidates, or who is to be one; that of an entry with nothing but a CV link is known by that link. */
-      const identify = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        { jobPostId, set }: Target,
-        persons: ReadonlyArray<Entry>,
-      ) {
-        const linkOnly = ({ ats_candidate_id, email }: Entry) => ats_candidate_id === null && email === null
-        const cvLinks = persons.flatMap((entry) => (linkOnly(entry) && entry.cv_link !== null ? [entry.cv_link] : []))
-        const byLink =
-          set === undefined || cvLinks.length === 0
-            ? new Map<string, CandidateId>()
-            : yield* submissions.candidatesByCvLink(organization, set.id, cvLinks)
-        const entries = yield* Effect.forEach(persons, (entry) =>
-          Effect.map(newId(CandidateId), (id) => ({
-            id: (linkOnly(entry) ? byLink.get(entry.cv_link ?? "") : undefined) ?? id,
-            ats_candidate_id: entry.ats_candidate_id === null ? null : AtsCandidateId.make(entry.ats_candidate_id),
-            email: entry.email,
-            name: entry.name,
-            firstname: entry.firstname,
-            lastname: entry.lastname,
-          })),
-        )
-        const rows = yield* candidates.resolve(organization, jobPostId, entries)
-        return persons.flatMap((entry, i): ReadonlyArray<Person> => {
-          const candidate = rows[i]
-          return candidate === undefined ? [] : [{ entry, candidate }]
-        })
-      })
-
-      /** The application on the job post, one for each candidate and post; those that are new. */
-      const apply = Effect.fnUntraced(function* (jobPostId: JobPostId | undefined, people: ReadonlyArray<Person>) {
-        const made = new Map<CandidateId, NewApplication>()
-        const ofCandidates = new Map<CandidateId, ApplicationId>()
-        if (jobPostId === undefined) return { made, ofCandidates }
-        for (const { candidate } of people) {
-          if (ofCandidates.has(candidate.id)) continue
-          const id = candidate.application_id ?? (yield* newId(ApplicationId))
-          ofCandidates.set(candidate.id, id)
-          if (candidate.application_id === null) {
-            made.set(candidate.id, { id, candidate_id: candidate.id, job_post_id: jobPostId })
-          }
-        }
-        return { made, ofCandidates }
-      })
-
-      /** The living submission of each person, or a new one. */
-      const participate = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        set: InterviewSetRow,
-        people: ReadonlyArray<Person>,
-        applications: ReadonlyMap<CandidateId, ApplicationId>,
-      ) {
-        const rows = yield* submissions.living(
-          organization,
-          set.id,
-          people.filter(isKnown).map(({ candidate }) => candidate.id),
-        )
-        // whoever was known by a CV alone and now has an address begins an interview beside it
-        const living = new Map(rows.map((row) => [`${row.flow} ${row.candidate_id}`, row]))
-        const kept = ({ candidate, entry }: Person) =>
-          living.get(`interview ${candidate.id}`) ??
-          (answers(set, entry) ? undefined : living.get(`cv ${candidate.id}`))
-        const made = new Map(
-          yield* Effect.forEach(
-            people.filter((person) => kept(person) === undefined),
-            ({ candidate, entry }) =>
-              Effect.map(newId(SubmissionId), (id) => {
-                const state = answers(set, entry)
-                  ? ({ flow: "interview", status: "need_interview" } as const)
-                  : ({ flow: "cv", status: "cv_processing" } as const)
-                const application_id = applications.get(candidate.id) ?? null
-                return [candidate.id, { id, candidate_id: candidate.id, application_id, ...state }] as const
-              }),
-          ),
-        )
-        const older = people.flatMap((person) => {
-          const application_id = applications.get(person.candidate.id)
-          const submission = kept(person)
-          return submission?.application_id === null && application_id !== undefined
-            ? [{ id: submission.id, application_id }]
-            : []
-        })
-        const participants = people.flatMap((person): ReadonlyArray<Participant> => {
-          const submission = made.get(person.candidate.id) ?? kept(person)
-          return submission === undefined ? [] : [{ ...person, submission }]
-        })
-        return { participants, made: [...made.values()], older }
-      })
-
-      const queueCvs = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        participants: ReadonlyArray<Participant>,
-      ) {
-        const withCv = participants.flatMap(({ entry, submission }) =>
-          entry.cv_link === null ? [] : [{ submission_id: submission.id, link: entry.cv_link }],
-        )
-        const cvs = yield* Effect.forEach(withCv, (cv) => Effect.map(newId(CvId), (id) => ({ ...cv, id })))
-        yield* submissions.queueCvs(organization, cvs)
-      })
-
-      /** Writes it all, and reports whom no mail goes to. */
-      const record = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        set: InterviewSetRow | undefined,
-        common: { readonly message: string | null; readonly expiresAt: Date },
-        people: ReadonlyArray<Person>,
-        applications: ReadonlyArray<NewApplication>,
-        { made, older, participants }: Participation,
-        { mails, written }: Pick<Addressed, "mails" | "written">,
-      ) {
-        yield* invites.record(
-          organization,
-          { interviewSetId: set?.id, ...common },
-          {
-            candidates: people.flatMap(({ candidate }) => (candidate.isNew ? [candidate] : [])),
-            applications,
-            submissions: made,
-            invitations: written.map(({ candidate: _, ...invitation }): NewInvitation => invitation),
-            mails,
-          },
-        )
-        if (set === undefined) return
-        yield* submissions.attach(organization, older)
-        // the mail says until when the interview can be started: a submission that is older must last as long
-        const extended = written.flatMap(({ candidate, submission_id }) => (candidate.isNew ? [] : [submission_id]))
-        yield* submissions.extend(organization, extended, common.expiresAt)
-        yield* queueCvs(organization, participants)
-        const refused = written.flatMap(({ candidate, email, failure_reason, id, submission_id }) => {
-          if (failure_reason === null) return []
-          const subject = {
-            interview_set_id: set.id,
-            candidate_id: candidate.id,
-            candidate_email: email,
-            invitation_id: id,
-            submission_id,
-            ats_candidate_id: candidate.ats_candidate_id,
-          }
-          const status = "invitation_email_failed" as const
-          const event_type = "invitation.status.update" as const
-          return [{ subject, event: { event_type, status, reason: failure_reason, interview_name: set.title } }]
-        })
-        if (refused.length > 0) yield* events.publish(organization, refused)
-      })
-
-      const perform = Effect.fnUntraced(function* (viewer: Viewer, request: InviteRequest) {
-        const organization = viewer.organizationId
-        const target = yield* findTarget(organization, request)
-        const { jobPostId, projectId, set } = target
-        const entries = request.candidates.map((entry) => read(entry, outboundAllow))
-        const { indexOf, persons } = personsOf(entries, set?.set_type === 2)
-        const people = yield* identify(organization, target, persons)
-        const applications = yield* apply(jobPostId, people)
-        const participation =
-          set === undefined ? nobody : yield* participate(organization, set, people, applications.ofCandidates)
-        const asked = request.send_invite === false ? [] : participation.participants
-        const addressed = set === undefined ? nothing : yield* address(organization, set, asked)
-        const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
-        const common = { message: request.invitation_message ?? null, expiresAt }
-        yield* record(organization, set, common, people, [...applications.made.values()], participation, addressed)
-        const count = participation.made.length + addressed.written.length
-        if (viewer._tag === "Member" && set !== undefined && count > 0) {
-          const detail = { title: set.title, candidates: request.candidates.length, invited: addressed.written.length }
-          yield* Effect.provideService(
-            audit(viewer, "interview_set", "invite", set.id, detail),
-            AuditLogRepository,
-            log,
-          )
-        }
-
-        const outcomes = new Map<Entry, Outcome>()
-        for (const { candidate, entry, submission } of participation.participants) {
-          const invitation = set !== undefined && answers(set, entry) ? addressed.invited.get(candidate.id) : undefined
-          const key =
-            invitation === undefined
-              ? ({ _tag: "Submission", id: submission.id } as const)
-              : ({ _tag: "Invitation", id: invitation.id } as const)
-          outcomes.set(entry, {
-            submission,
-            invitation,
-            refusal: invitation?.failure_reason ?? undefined,
-            interviewUrl: submission.flow === "cv" ? null : links.interview(key),
-          })
-        }
-        const wanted = {
-          sendInvite: request.send_invite !== false,
-          lacksJobPost: projectId !== undefined && jobPostId === undefined,
-          lacksSet: set === undefined,
-        }
-        return entries.map((entry, i) => {
-          const person = persons[indexOf[i] ?? -1]
-          return resultOf(entry, person === undefined ? undefined : outcomes.get(person), wanted)
-        })
-      }, transaction)
-
-      const faults = (request: unknown) => ruleErrors(request, inviteMaxCandidates)
-
-      const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
-        const errors = faults(request)
-        if (errors.length > 0) return yield* new Invalid({ errors })
-        return yield* turn(viewer.organizationId)(perform(viewer, request))
-      })
-
-      return Invite.of({
-        faults,
-        invite,
-        inviteToSet: Effect.fn("Invite.inviteToSet")(function* (viewer, text, request) {
-          const { set, standing } = yield* sets.read(viewer, text)
-          if (standing.archived_at !== null) {
-            return yield* new Conflict({ reason: "the set is archived: use it again first" })
-          }
-          return yield* invite(viewer, { ...request, com_interview_set_id: set.id })
-        }),
-      })
-    }),
-  ).pipe(Layer.provide(InterviewSets.layer))
+    methods(
+      [
+        AuditLogRepository,
+        CandidateRepository,
+        Config,
+        Database,
+        EmailLinks,
+        Events,
+        Ids,
+        InterviewSets,
+        InvitationRepository,
+        InviteLimit,
+        InviteRepository,
+        SubmissionRepository,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide([Ids.layer, InterviewSets.layer, InviteLimit.layer]))
 }

@@ -1,15 +1,14 @@
-/** The form that invites: rows and a pasted table as they were typed, and the request that they make. */
+/** The form that invites: its rows and pasted table as typed, and the request that they make. */
 import { Result, Schema } from "effect"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
-import type { Form } from "../platform/http/FormFields.ts"
-import { valueOf } from "../platform/http/Forms.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
+import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import type { FormId } from "../values/Ids.ts"
+import type { FormId, InterviewSetId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { candidatesOf } from "./CandidateTable.ts"
-import { type CandidateEntry, InviteRequest } from "./InviteRequest.ts"
+import { type CandidateEntry, CheckedInvite, InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
 
 export interface InviteRow {
   readonly name: string
@@ -18,21 +17,21 @@ export interface InviteRow {
 }
 
 export interface InviteDraft {
-  /** Of the form: sent twice, it invites once. */
+  /** Sending a form twice invites once. */
   readonly id: FormId
   readonly rows: ReadonlyArray<InviteRow>
   readonly table: string
   readonly message: string
   readonly job_post: string
-  /** Whether mails are sent; else links are made. */
+  /** False: no mails are sent, the page shows the links. */
   readonly send: boolean
 }
 
-/** Characters of a table: more than a thousand candidates with names and links take. */
-const longestTable = 400_000
+/** The maximum length of a table in UTF-16 code units: a thousand candidates with names and links need less. */
+const maxTable = 400_000
 
-/** Rows of a form; more candidates are pasted. */
-const mostRows = 50
+/** The maximum number of rows of a form; more candidates go into the table. */
+const maxRows = 50
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
 export const emptyInvite = (id: FormId): InviteDraft => ({
@@ -50,7 +49,7 @@ const cleaned = (text: string | undefined): string =>
 export const readInvite = (id: FormId, form: Form): InviteDraft => {
   const fields = new Map(form.toReversed())
   const rows: Array<InviteRow> = []
-  for (let i = 0; i < mostRows && fields.has(`c.${i}.email`); i++) {
+  for (let i = 0; i < maxRows && fields.has(`c.${i}.email`); i++) {
     const of = (name: string) => cleaned(fields.get(`c.${i}.${name}`))
     rows.push({ name: of("name"), email: of("email"), cv: of("cv") })
   }
@@ -64,22 +63,23 @@ export const readInvite = (id: FormId, form: Form): InviteDraft => {
   }
 }
 
-/** One row more, where there is room. */
+/** Adds a row, up to `maxRows`. */
 export const withRow = (draft: InviteDraft): InviteDraft =>
-  draft.rows.length < mostRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
+  draft.rows.length < maxRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
-/** Where a candidate of the request was typed: a row of the form, or a line of the table. */
+/** Where a candidate was typed: a row of the form, or a line of the table. */
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
 export type Origin = typeof Origin.Type
 
-/** What is wrong: beside fields, and with lines of the table. */
+/** Errors of fields and of lines of the table. */
 export interface InviteErrors {
   readonly fields: FieldErrors
   readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
 }
 
 export interface Asked {
-  readonly request: Omit<InviteRequest, "com_interview_set_id">
+  readonly request: CheckedInvite
+  /** Of each candidate of the request. */
   readonly origins: ReadonlyArray<Origin>
 }
 
@@ -94,7 +94,7 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
-/** Faults of a request where they were typed. */
+/** The errors of a request, at the fields and lines that they come from. */
 export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
   const fields: Record<string, string> = {}
   const lines: Array<{ line: number; text: string }> = []
@@ -103,7 +103,7 @@ export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: Readonl
     const origin = first === "candidates" && index !== undefined ? origins[Number(index)] : undefined
     const text =
       message === "email or cv_link is required"
-        ? "An address is needed, or the link of a CV."
+        ? "Enter an address or a link to a CV."
         : `${labels[field] ?? "It"} ${message}.`
     if (origin !== undefined && "row" in origin) {
       const name = `c.${origin.row}.${field === "cv_link" ? "cv" : field === "name" ? "name" : "email"}`
@@ -114,28 +114,32 @@ export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: Readonl
     else if (code === "too_many") {
       const where = origins.some((one) => "line" in one) ? "table" : ""
       fields[where] ??=
-        `These are ${numberText("en", origins.length)} candidates, and one form ${message}. Split the table, and invite in several goes.`
-    } else fields[""] ??= code === "too_few" ? "Name somebody: in a row, or in a table." : `It ${message}.`
+        `These are ${numberText("en", origins.length)} candidates; one form ${message}. Split the table and invite in several steps.`
+    } else
+      fields[""] ??= code === "too_few" ? "Enter at least one candidate, in a row or in the table." : `It ${message}.`
   }
   return { fields, lines }
 }
 
 /**
- * Addresses that no mail can be sent to. A hiring system is told of them in the answer, and a failed invitation is noted;
- * a person has most likely mistyped, and mends it before anybody is invited.
+ * Errors of addresses that no mail can be sent to. The API accepts them and creates failed invitations; a member has most
+ * likely mistyped, and corrects the form before anyone is invited.
  */
-const addressFaults = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
+const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)
       ? []
       : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid e-mail address" }],
   )
 
-/** The request that a form makes, or what is wrong with it. `rules` are those of invitations/Invite.ts. */
-export const askedOf = (
+/**
+ * The request that a form makes for a set; its rules are checked. Else the errors: of addresses, of the rules and of the
+ * schema, all at once.
+ */
+export const inviteOf = (
   draft: InviteDraft,
-  set: string,
-  rules: (request: unknown) => ReadonlyArray<FieldError>,
+  set: InterviewSetId,
+  maxCandidates: number,
 ): Result.Result<Asked, InviteErrors> => {
   const rows = draft.rows.flatMap(({ cv, email, name }, row) =>
     `${name}${email}${cv}`.trim() === ""
@@ -143,9 +147,9 @@ export const askedOf = (
       : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
   )
   const { length } = draft.table
-  if (length > longestTable) {
-    const [is, most] = [length, longestTable].map((number) => numberText("en", number))
-    const text = `The table has ${is} characters; at most ${most} are read at once. Split it, and invite in several goes.`
+  if (length > maxTable) {
+    const [given, max] = [length, maxTable].map((number) => numberText("en", number))
+    const text = `The table has ${given} characters; at most ${max} are read at once. Split it and invite in several steps.`
     return Result.fail({ fields: { table: text }, lines: [] })
   }
   const table = candidatesOf(draft.table)
@@ -159,6 +163,7 @@ export const askedOf = (
   ]
   const origins = all.map(({ origin }) => origin)
   const request = {
+    com_interview_set_id: set,
     candidates: all.map(({ entry }) => entry),
     ...(draft.message.trim() === "" ? {} : { invitation_message: draft.message.trim() }),
     ...(draft.job_post === "" ? {} : { com_job_post_id: draft.job_post }),
@@ -166,11 +171,11 @@ export const askedOf = (
   }
   const decoded = decode(request)
   const errors = [
-    ...addressFaults(request.candidates),
-    ...rules({ ...request, com_interview_set_id: set }),
+    ...addressErrors(request.candidates),
+    ...inviteRuleErrors(request, maxCandidates),
     ...(Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []),
   ]
   return Result.isFailure(decoded) || errors.length > 0
     ? Result.fail(inviteErrors(errors, origins))
-    : Result.succeed({ request: decoded.success, origins })
+    : Result.succeed({ request: CheckedInvite(decoded.success), origins })
 }

@@ -1,4 +1,4 @@
-/** What an invite request asks of the database before anything else, and what it makes: each one statement. */
+/** Reads the records that an invite request names, and stores what it creates. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
@@ -19,14 +19,14 @@ import type {
 } from "../values/Ids.ts"
 import type { CandidateRow } from "./CandidateRepository.ts"
 
-/** The records that a request names. */
+/** The ids in a request. */
 export interface Named {
   readonly project: ProjectId | undefined
   readonly set: InterviewSetId | undefined
   readonly jobPost: JobPostId | undefined
 }
 
-/** What there is of it. Of a project that is named alone, its newest interview and job post. */
+/** Null without such a record. When only a project is named, its newest interview and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
   readonly set: InterviewSetRow | null
@@ -56,7 +56,7 @@ export interface NewInvitation {
   readonly failure_reason: string | null
 }
 
-/** An invitation's mail, written when its turn comes. */
+/** A mail that is rendered when it is sent. */
 export interface NewMail {
   readonly id: EmailId
   readonly invitation_id: InvitationId
@@ -67,16 +67,15 @@ export class InviteRepository extends Context.Service<
   InviteRepository,
   {
     /**
-     * Looks up the records that a request names, and waits for, then keeps out until the transaction ends, every other
-     * invite of the organization: to find or to make a candidate is then simply true, for two requests with the same
-     * people as for one.
+     * Reads the records that a request names. Waits for other invites of the organization, and keeps them out until the
+     * transaction ends: two requests cannot create the same candidate.
      */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
-    /** Whatever the numbers, it is one round trip: three of them were a fifth of an invite of one candidate. */
+    /** Stores everything in one statement. Three statements took a fifth of an invite of one candidate. */
     readonly record: (
       organization: OrganizationId,
       common: {
-        /** None: nobody is invited to anything, candidates apply. */
+        /** Undefined: candidates apply without a set. */
         readonly interviewSetId: InterviewSetId | undefined
         readonly message: string | null
         readonly expiresAt: Date
@@ -102,7 +101,7 @@ export class InviteRepository extends Context.Service<
             sql`from ${sql(table)} where organization_id = ${organization}::int and deleted_at is null and ${condition}`
           const newest = sql`project_id = ${project ?? null}::uuid`
           const rows = yield* sql<NamedRows>`
-            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) as held,
+            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) as locked,
               (select id ${live("project", sql`id = ${project ?? null}::uuid`)}) as project_id,
               (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
                 ${live("interview_set", set === undefined ? sql`${newest} and set_type = 1 and archived_at is null` : sql`id = ${set}::uuid`)}

@@ -1,15 +1,16 @@
-/** The invite operation's request and its per-candidate results (spec, Invite candidates). */
-import { Schema } from "effect"
-import { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { SubmissionStatus } from "../submissions/Submission.ts"
+/** The request that invites candidates: its schema, and the rules that need more than one field. */
+import { Brand, Schema } from "effect"
 import { anyText, list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
-import { InvitationId, SubmissionId } from "../values/Ids.ts"
+import type { FieldError } from "../values/Problem.ts"
 import { hasKnownTokens, knownTokens } from "./Invitation.ts"
 
 export const CandidateEntry = Schema.Struct({
   ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),
-  // whatever is wrong with these is the candidate's own result and stops nobody else
-  email: optional(anyText, "Who has one is invited; an invalid one is reported in the candidate's result"),
+  // invalid addresses and links are reported in the candidate's own result, so these take any text
+  email: optional(
+    anyText,
+    "The candidate is invited at this address; an invalid one is reported in the candidate's result",
+  ),
   name: optional(anyText, "Display name"),
   firstname: optional(anyText, "With lastname the display name where name is absent"),
   lastname: optional(anyText),
@@ -31,7 +32,7 @@ export const InviteRequest = Schema.Struct({
   ),
   com_job_post_id: optional(uuid, "The job post to apply to; without it the project's newest"),
   candidates: list(CandidateEntry, maxCandidates).annotate({
-    description: "At least 1, at most 1,000 unless the operator says otherwise",
+    description: "At least 1, at most 1,000 unless the operator sets another limit",
   }),
   invitation_message: optional(
     textOfAtLeast(10).check(
@@ -46,32 +47,56 @@ export const InviteRequest = Schema.Struct({
 }).annotate({ identifier: "InviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type
 
-const Text = Schema.NullOr(Schema.String)
-const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+/** A request in which `inviteRuleErrors` found no error. */
+export type CheckedInvite = InviteRequest & Brand.Brand<"CheckedInvite">
+export const CheckedInvite = Brand.nominal<CheckedInvite>()
 
-/** One entry per candidate, in the request's order. An error field is there only when its step failed. */
-export const InviteResult = Schema.Struct({
-  email_address: Text.annotate({ description: "The candidate's e-mail address" }),
-  cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
-  invitation: Schema.NullOr(
-    Schema.Struct({
-      id: InvitationId,
-      email: Schema.String,
-      status_text: InvitationStatus,
-      interview_url: Schema.String.annotate({ description: "The candidate's own link", format: "uri" }),
-    }),
-  ).annotate({ description: "null: nobody was invited" }),
-  submission: Schema.NullOr(
-    Schema.Struct({
-      id: SubmissionId,
-      status_text: SubmissionStatus,
-      interview_url: Text.annotate({ description: "The candidate's own link; null: there is nothing to answer" }),
-    }),
-  ).annotate({ description: "null: there is nothing to evaluate" }),
-  error_message: failed("Everything that failed for this candidate, in one text"),
-  invitation_error_message: failed("Why no invitation was sent"),
-  application_error_message: failed("Why the candidate did not apply to a job post"),
-  submission_error_message: failed("Why there is no submission"),
-  candidate_entry_error_message: failed("Why the CV can not be fetched"),
-}).annotate({ identifier: "InviteResult" })
-export type InviteResult = typeof InviteResult.Type
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined
+
+/** True for null, undefined and blank text. Other types are left to the schema. */
+const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
+
+/**
+ * Checks the rules that need more than one field and no database: a set or project is named, each candidate has an address
+ * or a CV, no ats_candidate_id occurs twice. Takes any JSON, so that these errors are reported together with the schema's.
+ */
+export const inviteRuleErrors = (request: unknown, maxCandidates: number): ReadonlyArray<FieldError> => {
+  const errors: Array<FieldError> = []
+  if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {
+    const message = "com_interview_set_id or com_project_id is required"
+    errors.push({ pointer: "#/com_interview_set_id", code: "required", message })
+  }
+  const candidates = field(request, "candidates")
+  const entries: ReadonlyArray<unknown> = Array.isArray(candidates) ? candidates : []
+  if (entries.length === 0 && Array.isArray(candidates)) {
+    errors.push({ pointer: "#/candidates", code: "too_few", message: "must have at least 1 candidate" })
+  }
+  if (entries.length > maxCandidates) {
+    const message = `must have at most ${maxCandidates} candidates`
+    return [...errors, { pointer: "#/candidates", code: "too_many", message }]
+  }
+  const seen = new Set<string>()
+  entries.forEach((entry, i) => {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return
+    const given = field(entry, "ats_candidate_id")
+    const ats = typeof given === "string" ? given.toLowerCase() : undefined
+    if (ats !== undefined && seen.has(ats)) {
+      const message = "must be unique within the request"
+      errors.push({ pointer: `#/candidates/${i}/ats_candidate_id`, code: "duplicate", message })
+    }
+    if (ats !== undefined) seen.add(ats)
+    if (isEmpty(field(entry, "email")) && isEmpty(field(entry, "cv_link"))) {
+      errors.push({ pointer: `#/candidates/${i}/email`, code: "required", message: "email or cv_link is required" })
+    }
+  })
+  return errors
+}
+
+/** The errors of entries without a CV, which a CV set needs. */
+export const missingCvErrors = (request: InviteRequest): ReadonlyArray<FieldError> =>
+  request.candidates.flatMap(({ cv_link }, i) =>
+    isEmpty(cv_link)
+      ? [{ pointer: `#/candidates/${i}/cv_link`, code: "required", message: "is required for a CV set" }]
+      : [],
+  )

@@ -1,16 +1,13 @@
-/**
- * The reminder of an invitation (contract, Candidate's interview: the same link in every reminder): one, INVITATION_REMINDER
- * before it expires, to who has not started.
- */
+/** Sends one reminder of an invitation, INVITATION_REMINDER before it expires, unless the interview was started (docs/mails.md). */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
 
-/** Invitations that one statement decides about. */
+/** The maximum number of invitations in one statement. */
 const batch = 500
 
-/** Queues the reminders that have come due; returns about how many invitations it decided. */
+/** Queues due reminders; returns the number of invitations that it decided about. */
 const step = Effect.gen(function* () {
   const invitations = yield* InvitationRepository
   const { invitationReminder } = yield* Config

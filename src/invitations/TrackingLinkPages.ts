@@ -1,31 +1,30 @@
 /**
- * The links that mails hold. Only a GET by somebody who reads counts: not HEAD, by which scanners look, and not what a
- * browser fetches ahead. Whatever is asked here, the interview stays as it is.
+ * Serves the links of mails: GET /o/:token (the open pixel), GET /c/:token (the click link), GET and POST
+ * /unsubscribe/:token.
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
-import { linkToken } from "../platform/http/LinkToken.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
-import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
+import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { unsubscribePage } from "./pages/UnsubscribePage.ts"
 import { MailLinkUnknown, TrackingLinks } from "./TrackingLinks.ts"
 
 const token = linkToken(() => new MailLinkUnknown())
 
+/** HEAD requests come from scanners, and prefetches from browsers: neither is an open or a click. */
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)
 
 /** One transparent pixel, GIF89a. */
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64")
 
-/** The same for every token: whoever guesses one learns nothing. */
+/** The same for every token, so that it does not tell whether a guessed token is valid. */
 const picture = HttpServerResponse.uint8Array(pixel, {
   contentType: "image/gif",
   headers: { "x-robots-tag": "noindex" },
 })
 
-/** GET /o/:token, GET /c/:token, GET and POST /unsubscribe/:token. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
@@ -53,8 +52,8 @@ export const layer = HttpRouter.use(
         Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
-    // The page's form and one-click unsubscription (RFC 8058) are the same POST. Whoever holds the link may send it, so it
-    // asks for no origin, no cookie and no body, and its answer is no redirect.
+    // The page's form and one-click unsubscription (RFC 8058) send the same POST. It requires no origin, cookie or body, and is
+    // not answered with a redirect, which RFC 8058 forbids.
     yield* router.add(
       "POST",
       "/unsubscribe/:token",

@@ -1,4 +1,4 @@
-/** What the links of a mail do: the ones that count, and the one that unsubscribes. */
+/** Performs what the links of a mail are for: counting opens and clicks, and unsubscribing. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { EmailLinks, type MailLink } from "../emails/EmailLinks.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
@@ -6,10 +6,10 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { type Addressee, InvitationRepository } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/** This service made no such link, or what it was made for is gone. */
+/** The signature of the link is wrong, or its invitation does not exist. */
 export class MailLinkUnknown extends Schema.TaggedError<MailLinkUnknown>()("MailLinkUnknown", {}) {}
 
-/** Whose mails somebody can be spared, and whether that is done. */
+/** The sender and the recipient that an unsubscribe link names. */
 export interface Subscription extends Pick<Addressee, "organization_name" | "email" | "languages"> {
   readonly unsubscribed: boolean
 }
@@ -22,13 +22,13 @@ const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: s
   return addressee === undefined ? yield* new MailLinkUnknown() : addressee
 })
 
-/** The mail was shown. */
+/** Records that the mail was opened. */
 const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
   const invitations = yield* Invitations
   yield* invitations.report("opened", [yield* find("Opened", token)])
 })
 
-/** Where the link leads: to the interview. `counts`: somebody followed it. */
+/** Returns the address of the interview, and records the click when it `counts`. */
 const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
   const invitations = yield* Invitations
   const links = yield* EmailLinks
@@ -44,7 +44,7 @@ const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: s
   return { ...addressee, unsubscribed }
 })
 
-/** Puts the address on the organization's suppression list; once or often, it is the same. No event (contract, E-mail). */
+/** Adds the address to the organization's suppression list; publishes no event. */
 const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: string) {
   const suppressions = yield* SuppressionRepository
   const addressee = yield* find("Unsubscribe", token)

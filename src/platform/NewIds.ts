@@ -1,14 +1,14 @@
-/** New identifiers: UUID version 7 (RFC 9562), whose order is that of their making, so that indexes grow at one end. */
+/** New ids: UUID version 7 (RFC 9562), which increase with time, so that indexes grow at one end. */
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Random bytes are taken from the system some hundred ids at a time: one by one they cost 5 µs an id, so 1.5. */
+/** Bytes taken from the system at once, for some hundred ids: 1.5 µs per id instead of 5 µs. */
 const poolSize = 4096
 
-/** More than one id needs. */
-const most = 64
+/** Upper bound of the bytes of one id. */
+const maxIdBytes = 64
 
-/** Gives what makes UUIDs: `const uuid = yield* uuids`, then `yield* uuid`. */
+/** Makes UUIDs: `const uuid = yield* uuids`, then `yield* uuid`. */
 export const uuids = Effect.map(SecureRandom.SecureRandom, (random): Effect.Effect<string> => {
   let pool = new Uint8Array()
   let used = 0
@@ -20,10 +20,10 @@ export const uuids = Effect.map(SecureRandom.SecureRandom, (random): Effect.Effe
     pool = new Uint8Array(bytes)
     used = 0
   })
-  return Effect.suspend(() => (used + most > pool.length ? Effect.andThen(fill, uuidV7()) : uuidV7()))
+  return Effect.suspend(() => (used + maxIdBytes > pool.length ? Effect.andThen(fill, uuidV7()) : uuidV7()))
 })
 
-/** Gives a maker of ids: `const newId = yield* ids`, then `yield* newId(CandidateId)`. */
+/** Makes ids: `const newId = yield* ids`, then `yield* newId(CandidateId)`. */
 export const ids = Effect.map(
   uuids,
   (uuid) =>
@@ -31,7 +31,7 @@ export const ids = Effect.map(
       Effect.map(uuid, (id) => schema.make(id)),
 )
 
-/** Makes ids; the random bytes of a process come from one pool. */
+/** Makes ids from one pool of random bytes per process. */
 export class Ids extends Context.Service<
   Ids,
   { readonly make: <A>(schema: { readonly make: (input: string) => A }) => Effect.Effect<A> }

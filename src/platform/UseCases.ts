@@ -1,4 +1,4 @@
-/** Makes the methods of a service from use cases, which are functions at the top level of a file. */
+/** Builds the methods of a service from use cases, which are top-level functions. */
 import { Context, Effect, Stream } from "effect"
 
 type Action<A, E, R> = Effect.Effect<A, E, R> | Stream.Stream<A, E, R>
@@ -29,14 +29,13 @@ type Requirements<A> =
 type Key = Context.Key<unknown, unknown>
 type Identifiers<S extends ReadonlyArray<Key>> = Context.Service.Identifier<S[number]>
 
-/** An error in the types when a use case requires a service that is not in the list. */
+/** A type error when a use case requires a service that is not in the list. */
 type Complete<F extends UseCases, S extends ReadonlyArray<Key>> = [Requirements<F[keyof F]>] extends [Identifiers<S>]
   ? unknown
   : { readonly missing: Exclude<Requirements<F[keyof F]>, Identifiers<S>> }
 
 /**
- * Provides `services` to each use case. Only these: whatever else the layer is built with, such as its span, does not reach
- * the calls.
+ * Provides `services` to each use case. The rest of the layer's context, such as its span, does not reach the calls.
  */
 export const methods = <const S extends ReadonlyArray<Key>, const F extends UseCases>(
   services: S,

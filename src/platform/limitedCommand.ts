@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs"
 
 export interface KernelLimits {
-  /** CPU time of the whole process, all threads together. */
+  /** CPU time of all threads of the process. */
   readonly cpuSeconds: number
-  /** Writable memory (RLIMIT_DATA, Linux 4.7 or newer); not limited unless given. */
+  /** Writable memory (RLIMIT_DATA, Linux 4.7 or newer); unlimited by default. */
   readonly dataMegabytes?: number
 }
 
@@ -13,8 +13,8 @@ const shell = "/bin/sh"
 const hasShell = existsSync(shell)
 
 /**
- * The command and its arguments that run Node with `args`. A shell sets what only a process can set for itself: its resource
- * limits, and the score with which the kernel kills it first when memory runs out. The shell then executes Node in its place.
+ * The command and arguments that run Node with `args`. A shell sets the resource limits and the OOM score, with which
+ * the kernel kills this process first when memory runs out, and then executes Node in its place.
  */
 export const limitedCommand = (
   { cpuSeconds, dataMegabytes }: KernelLimits,

@@ -1,6 +1,6 @@
 /** What people may ask for: all that is kept of them (GDPR, article 15), and that it is erased (article 17). */
 import { Context, Effect, Layer } from "effect"
-import { noting } from "../accounts/Audit.ts"
+import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"

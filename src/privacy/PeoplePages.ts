@@ -4,10 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { makeSettings } from "../accounts/SettingsFrame.ts"
-import type { WorkspaceRequest } from "../accounts/Workspace.ts"
-import { readForm } from "../platform/http/Forms.ts"
-import { typed } from "../platform/http/FormValues.ts"
+import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { readForm, typed } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { CandidateId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"

@@ -6,16 +6,16 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { wordsOf } from "../platform/database/WordSearch.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { scoreNames, statusName } from "../submissions/pages/SubmissionWords.ts"
+import { scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import { SubmissionStatus } from "../submissions/Submission.ts"
 import type { SubmissionSearch } from "../submissions/SubmissionRepository.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
-import { wordsOf } from "../values/Words.ts"
 import { submissionListPage } from "./pages/SubmissionListPage.ts"
 
 const readSet = Schema.decodeUnknownOption(InterviewSetId)
@@ -72,7 +72,7 @@ export const layer = HttpRouter.use(
       one.interview_set.title,
       statusName(one.status_text, one.declined_at, one.invitation_status),
       one.score,
-      one.own_score,
+      one.override_score,
       wordIn(scoreNames, one.score_status),
       momentOf(one.created_at),
       momentOf(one.started_at),
@@ -96,7 +96,7 @@ export const layer = HttpRouter.use(
             set === undefined || choices.some(([id]) => id === set)
               ? []
               : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* submissions.search(member, search, { limit: pageLimit.usual, after })
+          const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
           const view = { text: textOf(visit), search, sets: [...chosen, ...choices], isFirst: after === undefined }
           return page(submissionListPage(member, view, found))
         }),

@@ -1,22 +1,18 @@
-/** Candidates as answers show them. */
+/** Candidates in answers of the API. */
 import { Schema } from "effect"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 
-/** The candidate that something is about, as answers show it. */
 export const CandidateRef = Schema.Struct({
   id: CandidateId,
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),
   email: Schema.NullOr(Schema.String),
   name: Schema.NullOr(Schema.String).annotate({
-    description: "The given name, else first and last name, else what stands before the @ of the address",
+    description: "The given name, else first and last name, else the part of the address before the @",
   }),
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type
 
-/**
- * A candidate's name for people: the given one, else first and last name, else the address's local part
- * (contract, Invite).
- */
+/** The name to show: the given one, else first and last name, else the local part of the address. */
 export const displayName = (candidate: {
   readonly name: string | null
   readonly firstname: string | null
@@ -28,7 +24,6 @@ export const displayName = (candidate: {
   candidate.email?.split("@")[0] ||
   ""
 
-/** A stored candidate as answers show it; one without any name has null. */
 export const candidateRef = (
   candidate: CandidateRef & { readonly firstname: string | null; readonly lastname: string | null },
 ): CandidateRef => {

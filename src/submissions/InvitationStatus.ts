@@ -1,4 +1,4 @@
-/** The states of an invitation; the steps between them are in invitations/Invitation.ts. */
+/** The states of an invitation; invitations/Invitation.ts shows the steps between them. */
 import { Schema } from "effect"
 
 export const InvitationStatus = Schema.Literals([

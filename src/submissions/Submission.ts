@@ -1,13 +1,13 @@
 /**
- * Submissions: one candidate's way through one interview set.
+ * A submission is a candidate's pass through an interview set.
  *
  * ```
  * need_interview ─→ initiated ─→ started ─→ completed ─→ evaluated
- *       │               │           │           └──→ started       (improvement window: reopened, a retake spent)
+ *       │               │           │           └──→ started       (a retake within the improvement window)
  *       └───────────────┴──→ expired                withdrawn ends any state before completed
- * cv_processing ─→ evaluated                                       (a CV set, or nobody to invite)
+ * cv_processing ─→ evaluated                                       (a CV set, or a candidate without an address)
  * ```
- * Every arrow is one guarded UPDATE, so of two callers who race one makes the step and its event.
+ * Each arrow is one UPDATE that checks the status, so only one of two concurrent callers makes the step and its event.
  */
 import { Schema } from "effect"
 import { SubmissionId } from "../values/Ids.ts"
@@ -24,15 +24,18 @@ export const SubmissionStatus = Schema.Literals([
 ]).annotate({ identifier: "SubmissionStatus" })
 export type SubmissionStatus = typeof SubmissionStatus.Type
 
-/** The submission that something belongs to, as answers about it show it. */
+/** A submission in the answers about other records. */
 export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: SubmissionStatus }).annotate({
   identifier: "SubmissionRef",
 })
 
-/** Whether the candidate is asked to answer, or only a CV is evaluated. One person may have one of each to a set. */
+/** cv: only the CV is evaluated. A candidate may have one submission of each flow to a set. */
 export type SubmissionFlow = "interview" | "cv"
 
-/** While it is in one of these, its candidate has something left to answer. */
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]
 
+/** Whether the candidate can still answer. */
 export const isAnswerable = (status: SubmissionStatus): boolean => answerable.includes(status)
+
+/** Whether an attempt reopens submitted answers; the first attempt is no retake. */
+export const isRetake = (attempt: number): boolean => attempt > 1

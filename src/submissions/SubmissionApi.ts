@@ -1,7 +1,7 @@
-/** Submissions: one candidate's way through one interview set, and its evaluation. */
+/** The API of submissions and their evaluations. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
-import { page, pageQuery, parameter, results } from "../platform/http/ApiSchemas.ts"
+import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
 import { SubmissionId } from "../values/Ids.ts"
@@ -16,7 +16,7 @@ const detail = HttpApiEndpoint.get("detail", "/hiring/submissions/:id/detail/v1"
   OpenApi.annotations({
     summary: "Read submission evaluation",
     description:
-      "Everything about one submission: summary, strengths, gaps, recommendations, a score for each requirement with the quotes it rests on, and the answers. The figures at the top are those of the holistic evaluation, else of the interview's, else of the CV's. `<id>` is the `submission_id` of the evaluation webhook.",
+      "A submission with its evaluations and answers: summary, strengths, gaps, recommendations, and a score for each requirement with quotes as evidence. The figures at the top are those of the holistic evaluation, else of the interview's, else of the CV's. `<id>` is the `submission_id` of the evaluation webhook.",
   }),
 )
 
@@ -25,8 +25,8 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
     ...pageQuery,
     interview_set_id: parameter(uuid, "Only submissions to this set"),
     status: parameter(SubmissionStatus, "Only submissions in this state"),
-    candidate_id: parameter(uuid, "Only this candidate's"),
-    ats_candidate_id: parameter(uuid, "Only the candidate's with this id of yours"),
+    candidate_id: parameter(uuid, "Only submissions of this candidate"),
+    ats_candidate_id: parameter(uuid, "Only submissions of the candidate with this id of yours"),
   },
   success: page(SubmissionSummary),
   error: Unprocessable,
@@ -38,5 +38,5 @@ export const Submissions = HttpApiGroup.make("submissions")
   .add(detail, list)
   .middleware(Authentication)
   .annotateMerge(
-    OpenApi.annotations({ title: "Submissions", description: "What candidates answered, and how it was evaluated." }),
+    OpenApi.annotations({ title: "Submissions", description: "Answers of candidates, and their evaluations." }),
   )

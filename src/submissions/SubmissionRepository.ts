@@ -1,4 +1,4 @@
-/** Stores submissions: reads them for invites, hiring systems and recruiters, and searches them. */
+/** Stores submissions: reads and searches them, and prepares them for invites. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -29,7 +29,7 @@ import {
 } from "./SubmissionDetail.ts"
 import { type CandidateNames, candidateOf, expire, ofAtsCandidate, within } from "./SubmissionSql.ts"
 
-export interface LivingSubmission {
+export interface CurrentSubmission {
   readonly id: SubmissionId
   readonly candidate_id: CandidateId
   readonly flow: SubmissionFlow
@@ -37,14 +37,13 @@ export interface LivingSubmission {
   readonly application_id: ApplicationId | null
 }
 
-/** The stored part of a detail; the rest is derived. */
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
   "id" | "status_text" | "interview_set" | "invitation" | "initiated_at" | "started_at" | "completed_at" | "declined_at"
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
-  /** The newest CV, unless there is none. */
+  /** The newest CV; null: there is none. */
   readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
   /** BCP 47 tags of the set's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
@@ -53,13 +52,13 @@ export type SubmissionDetailRow = Pick<
 
 type AnswerDetail = SubmissionDetail["answers"][number]
 
-/** An answer beside all that its question offered. */
+/** An answer with the options of its question. */
 interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
 }
 
-/** Which submissions are listed; what is left out does not matter. Ids are UUIDs. */
+/** A filter of the list; fields that are left out or null match every submission. Ids are UUIDs. */
 export interface SubmissionFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: SubmissionStatus | null | undefined
@@ -67,16 +66,15 @@ export interface SubmissionFilter {
   readonly ats_candidate_id?: string | null | undefined
 }
 
-/** The stored part of a list's line. */
 export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
   readonly candidate: CandidateNames
 }
 
-/** Newest first; or best or weakest first, and then only what has a score. */
+/** Best and weakest list scored submissions only. */
 export type SubmissionOrder = "newest" | "best" | "weakest"
 
 export interface SubmissionSearch {
-  /** Beginnings of words, all of which the candidate's names and address have, or the set's title and role. */
+  /** Prefixes of words. All must match the candidate's names and address, or the set's title and role. */
   readonly words: ReadonlyArray<string>
   readonly set: InterviewSetId | undefined
   readonly status: SubmissionStatus | undefined
@@ -84,15 +82,15 @@ export interface SubmissionSearch {
   readonly order: SubmissionOrder
 }
 
-/** A line of the list. `position.at` is when it was made, or its score, as the order has it. */
+/** A result of the search. `position.at` is its time of creation, or its score when ordered by score. */
 export interface SubmissionLine {
   readonly id: SubmissionId
   readonly status_text: SubmissionStatus
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
-  /** A person's, of the evaluation that leads. */
-  readonly own_score: number | null
+  /** The score that a recruiter set. */
+  readonly override_score: number | null
   readonly score_status: ScoreStatus
   readonly created_at: string
   readonly started_at: string | null
@@ -103,19 +101,21 @@ export interface SubmissionLine {
   readonly position: Position
 }
 
-/** So many of the best or weakest are looked at before those of a state are; who has words are many from here on. */
+/**
+ * The number of best or weakest submissions that are searched for a status first. Also the number of matches of words from
+ * which submissions are read in the order of the list.
+ */
 const searchWindow = 1000
 
-/** And so many of any before all who have the words. */
+/** The number of submissions that are searched for words first. */
 const searched = 500
 
-/** The expression of the indexes submission_score_ranked and submission_score_set_ranked. */
+/** The expression in the indexes submission_score_ranked and submission_score_set_ranked. */
 const ranked = "coalesce(k.override_score, k.score)"
 
-/** Times are ISO 8601, UTC, with milliseconds; null: that did not happen. */
+/** ISO 8601, UTC, with milliseconds; null: it did not happen. */
 type Moment = string | null
 
-/** How far an invitation's mail got. */
 export interface InvitationSteps {
   readonly email: string
   readonly failure_reason: string | null
@@ -128,14 +128,14 @@ export interface InvitationSteps {
   readonly cancelled_at: Moment
 }
 
-/** How the newest finished evaluation of a type was made. */
+/** The newest finished evaluation of a type. */
 export interface EvaluationFacts {
   readonly evaluation_type: EvaluationType
   readonly attempt: number
   readonly model: string | null
-  /** SHA-256 of what the evaluator was given, hexadecimal. */
+  /** SHA-256 of the evaluator's input, hexadecimal. */
   readonly input_hash: string | null
-  /** Why there is no score, for people who run the service. */
+  /** Why there is no score, for operators. */
   readonly error: string | null
 }
 
@@ -146,12 +146,12 @@ export interface CvFacts {
   readonly error: string | null
   readonly read_at: Moment
   readonly has_file: boolean
-  /** What to know of the reading, each a sentence: that hidden text was left out, for example. */
+  /** Sentences about the reading, for example that hidden text was left out. */
   readonly notes: ReadonlyArray<string>
 }
 
 export interface SubmissionFacts {
-  /** Whether the reader is on the access list of the submission's set; true when no reader was named. */
+  /** Whether the reader is on the access list of the submission's set; true without a reader. */
   readonly readable: boolean
   readonly flow: SubmissionFlow
   readonly attempt: number
@@ -169,18 +169,17 @@ export interface SubmissionFacts {
     readonly completed_at: Moment
   }>
   readonly evaluations: ReadonlyArray<EvaluationFacts>
-  /** Types that wait for an evaluator. */
+  /** The types of queued evaluations. */
   readonly queued: ReadonlyArray<EvaluationType>
-  /** Whether one of those had an evaluator that was away. */
-  readonly is_away: boolean
+  /** Whether the evaluator was unavailable for a queued evaluation. */
+  readonly is_evaluator_unavailable: boolean
   readonly requirements: number
-  /** What the set's questions ask and its requirements demand in full, by id; those without a text are left out. */
+  /** The texts of the set's questions and requirements by id, without empty ones. */
   readonly contents: Readonly<Record<string, string>>
-  /** The newest one; null: none was sent. */
+  /** The newest one; null: there is none. */
   readonly cv: CvFacts | null
 }
 
-/** A file of a submission, and where its content is. */
 export interface SubmissionFile {
   readonly blob_id: BlobId
   readonly name: string | null
@@ -191,47 +190,46 @@ export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
   {
     /**
-     * The candidates' submissions to the set that were neither withdrawn nor expired, the newest of each flow. Those whose
-     * time is over and that nobody has ended yet are ended by this, with their invitations: what is returned can be
-     * answered, and nothing else stands in the way of a new invitation. They stay as they are until the transaction ends.
+     * Locks and reads the candidates' submissions to the set that are not withdrawn or expired, the newest of each flow. First
+     * expires those whose time is over and that housekeeping has not expired yet, with their invitations.
      */
-    readonly living: (
+    readonly findCurrent: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<LivingSubmission>>
-    /** Who was sent to the set before with nothing but this CV: link to candidate. */
+    ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
+    /** Finds the candidates, by link, who were sent to the set before with nothing but this CV link. */
     readonly candidatesByCvLink: (
       organization: OrganizationId,
       set: InterviewSetId,
       links: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyMap<string, CandidateId>>
-    /** Lets submissions be started until then, unless they can be for longer. */
+    /** Moves the deadlines of submissions to `expiresAt`, unless they are later. */
     readonly extend: (
       organization: OrganizationId,
       submissions: ReadonlyArray<SubmissionId>,
       expiresAt: Date,
     ) => Effect.Effect<void>
-    /** Gives submissions that have none yet their application. */
-    readonly attach: (
+    /** Sets the applications of submissions that have none. */
+    readonly setApplications: (
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
-    /** Queues the reading of CVs; a link that the submission already has is queued again only when it has failed. */
+    /** Queues CVs. A link that the submission has already is queued again only when it failed. */
     readonly queueCvs: (
       organization: OrganizationId,
       cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
     ) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
-    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    /** Lists newest first, with one row more than the page has when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       filter: SubmissionFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
     /**
-     * The submissions of sets whose access list has the address `reader`, all for undefined; one more than `limit`, when there
-     * are more.
+     * Searches submissions to sets whose access list has the address `reader`, or to all sets for undefined. Returns one row more
+     * than `limit` when there are more.
      */
     readonly search: (
       organization: OrganizationId,
@@ -244,14 +242,14 @@ export class SubmissionRepository extends Context.Service<
       id: SubmissionId,
       reader: string | undefined,
     ) => Effect.Effect<SubmissionFacts | undefined>
-    /** The file of an answer in a submitted attempt. */
+    /** Finds the file of an answer in a submitted attempt. */
     readonly answerFile: (
       organization: OrganizationId,
       id: SubmissionId,
       attempt: number,
       question: string,
     ) => Effect.Effect<SubmissionFile | undefined>
-    /** The CV as it was fetched. */
+    /** Finds the original file of the CV. */
     readonly cvFile: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionFile | undefined>
   }
 >()("interview-invitations/submissions/SubmissionRepository") {
@@ -281,19 +279,19 @@ export class SubmissionRepository extends Context.Service<
         "cancelled_at",
       ]
       return SubmissionRepository.of({
-        living: Effect.fnUntraced(function* (organization, set, candidates) {
+        findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
-          // joined to the candidates, or the planner may walk through the set's
+          // joined to the candidates: otherwise the planner may read all rows of the set
           const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
             join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
               and b.organization_id = ${organization}::int`
-          const select = sql<LivingSubmission & { readonly overdue: boolean }>`
+          const select = sql<CurrentSubmission & { readonly overdue: boolean }>`
             select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id,
               b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
             from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
-          // held before they are read: whoever cancels, starts or ends one of them has done so, or waits until this has ended
+          // locked before they are read, so that concurrent changes have ended or wait
           yield* sql`
             select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.id for no key update of b`
@@ -318,12 +316,12 @@ export class SubmissionRepository extends Context.Service<
         }, Effect.orDie),
         extend: Effect.fnUntraced(function* (organization, submissions, expiresAt) {
           if (submissions.length === 0) return
-          // no condition on status and time beside the ids: for those there is an index, and it leads past them
+          // no condition on status and time: the planner would use their index instead of the ids
           yield* sql`
             update submission set expires_at = greatest(expires_at, ${expiresAt})
             where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
         }, Effect.orDie),
-        attach: Effect.fnUntraced(function* (organization, applications) {
+        setApplications: Effect.fnUntraced(function* (organization, applications) {
           if (applications.length === 0) return
           yield* sql`
             update submission b set application_id = r.application_id
@@ -359,7 +357,7 @@ export class SubmissionRepository extends Context.Service<
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
-                    -- what is not submitted is the candidate's own
+                    -- answers that are not submitted stay private
                     and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
                 (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
                   from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
@@ -370,7 +368,7 @@ export class SubmissionRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
-          // the page first, so that nothing is looked up for a submission that is not on it
+          // the page first, so that joins read its submissions only
           return yield* sql<Positioned<SubmissionSummaryRow>>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
@@ -395,7 +393,7 @@ export class SubmissionRepository extends Context.Service<
           { after, limit },
         ) {
           const isByScore = order !== "newest"
-          // of what has a score or can have none, the table of scores is the list; else that of submissions is
+          // reads submission_score `k` when the order or filter is by score, else submission `b`
           const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
           const alias = isOfScores ? "k" : "b"
           const id = isOfScores ? "k.submission_id" : "b.id"
@@ -414,7 +412,7 @@ export class SubmissionRepository extends Context.Service<
               select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
           )
           const ofReader = isReadable(sql, organization, reader, `${alias}.interview_set_id`)
-          // with a set, the organization's index must not look like a choice (Refs.ts)
+          // not with a set, for the reason given at SubmissionSql.within
           const ofOrganization =
             set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
           const ofScore =
@@ -422,13 +420,13 @@ export class SubmissionRepository extends Context.Service<
               ? sql`true`
               : isOfScores
                 ? sql`k.score_status = ${score}`
-                : // one by one, not `not exists`: for that a planner reads the scores of everybody
+                : // a scalar subquery per row: with `not exists` the planner reads all scores
                   sql`coalesce((select k.score_status from submission_score k where k.submission_id = b.id), 'not_scored')
                     = 'not_scored'`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
           const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
             and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
-          // of scores one by one: a planner that joins them to a state reads all submissions in it
+          // a scalar subquery per score: with a join the planner reads all submissions with the status
           const ofStatus = when(sql, status, (one) =>
             isOfScores
               ? sql`(select x.status from submission x where x.id = k.submission_id) = ${one}`
@@ -437,9 +435,9 @@ export class SubmissionRepository extends Context.Service<
           const all = isOfScores
             ? sql`submission_score k join submission b on b.id = k.submission_id`
             : sql`submission b`
-          // the page first, so that nothing is looked up for a submission that is not on it
+          // the page first, so that joins read its submissions only
           const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as own_score,
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as override_score,
               coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
               ${iso(sql, "b.declined_at")} as declined_at,
@@ -460,8 +458,8 @@ export class SubmissionRepository extends Context.Service<
                   join submission b on b.id = k.submission_id`
               : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
           if (words.length > 0) {
-            // What nearly all have is found among the first, what many have by looking whether each is one of them, and what
-            // few have by the indexes of words: the planner can not tell which it is, and takes the wrong way for the others.
+            // The planner cannot estimate how many rows match the words, so there are three ways. Words of nearly all rows are
+            // found among the first rows; words of many by testing rows in the order of the list; words of few by the indexes.
             const names = isNamed(sql, organization, words)
             const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
               where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
@@ -477,7 +475,7 @@ export class SubmissionRepository extends Context.Service<
             const [known] = yield* sql<{ many: boolean }>`
               select (select count(*) from (select from candidate c where ${names} limit ${searchWindow}::int) c) = ${searchWindow}::int
                 or (select count(*) from (${titled}) b) = ${searchWindow}::int as many`
-            // a reader's sets are few of all: a walk would meet the others' submissions first
+            // not for a reader, whose sets are few: most rows tested would be of other sets
             if (known?.many === true && reader === undefined)
               return yield* lines(
                 all,
@@ -494,11 +492,11 @@ export class SubmissionRepository extends Context.Service<
           }
           if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
           if (isByScore && score !== undefined && score !== "scored") return []
-          // A state that most have is found among the first scores, one that few have by itself: the planner can not tell
-          // which it is, and would walk through all scores for a state in which nobody has one.
+          // The planner cannot estimate how many scored submissions have the status. A common status is found among the first
+          // scores, a rare one by its submissions; otherwise the planner may read all scores.
           const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
           if (first.length > limit) return first
-          // as an array, which is made once whatever the plan
+          // an array is computed once in any plan
           const those = sql`k.submission_id = any(array(
             select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
           return yield* lines(some(those, limit + 1), sql`true`)
@@ -523,7 +521,7 @@ export class SubmissionRepository extends Context.Service<
                 coalesce((select jsonb_agg(distinct e.evaluation_type) from evaluation e
                   where e.submission_id = b.id and e.state = 'queued'), '[]') as queued,
                 exists (select from evaluation e
-                  where e.submission_id = b.id and e.state = 'queued' and e.error is not null) as is_away,
+                  where e.submission_id = b.id and e.state = 'queued' and e.error is not null) as is_evaluator_unavailable,
                 coalesce((select jsonb_object_agg(q.id, q.content) from (
                   select r.id, r.content from requirement r where r.interview_set_id = s.id
                   union all select n.id, n.content from question n where n.interview_set_id = s.id) q

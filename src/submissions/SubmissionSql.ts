@@ -4,7 +4,6 @@ import type { Statement } from "effect/sql"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { CandidateRef } from "./Candidate.ts"
 
-/** A candidate with all that a name is made of. */
 export type CandidateNames = CandidateRef & { readonly firstname: string | null; readonly lastname: string | null }
 
 /** The column `candidate` of a statement with candidate `c`. */
@@ -14,14 +13,13 @@ export const candidateOf = (sql: PgClient.PgClient) =>
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 
-/** The candidate that a hiring system knows by its own id; null when there is none. */
+/** The id of the candidate with an ats_candidate_id; null when there is none. */
 export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
   sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
 
 /**
- * The records of `alias` that belong to the organization, or to one set of it. With a set, the organization's own index
- * must not look like a choice: it is better ordered on disk, and a planner that takes it for cheaper walks through all
- * that came after the set was last used.
+ * The condition that a row of `alias` belongs to the organization, or to one set of it. With a set it does not mention the
+ * organization: otherwise the planner may choose the organization's index and read all rows since the set was last used.
  */
 export const within = (
   sql: PgClient.PgClient,
@@ -38,9 +36,9 @@ export const within = (
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**
- * Ends submissions that nobody started in time, and their invitations. `due` selects their ids and locks them: submissions
- * before invitations, as whoever changes both does, and no stronger than an update does, or an event about one of them
- * would wait for this while this waits for the event's invitation.
+ * Expires submissions that were not started in time, and their invitations. `due` selects the ids and locks the rows with
+ * `for no key update`: a stronger lock deadlocks with an event that refers to the submission. Submissions are locked before
+ * invitations, as in every transaction that changes both.
  */
 export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
   with expired as (

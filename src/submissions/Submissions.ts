@@ -1,4 +1,4 @@
-/** Submissions: read by hiring systems, searched and read by members, with their files. */
+/** Reads and searches submissions, and opens their files. */
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -20,18 +20,16 @@ import {
   type SubmissionSearch,
 } from "./SubmissionRepository.ts"
 
-/** A submission with everything that a recruiter decides on. */
 export interface SubmissionRecord {
   readonly detail: SubmissionDetail
   readonly facts: SubmissionFacts
 }
 
-/** A file of a submission with its content. */
 export interface OpenFile extends SubmissionFile {
   readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
 }
 
-/** Rows that an export reads at a time. */
+/** The number of rows that an export reads at a time. */
 const exportPage = 500
 
 const unknown = new NotFound({ record: "submission" })
@@ -39,21 +37,21 @@ const unknownFile = new NotFound({ record: "file" })
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 const parseQuestionId = Schema.decodeUnknownOption(QuestionId)
 
-/** Attempts are Postgres integers. */
+/** The number of an attempt, which is a Postgres integer. */
 const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
 
 const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
 
 const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
 
-/** The position that a cursor of the search names; undefined for a cursor of another list or order. */
+/** The position in a cursor of the search; undefined for a cursor of another list or order. */
 export const searchPosition = (order: SubmissionOrder, cursor: string): Position | undefined =>
   positionOf(listName(order), cursor, order === "newest" ? undefined : isScore)
 
 const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
 export type NamedSubmission = ReturnType<typeof named>
 
-/** Reads a submission with its evaluations and answers (docs/api.md). */
+/** Reads a submission with its evaluations and answers. */
 const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
   const links = yield* EmailLinks
   const row = yield* (yield* SubmissionRepository).find(organizationId, id)
@@ -90,7 +88,7 @@ const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Vi
   } satisfies SubmissionDetail
 })
 
-/** Lists submissions, newest first (docs/api.md). */
+/** Lists submissions, newest first. */
 const list = Effect.fn("Submissions.list")(function* (
   { organizationId }: Viewer,
   filter: SubmissionFilter,
@@ -127,7 +125,7 @@ const search = Effect.fn("Submissions.search")(function* (
   return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
 })
 
-/** All submissions of a search, in its order. */
+/** Streams all results of a search. */
 const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
   Stream.paginate(Option.none<Position>(), (after) =>
     Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
@@ -145,7 +143,7 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return { id, facts }
 })
 
-/** Requires that the viewer may see a submission, and returns its id. The text may be any, as it stands in an address. */
+/** Returns the id in a URL; fails when the viewer may not see the submission. */
 const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
   return (yield* factsOf(viewer, text)).id
 })
@@ -178,7 +176,7 @@ const answerFile = Effect.fn("Submissions.answerFile")(function* (
   return yield* open(viewer, yield* submissions.answerFile(viewer.organizationId, id, attempt, question))
 })
 
-/** Opens the CV as it was fetched. */
+/** Opens the original file of the CV. */
 const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: string) {
   const { id } = yield* factsOf(viewer, text)
   return yield* open(viewer, yield* (yield* SubmissionRepository).cvFile(viewer.organizationId, id))

@@ -1,4 +1,4 @@
-/** Streams of bytes in pieces of a size that suits whoever takes them. */
+/** Regroups streams of bytes. */
 import { Stream } from "effect"
 
 export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
@@ -16,7 +16,7 @@ interface Gathered {
   readonly length: number
 }
 
-/** The same bytes in pieces of at least `size`, but for the last one: a network brings them in as small ones as it likes. */
+/** Joins chunks into chunks of at least `size` bytes, except the last. */
 export const pieces =
   (size: number) =>
   <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>

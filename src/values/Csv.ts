@@ -1,13 +1,12 @@
-/** Tables as text (RFC 4180): read as people paste them, written so that a spreadsheet shows them and runs nothing. Pure. */
+/** Reads and writes CSV (RFC 4180). Written cells never run as formulas in spreadsheets. */
 import { Result } from "effect"
 
-/** One line of a table, with the number of the line that it begins on. */
+/** A row with the line number that it begins on. */
 export interface CsvRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
-/** The text is no table: why, and on which line. */
 export interface CsvError {
   readonly line: number
   readonly reason: string
@@ -15,10 +14,12 @@ export interface CsvError {
 
 const separators = [",", ";", "\t"] as const
 
-/** What separates the cells: of the first line with a separator outside of quotes, the one that it has most of, or first. */
+/**
+ * The separator: the most frequent one on the first line that has a separator outside of quotes; on a tie, the first.
+ */
 const separatorOf = (text: string): string => {
   const plain = text.replaceAll(/"(?:[^"]|"")*"/g, "")
-  // found by one look at the text, which may be megabytes of line breaks
+  // a single search, because the text may have megabytes of line breaks
   const at = plain.search(/[,;\t]/)
   if (at < 0) return ","
   const begin = Math.max(plain.lastIndexOf("\n", at), plain.lastIndexOf("\r", at)) + 1
@@ -28,8 +29,8 @@ const separatorOf = (text: string): string => {
 }
 
 /**
- * Reads a table whose cells are separated by commas, semicolons or tabs; lines end as on any system, and a byte order mark
- * is left out. A cell in quotes may hold separators, line breaks and doubled quotes. Lines without text are left out.
+ * Parses cells separated by commas, semicolons or tabs, with any line ends and an optional byte order mark. Quoted
+ * cells may contain separators, line breaks and doubled quotes. Empty rows are skipped.
  */
 export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
   const text = given.replace(/^\ufeff/, "")
@@ -61,7 +62,7 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
       }
       line += cell.split(/\r\n?|\n/).length - 1
     }
-    // what stands behind a closing quote belongs to the cell
+    // text after a closing quote belongs to the cell
     rest.lastIndex = at
     const tail = rest.exec(text)?.[0] ?? ""
     cells.push((cell + tail).trim())
@@ -81,21 +82,21 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
   return Result.succeed(rows)
 }
 
-/** What a spreadsheet would take for a formula (OWASP, CSV Injection): it begins with a character that starts one. */
+/** True when a spreadsheet would read the cell as a formula (OWASP, CSV Injection). */
 const isFormula = (cell: string): boolean =>
   /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u.test(cell) || /^[\t\r\n]/.test(cell)
 
 const cellOf = (value: string | number | null): string => {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
-  // an apostrophe makes it text
+  // an apostrophe marks text
   const safe = isFormula(value) ? `'${value}` : value
   return /[",;\t\r\n']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** What a table begins with, so that spreadsheets read it as UTF-8. */
+/** The start of a file, so that spreadsheets read it as UTF-8. */
 export const byteOrderMark = "\ufeff"
 
-/** Lines of a table, each with its end. */
+/** Formats rows, each with a line end. */
 export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>
   rows.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("")

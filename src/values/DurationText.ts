@@ -1,4 +1,3 @@
-/** Durations in words. */
 import { Duration } from "effect"
 
 const units = [
@@ -9,7 +8,10 @@ const units = [
   ["millisecond", 1],
 ] as const
 
-/** "30 days", "24 hours", "90 minutes": a whole number of the largest unit that goes into it; days from two on. */
+/**
+ * A duration in words, in the largest unit of which it is a whole multiple: "30 days", "24 hours", "90 minutes". Days
+ * from two on.
+ */
 export const durationText = (duration: Duration.Duration): string => {
   const millis = Math.round(Duration.toMillis(duration))
   const [name, size] = units.find(

@@ -1,8 +1,8 @@
-/** Branded identifiers: a candidate's id can not be handed to a function that wants a submission's. */
+/** Branded ids, so that a candidate's id cannot be passed for a submission's. */
 import { Schema } from "effect"
 import { uuid } from "./Fields.ts"
 
-/** An organization's number, as webhook envelopes carry it (spec, Webhook envelope). */
+/** An organization's number, as in webhook envelopes (docs/webhooks.md). */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
@@ -33,7 +33,7 @@ export type AccessId = typeof AccessId.Type
 export const CandidateId = uuid.pipe(Schema.brand("CandidateId"))
 export type CandidateId = typeof CandidateId.Type
 
-/** The id a hiring system gives its candidate. */
+/** The hiring system's id of its candidate. */
 export const AtsCandidateId = uuid.pipe(Schema.brand("AtsCandidateId"))
 export type AtsCandidateId = typeof AtsCandidateId.Type
 
@@ -64,16 +64,16 @@ export type EndpointId = typeof EndpointId.Type
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** A delivery's number, in the order of their making; decimal, as text: a double is too short. */
+/** A delivery's number, increasing; decimal text, because a double is too short. */
 export const DeliveryId = Schema.String.check(
   Schema.isPattern(/^[1-9]\d{0,17}$/, { code: "invalid", message: "must be a delivery's number, such as 17" }),
 ).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-/** A page's form that makes or sends something: one that is sent twice does it once. */
+/** Identifies a rendered form, so that submitting it twice performs it once. */
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
-/** One worker's hold on a row: settlements name it, so that a stale worker's result is ignored. */
+/** A worker's claim of a row. Settlements name it, so that a stale worker's result is ignored. */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

@@ -1,22 +1,21 @@
 /**
- * Which addresses this service may send requests to on somebody else's word: webhook URLs and CV links.
+ * Addresses that this service may send requests to when users enter them: webhook URLs and CV links.
  *
- * A URL is checked when it is saved (`checkUrl`); its origin and the addresses that its name resolves to are checked at each
- * connection (`checkOrigin`, `checkAddress`). Everything that cannot be read is refused. The ranges are those that the
- * IANA special-purpose registries for IPv4 and IPv6 (RFC 6890) do not call globally reachable, and 168.63.129.16, where
- * Azure answers its virtual machines.
+ * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check its origin and resolved addresses at
+ * each connection. Unreadable input is refused. Refused ranges are those that the IANA special-purpose registries (RFC
+ * 6890) do not mark as globally reachable, and 168.63.129.16, which serves Azure's virtual machines.
  */
 import { Data, Equal, Result } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
-/** A URL or an address that requests are not sent to. `reason` is a sentence without a full stop, for people. */
+/** A refused URL or address. `reason` is a sentence for people, without a full stop. */
 export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason: string }> {
   override get message() {
     return this.reason
   }
 }
 
-/** The longest URL accepted, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const maxUrlLength = 2048
 
 /**
@@ -36,7 +35,7 @@ const nat64 = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 const parseAddress = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), ipv4Inside))
 
-/** Networks that the operator allows; IPv4 networks in IPv6 notation are converted to IPv4. */
+/** Networks that the operator allows; IPv4 networks in IPv6 notation become IPv4. */
 export type AllowedNetworks = ReadonlyArray<IpNetwork.IpNetwork>
 
 const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
@@ -57,8 +56,8 @@ const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =
   })
 
 /**
- * Reads text like `127.0.0.0/8, ::1/128`: CIDRs or single addresses, separated by commas or spaces. Empty text gives an
- * empty list. Fails with a sentence that names the first invalid part.
+ * Parses CIDRs or single addresses, separated by commas or spaces, such as `127.0.0.0/8, ::1/128`. Fails with a
+ * sentence that names the first invalid part.
  */
 export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
   Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
@@ -107,7 +106,9 @@ const special = (
 
 const publicIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/** Why an address is not public; undefined for a public one. Only 2000::/3 is assigned as public IPv6 unicast. */
+/**
+ * The reason why an address is not public; undefined for public ones. Only 2000::/3 is assigned as public IPv6 unicast.
+ */
 const kindOf = (address: NetAddress.IpAddress): string | undefined =>
   special.find(({ network }) => IpNetwork.contains(network, address))?.kind ??
   (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
@@ -125,13 +126,10 @@ const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boo
 
 const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
 
-/** Which addresses a host may have: public ones and those of allowed networks, or those of allowed networks alone. */
+/** The addresses that a host may have: public ones and allowed networks, or allowed networks only. */
 export type Reach = "public" | "allowed"
 
-/**
- * Whether a connection may go to this address, in the text form that a resolver gives. An address with a zone, or one that
- * cannot be read, is refused.
- */
+/** Checks an address that a resolver returned. Refuses addresses with a zone and invalid ones. */
 export const checkAddress = (
   text: string,
   allowed: AllowedNetworks,
@@ -149,7 +147,7 @@ export const checkAddress = (
 
 const hasSuffix = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
 
-/** The addresses that `localhost` and the names below it stand for, whatever a resolver says (RFC 6761, 6.3). */
+/** The addresses of `localhost` and names below it, whatever a resolver says (RFC 6761, 6.3). */
 export const localhostAddresses = (name: string): ReadonlyArray<string> =>
   hasSuffix(name.replace(/\.+$/, "").toLowerCase(), "localhost") ? ["127.0.0.1", "::1"] : []
 
@@ -160,7 +158,7 @@ const metadataNames = [
   "instance-data",
   "metadata.tencentyun.com",
 ]
-/** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary name of this host. */
+/** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary local name. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
 /** True for loopback networks. `localhost` needs no resolver, so names are resolved only when another network is allowed. */
@@ -172,21 +170,18 @@ const checkName = (name: string, scheme: string | undefined, allowed: AllowedNet
   const isPrivate = privateSuffixes.some((suffix) => hasSuffix(name, suffix))
   if (scheme === undefined && !isPrivate) return Result.succeed<Reach>("public")
   if (!allowed.every(isLoopback)) return Result.succeed<Reach>("allowed")
-  // the place before the scheme: who is told to write https would be refused once more
+  // reports the name first: with https it would be refused again
   return refuse(isPrivate || scheme === undefined ? `${name} is a name of a private network` : scheme)
 }
 
-/** What a connection is made to, in the parts of a WHATWG URL; an IPv6 address with or without brackets. */
+/** The target of a connection, as in a WHATWG URL; IPv6 addresses with or without brackets. */
 export interface Origin {
   readonly protocol: string
   readonly hostname: string
   readonly port: string
 }
 
-/**
- * Whether connections may be made to this origin, as far as it can be said without asking DNS, and which addresses its name
- * may then have: `checkUrl` without what stands around the origin.
- */
+/** Checks an origin without asking DNS; returns the addresses that its name may have. */
 export const checkOrigin = (
   { hostname, port, protocol }: Origin,
   allowed: AllowedNetworks,
@@ -208,16 +203,15 @@ export const checkOrigin = (
 }
 
 /**
- * Whether requests may be sent to this URL, as far as it can be said without asking DNS: https, port 443 or 1024 and above,
- * no user name or password, at most 2,048 characters and no control character, no literal address and no name of a place that is not public, in
- * any spelling (the WHATWG URL parser turns decimal, octal, hexadecimal and full-width forms into one).
+ * Checks a URL without asking DNS. Requires https, port 443 or from 1024, no credentials, at most 2,048 characters, no
+ * control characters, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
+ * hexadecimal and full-width forms).
  *
- * Allowed networks lift this for what lies in them: a literal address inside of one may be used with http and any port, and
- * so may `localhost`, which counts as 127.0.0.1 and ::1. Where networks other than loopback are allowed, so may every
- * other name but those of metadata services; then all its addresses must lie in allowed networks, which shows when it is
- * connected to (`checkOrigin` says `allowed`).
+ * Allowed networks lift this: an address in one of them, and `localhost` (127.0.0.1 and ::1), may use http and any
+ * port. When networks other than loopback are allowed, so may every name except those of metadata services; then all
+ * its addresses must be in allowed networks, which is checked at the connection (`checkOrigin` returns `allowed`).
  *
- * Answers the URL as it is requested: in the parser's one spelling, without the fragment, which is never sent.
+ * Returns the URL to request, normalized and without the fragment.
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   const tooLong = `The URL is longer than ${maxUrlLength} characters`

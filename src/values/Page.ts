@@ -1,15 +1,14 @@
 /**
- * Lists are read page by page, newest first. A cursor names the last record that was read, so what is added or removed
- * meanwhile neither repeats nor hides another (contract, Beyond the spec). It says of which list it is, and in which order:
- * a cursor of another one is refused, and not taken for a place that nobody has read to.
+ * Pages of lists, newest first. A cursor contains the position of the last record read, so added or removed records
+ * neither repeat nor skip others (docs/api.md). It also contains its list and order; a cursor of another list is
+ * refused.
  */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** Sizes of a page. */
-export const pageLimit = { least: 1, most: 100, usual: 50 } as const
+export const pageLimit = { min: 1, max: 100, default: 50 } as const
 
-/** The lists, and those of their orders that are not newest first. */
+/** The lists, and their orders other than newest first. */
 export type ListName =
   | "projects"
   | "job-posts"
@@ -19,17 +18,16 @@ export type ListName =
   | "submissions.best"
   | "submissions.weakest"
 
-/** Where a record stands in a list: when it was made, to the microsecond as Postgres tells it, and its id. */
+/** The position of a record: its creation time in microseconds, and its id. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 
-/** Which page: at most `limit` records, beginning behind `after`; undefined: from the newest on. */
+/** A request of at most `limit` records after a position; undefined starts with the newest. */
 export interface PageRequest {
   readonly limit: number
   readonly after: Position | undefined
 }
 
-/** One page; `next_cursor` is null on the last one. */
 export interface Page<A> {
   readonly results: ReadonlyArray<A>
   readonly next_cursor: string | null
@@ -38,12 +36,11 @@ export interface Page<A> {
 const form = /^(\S+) (\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
-/** A position as callers carry it; what is inside is nobody's business but ours. */
+/** The opaque cursor of a position. */
 export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
 
 /**
- * The position that a cursor of the list names; undefined when it is another list's, or this service did not make it.
- * `isPlace` knows an `at` of the list: a moment, unless it is said.
+ * The position in a cursor; undefined when it is invalid or of another list. `isPlace` checks `at`, by default a time.
  */
 export const positionOf = (
   list: ListName,
@@ -54,16 +51,14 @@ export const positionOf = (
   return of !== list || at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
 }
 
-/**
- * Of what has the form, Postgres has no year 0 and no 30th of February; Date reads the latter as the 2nd of March.
- */
+/** Postgres has no year 0 and no 30th of February, which Date reads as the 2nd of March. */
 const isMoment = (at: string): boolean => {
   if (!momentForm.test(at)) return false
   const millis = Date.parse(at)
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** Makes a page of rows that were read with a limit one higher than asked: the one too many tells that there is more. */
+/** Makes a page from rows read with `limit + 1`; the additional row means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,

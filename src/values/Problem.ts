@@ -1,7 +1,7 @@
-/** What can be wrong with a request, apart from how HTTP says it. */
+/** Errors of requests, independent of HTTP. */
 import { Predicate, Schema } from "effect"
 
-/** One fault of a request: where (JSON pointer as a URI fragment, RFC 6901), what for programs, what for people. */
+/** A validation error: its place (a JSON pointer as a URI fragment, RFC 6901), code and message. */
 export const FieldError = Schema.Struct({
   pointer: Schema.String.annotate({
     description: "Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name",
@@ -13,28 +13,27 @@ export const FieldError = Schema.Struct({
 })
 export type FieldError = typeof FieldError.Type
 
-/** The request is well-formed and asks for something that can not be. Lists every fault, not the first one. */
+/** The request is well-formed but invalid; has all errors. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(FieldError) }) {}
 
-/** No live record of the caller's organization has this id. */
+/** The caller's organization has no such record. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
 
-/** The record is there, and the member may not see it. */
+/** The member may not access the record. */
 export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", { record: Schema.String }) {}
 
-/** The record is in a state that does not allow it; `reason` says which, and what to do instead. */
+/** The record's state does not allow the operation; `reason` names the state and what to do. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
 /**
- * The process has reached one of its own limits (memory for bodies, password hashing, database connections). The same request
- * succeeds later. HTTP answers 503 with `Retry-After: retryAfter` (seconds), for the failure and for the defect.
+ * A limit of the process is reached (memory for bodies, password hashing, database connections). The same request
+ * succeeds later. As a failure or a defect, HTTP answers 503 with `Retry-After: retryAfter` (seconds).
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   reason: Schema.String,
   retryAfter: Schema.Int,
 }) {}
 
-/** An Invalid with a single fault. */
 export const invalid = (pointer: string, code: string, message: string) =>
   new Invalid({ errors: [{ pointer, code, message }] })
 

@@ -1,8 +1,8 @@
-/** What a schema refuses, told as faults: where, what for programs, what for people. Pure. */
+/** Converts schema errors to validation errors: place, code, message. */
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { FieldError } from "./Problem.ts"
 
-/** The maximum number of faults in one answer. */
+/** The maximum number of errors in an answer. */
 export const maxFieldErrors = 100
 
 type Path = ReadonlyArray<PropertyKey>
@@ -11,8 +11,8 @@ type Path = ReadonlyArray<PropertyKey>
 const maxPointer = 1_000
 
 /**
- * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. Ends before a key with half of a surrogate
- * pair, which UTF-8 and therefore a URI cannot encode, and before the key that would exceed `maxPointer`.
+ * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. Stops before a key with half of a
+ * surrogate pair, which a URI cannot encode, and before the key that would exceed `maxPointer`.
  */
 export const pointer = (path: Path): string => {
   let length = 0
@@ -21,20 +21,20 @@ export const pointer = (path: Path): string => {
     length += key.length
     return length > maxPointer || !key.isWellFormed()
   })
-  const told = end < 0 ? keys : keys.slice(0, end)
-  return `#${told.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
+  const encodable = end < 0 ? keys : keys.slice(0, end)
+  return `#${encodable.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
-/** Returns the first `maxFieldErrors` faults of an issue, in the order of the schema. Stops there: each fault takes 6 µs. */
+/** Returns the first `maxFieldErrors` errors of an issue, in the order of the schema. Each takes 6 µs. */
 export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldError> => {
-  const faults: Array<FieldError> = []
+  const errors: Array<FieldError> = []
   for (const each of leaves(issue, [])) {
-    if (faults.push(each) === maxFieldErrors) break
+    if (errors.push(each) === maxFieldErrors) break
   }
-  return faults
+  return errors
 }
 
-/** Yields one fault for each invalid value; the caller stops when it has enough. */
+/** Yields one error for each invalid value. */
 function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
   switch (issue._tag) {
     case "Pointer":
@@ -51,23 +51,23 @@ function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
     case "Filter": {
       const { code, message } = issue.filter.annotations ?? {}
       if (issue.issue._tag !== "InvalidValue") return yield* leaves(issue.issue, path)
-      const told = message ?? issue.issue.annotations?.message
-      return yield fault(path, code, typeof told === "string" ? told : "is not valid")
+      const text = message ?? issue.issue.annotations?.message
+      return yield fieldError(path, code, typeof text === "string" ? text : "is not valid")
     }
     case "InvalidValue":
-      return yield fault(path, issue.annotations?.["code"], issue.annotations?.message ?? "is not valid")
+      return yield fieldError(path, issue.annotations?.["code"], issue.annotations?.message ?? "is not valid")
     case "MissingKey":
-      return yield fault(path, "required", "is required")
+      return yield fieldError(path, "required", "is required")
     case "UnexpectedKey":
-      return yield fault(path, "unknown_parameter", "is not a parameter of this operation")
+      return yield fieldError(path, "unknown_parameter", "is not a parameter of this operation")
     case "InvalidType":
       return yield wrongType(issue.ast, path)
     default:
-      return yield fault(path, "invalid", "is not valid")
+      return yield fieldError(path, "invalid", "is not valid")
   }
 }
 
-const fault = (path: Path, code: unknown, message: string): FieldError => ({
+const fieldError = (path: Path, code: unknown, message: string): FieldError => ({
   pointer: pointer(path),
   code: typeof code === "string" ? code : "invalid",
   message,
@@ -76,11 +76,11 @@ const fault = (path: Path, code: unknown, message: string): FieldError => ({
 const wrongType = (ast: SchemaAST.AST, path: Path): FieldError => {
   const choices = literalsOf(ast)
   return choices === undefined
-    ? fault(path, "wrong_type", `must be ${expected(ast)}`)
-    : fault(path, "not_one_of", `must be ${choices.join(" or ")}`)
+    ? fieldError(path, "wrong_type", `must be ${expected(ast)}`)
+    : fieldError(path, "not_one_of", `must be ${choices.join(" or ")}`)
 }
 
-/** What an optional field takes apart from null, which is as good as leaving it out. */
+/** The members of a union except null, which means absent. */
 const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" ? ast.types.flatMap(members) : ast._tag === "Null" ? [] : [ast]
 
@@ -99,7 +99,7 @@ const names: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   Objects: "an object",
 }
 
-/** Integers of requests say so by a check with this code (values/Fields.ts). */
+/** Integer fields have a check with this code (Fields.ts). */
 const isWhole = ({ checks }: SchemaAST.AST): boolean =>
   checks?.some(({ annotations }) => annotations?.["code"] === "wrong_type") === true
 

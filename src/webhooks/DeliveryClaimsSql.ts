@@ -20,12 +20,12 @@ const noEndpoint = "00000000-0000-0000-0000-000000000000"
 const rest = 9n
 
 /** Endpoints that have deliveries in this pod, claimed and not ended: how many, and the most that this may be. */
-export type Held = ReadonlyMap<EndpointId, { readonly count: number; readonly most: number }>
+export type Held = ReadonlyMap<EndpointId, { readonly count: number; readonly max: number }>
 
 /** How many more may be claimed of an endpoint. */
 export const roomOf = (held: Held, endpoint: EndpointId, most: number): number => {
   const entry = held.get(endpoint)
-  return entry === undefined ? most : entry.most - entry.count
+  return entry === undefined ? most : entry.max - entry.count
 }
 
 /** Locks the ids of `due` rows (id, endpoint_id, due_at, lane) that fit. */
@@ -36,7 +36,7 @@ export const fitting = (
   { limit, most }: { readonly limit: number; readonly most: number },
   now: Statement.Fragment,
 ): Statement.Fragment => {
-  const entries = [...held].map(([held_id, { count, most }]) => ({ held_id, count, held_most: most }))
+  const entries = [...held].map(([held_id, { count, max }]) => ({ held_id, count, held_most: max }))
   // due_at is asked again of the locked row, which another worker may have claimed since it was seen. `is true`: as a
   // condition of an index, a planner that expects little to be due reads all that is, 300 ms with 200,000 rows
   return sql`

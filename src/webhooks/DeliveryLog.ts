@@ -1,6 +1,6 @@
 /** Deliveries as people look at them, and sending them again by hand (contract, Webhooks). */
 import { Context, Effect, Layer } from "effect"
-import { noting } from "../accounts/Audit.ts"
+import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"

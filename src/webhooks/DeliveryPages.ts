@@ -4,10 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeSettings } from "../accounts/SettingsFrame.ts"
-import type { WorkspaceRequest } from "../accounts/Workspace.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { numberOf } from "../platform/http/FormValues.ts"
+import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { DeliveryId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
@@ -56,7 +54,7 @@ export const layer = HttpRouter.use(
       const evidence = yield* evidences.read(visit.member.organizationId, endpoint.id, id)
       const asked = visit.query("attempt")
       const attempt = asked === undefined ? evidence.attempts.length : numberOf(asked)
-      const notice = fault === undefined ? noticeOf(visit) : { text: fault, isFault: true }
+      const notice = fault === undefined ? noticeOf(visit) : { text: fault, isError: true }
       const view = { endpoint, evidence, now: yield* now, attempt, notice }
       return page(deliveryPage(visit.member, view), { status: fault === undefined ? 200 : 409 })
     })

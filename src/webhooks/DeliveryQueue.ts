@@ -4,7 +4,7 @@ import { Config } from "../config/Config.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { ids } from "../platform/NewIds.ts"
-import { abandonedReason, type Held, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import { abandonedReason, type PartitionLoad, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { ClaimId, type EndpointId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { renderDeactivation } from "./DeactivationEmail.ts"
@@ -50,7 +50,7 @@ export class DeliveryQueue extends Context.Service<
 
       const claim = Effect.fn("DeliveryQueue.claim")(function* (
         limit: number,
-        held: ReadonlyMap<EndpointId, Held> = new Map(),
+        held: ReadonlyMap<EndpointId, PartitionLoad> = new Map(),
       ) {
         while (true) {
           const claimId = yield* newId(ClaimId)
@@ -137,8 +137,8 @@ export class DeliveryQueue extends Context.Service<
         queue: {
           table: "webhook_delivery",
           concurrency: config.webhookConcurrency,
-          ahead: config.webhookConcurrency,
-          partition: { of: ({ endpoint_id }) => endpoint_id, most },
+          prefetch: config.webhookConcurrency,
+          partition: { of: ({ endpoint_id }) => endpoint_id, max: most },
           claim,
           perform,
           settle,

@@ -1,10 +1,10 @@
 /** What the pages of webhooks need of a visit: which endpoint, how it is, what was done on the page before. */
 import { Clock, Effect, Schema } from "effect"
-import type { Notice } from "../accounts/pages/SettingsParts.ts"
-import { countText } from "../accounts/pages/SettingsWords.ts"
+import { countText } from "../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import { named, numberOf } from "../platform/http/FormValues.ts"
+import type { Notice } from "../platform/http/FormControls.ts"
+import { named, numberOf } from "../platform/http/Forms.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { Endpoints } from "./Endpoints.ts"

@@ -1,7 +1,7 @@
 /** Webhook endpoints: where an organization wants its events (spec, Webhook endpoint). */
 import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { changesOf, notes } from "../accounts/Audit.ts"
+import { changesOf, notes } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { Config } from "../config/Config.ts"
 import { SecretBox, UnreadableSecret } from "../platform/crypto/SecretBox.ts"

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
-import { pageQuery, parameter } from "../platform/http/ApiSchemas.ts"
+import { pageQuery, parameter } from "../platform/http/IntegrationApi.ts"
 import { Unprocessable } from "../platform/http/ProblemApi.ts"
 import { SubmissionId } from "../values/Ids.ts"
 import { EventEnvelope, eventTypes } from "./WebhookEvent.ts"

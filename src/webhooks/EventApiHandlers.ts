@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(
     const events = yield* Events
     return handlers.handle(
       "list",
-      Effect.fnUntraced(function* ({ query: { cursor, limit = pageLimit.usual, ...filter } }) {
+      Effect.fnUntraced(function* ({ query: { cursor, limit = pageLimit.default, ...filter } }) {
         const { organizationId } = yield* CurrentPrincipal
         const after = cursor === undefined ? undefined : eventPositionOf(cursor)
         if (cursor !== undefined && after === undefined) return yield* cursorRefused

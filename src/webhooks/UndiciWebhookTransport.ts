@@ -7,13 +7,13 @@ import { StringDecoder } from "node:string_decoder"
 import { Duration, Effect, Layer, Result } from "effect"
 import type { Dispatcher } from "undici"
 import {
-  answerFault,
+  answerError,
   ConnectFailed,
-  type Fault,
   isOurs,
+  type OutboundError,
   processDefect,
   within,
-} from "../platform/outbound/OutboundFaults.ts"
+} from "../platform/outbound/OutboundErrors.ts"
 import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
 import { type AllowedNetworks, checkUrl, type UrlRefused } from "../values/OutboundAddress.ts"
@@ -125,7 +125,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     // An idle connection broke, by a reset or by bytes that nobody asked for, before a byte of this request was written to it:
     // another connection takes the request, after undici has seen what else has broken by now.
     else if (this.#controller === undefined) setImmediate(() => this.send())
-    else this.#failed(answerFault(error))
+    else this.#failed(answerError(error))
   }
 
   #awaitBody(): void {
@@ -162,7 +162,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     )
   }
 
-  #failed({ cause, message }: Fault<FailureCause>): void {
+  #failed({ cause, message }: OutboundError<FailureCause>): void {
     this.#settle(Effect.succeed({ _tag: "Failed", cause, message, durationMs: this.#duration() }))
   }
 

@@ -1,4 +1,4 @@
-/** A member's own account, and the organization's settings, over real HTTP. */
+/** The account page and the organization's settings over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,8 +12,8 @@ const newPassword = "quite another password"
 const change = (browser: ReturnType<typeof Settings.as>, fields: Record<string, string>) =>
   browser.post("/account/password", { current: Workspace.password, password: newPassword, ...fields })
 
-layer(Settings.layer())("an account in the workspace", (it) => {
-  it.effect("a recruiter names themselves; the name is text and nothing else", () =>
+layer(Settings.layer())("the account page", (it) => {
+  it.effect("changes a recruiter's name and escapes it", () =>
     Effect.gen(function* () {
       const { organization, recruiter } = yield* Settings.begin
       const browser = Settings.as(recruiter)
@@ -31,7 +31,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
       assert.include(long.text, "n".repeat(201))
       const lines = yield* browser.post("/account/name", { name: "Eve\r\nBcc: eve@example.com\u001b[2J" })
       assert.strictEqual(lines.status, 422)
-      assert.include(lines.text, "can not be kept")
+      assert.include(lines.text, "cannot be stored")
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(
         log.map(({ action, detail }) => [action, detail["after"]]),
@@ -40,7 +40,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
     }),
   )
 
-  it.effect("a password is changed with the present one, every other session ends, this one has a new token", () =>
+  it.effect("changes the password with the current one, ends all other sessions, renews the token", () =>
     Effect.gen(function* () {
       const { admin } = yield* Settings.begin
       const other = yield* Workspace.signIn(admin.email)
@@ -59,7 +59,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
       assert.strictEqual((yield* Settings.as({ cookie }).get("/account")).status, 200)
       for (const gone of [admin, other]) assert.strictEqual((yield* Settings.as(gone).get("/account")).status, 303)
       yield* Workspace.signIn(admin.email, { fields: { password: newPassword } })
-      // guesses with somebody else's session at hand are few
+      // limits guesses with a stolen session
       const mine = Settings.as({ cookie })
       const guesses = yield* Effect.forEach(Array.from({ length: 11 }), (_, i) =>
         change(mine, { current: `guess ${i}` }),
@@ -71,7 +71,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
     }),
   )
 
-  it.effect("sessions are listed and ended; never somebody else's", () =>
+  it.effect("lists and ends the member's own sessions only", () =>
     Effect.gen(function* () {
       const { owner, recruiter } = yield* Settings.begin
       const agents = ["Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0", Settings.hostile]
@@ -85,7 +85,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
       const ids = [...page.text.matchAll(/name="session" value="([\w-]{43})"/g)].map(([, id]) => id ?? "")
       assert.lengthOf(ids, 2)
       for (const { cookie } of [owner, ...others]) assert.notInclude(page.text, cookie.split("=")[1] ?? "")
-      // the id opens nothing, and another member ends nothing with it
+      // the id does not authenticate, and another member cannot end the session with it
       assert.strictEqual((yield* Settings.as({ cookie: `session=${ids[0]}` }).get("/account")).status, 303)
       yield* Settings.as(recruiter).post("/account/sessions/end", { session: ids[0] ?? "" })
       yield* Settings.as(recruiter).post("/account/sessions/end-others")
@@ -107,7 +107,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
     }),
   )
 
-  it.effect("the organization is renamed and its contacts are set by who may, and noted", () =>
+  it.effect("lets owners and admins change the organization's name and contacts, with audit entries", () =>
     Effect.gen(function* () {
       const { admin, organization, other, recruiter } = yield* Settings.begin
       const path = "/settings/organization"

@@ -1,4 +1,4 @@
-/** The form of API keys, and what may be said of one (contract, API keys). */
+/** The format of API keys, and the validation of their fields (docs/api.md). */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { CreateApiKey, format, masked, parse, UpdateApiKey } from "../../src/accounts/ApiKey.ts"
@@ -7,33 +7,37 @@ import { fieldErrorsOf } from "../../src/values/ValidationErrors.ts"
 const prefixes = Schema.String.check(Schema.isPattern(/^iv_live_[a-z0-9]{8}$/))
 const byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const bytes = Schema.Array(byte).check(Schema.isMinLength(32), Schema.isMaxLength(32))
-// the last character is the one that could leave bits open
+// the last character has two unused bits
 const place = Schema.Union([Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 59 })), Schema.Literal(59)])
 const replacement = Schema.Union([Schema.String, Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]$/))])
 
 describe("the value of a key", () => {
-  it.prop("is read as it was written", [prefixes, bytes], ([prefix, secret]) => {
+  it.prop("is parsed into what was formatted", [prefixes, bytes], ([prefix, secret]) => {
     const value = format(prefix, Uint8Array.from(secret))
     assert.match(value, /^iv_live_[a-z0-9]{8}\.[A-Za-z0-9_-]{43}$/)
     assert.deepStrictEqual(parse(value), { prefix, secret: Uint8Array.from(secret) })
   })
 
-  it.prop("is no other key's", [prefixes, bytes, place, replacement], ([prefix, secret, at, by]) => {
+  it.prop("is rejected in any other spelling", [prefixes, bytes, place, replacement], ([prefix, secret, at, by]) => {
     const value = format(prefix, Uint8Array.from(secret))
     const altered = value.slice(0, at) + by + value.slice(at + 1)
     const read = parse(altered)
-    // whatever opens is written in one way only
+    // each secret has one spelling
     if (read !== undefined) assert.strictEqual(format(read.prefix, read.secret), altered)
   })
 
-  it.prop("is shown without its secret, in a form that opens nothing", [prefixes, bytes], ([prefix, secret]) => {
-    const shown = masked(prefix)
-    assert.strictEqual(shown, `${prefix}.****`)
-    assert.isTrue(format(prefix, Uint8Array.from(secret)).startsWith(shown.slice(0, -4)))
-    assert.isUndefined(parse(shown))
-  })
+  it.prop(
+    "is shown without its secret, in a format that does not authenticate",
+    [prefixes, bytes],
+    ([prefix, secret]) => {
+      const shown = masked(prefix)
+      assert.strictEqual(shown, `${prefix}.****`)
+      assert.isTrue(format(prefix, Uint8Array.from(secret)).startsWith(shown.slice(0, -4)))
+      assert.isUndefined(parse(shown))
+    },
+  )
 
-  it("leaves no bit of the last character open", () => {
+  it("rejects unused bits in the last character", () => {
     const value = format("iv_live_ab12cd34", new Uint8Array(32))
     assert.isTrue(value.endsWith("A"))
     for (const last of "BCD") assert.isUndefined(parse(value.slice(0, -1) + last))
@@ -46,13 +50,13 @@ const updated = Schema.decodeUnknownResult(UpdateApiKey, { errors: "all" })
 const faults = (read: Result.Result<unknown, Schema.SchemaError>) =>
   Result.isFailure(read) ? fieldErrorsOf(read.failure.issue).map(({ code, pointer }) => `${pointer} ${code}`) : []
 
-describe("a request to make or change a key", () => {
-  it("may leave everything out", () => {
+describe("a request to create or change a key", () => {
+  it("may omit every field", () => {
     assert.deepStrictEqual(created({}), Result.succeed({}))
     assert.deepStrictEqual(updated({}), Result.succeed({}))
   })
 
-  it("merges scopes, trims text, takes a blank one for none", () => {
+  it("removes repeated scopes, trims texts, and reads blank texts as null", () => {
     const said = { name: " ATS ", description: " \n ", scopes: ["read", "create_set", "read"] }
     const read = { name: "ATS", description: null, scopes: ["read", "create_set"] as const }
     assert.deepStrictEqual(created({ ...said, expires_at: null }), Result.succeed({ ...read, expires_at: null }))
@@ -60,7 +64,7 @@ describe("a request to make or change a key", () => {
     assert.deepStrictEqual(updated({ name: null }), Result.succeed({ name: null }))
   })
 
-  it("is told every fault at once", () => {
+  it("returns all validation errors at once", () => {
     assert.deepStrictEqual(
       faults(created({ name: "\0", description: "\ud800", scopes: ["read", "write"], expires_at: "soon" })),
       ["#/name unstorable_text", "#/description unstorable_text", "#/scopes/1 not_one_of", "#/expires_at invalid_date"],
@@ -72,7 +76,7 @@ describe("a request to make or change a key", () => {
     ])
   })
 
-  it("has its limits in code points", () => {
+  it("limits texts in code points", () => {
     assert.deepStrictEqual(faults(created({ name: "🔑".repeat(250), description: "🔑".repeat(2000) })), [])
     for (const read of [created, updated]) {
       assert.deepStrictEqual(faults(read({ name: "x".repeat(251), description: "x".repeat(2001) })), [
@@ -82,7 +86,7 @@ describe("a request to make or change a key", () => {
     }
   })
 
-  it("reads days, and times with their zone, that the calendar has", () => {
+  it("accepts existing days, and times with a zone", () => {
     for (const [said, meant] of [
       ["2030-01-31", "2030-01-31T00:00:00.000Z"],
       ["2028-02-29T18:00Z", "2028-02-29T18:00:00.000Z"],

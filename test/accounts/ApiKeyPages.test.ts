@@ -1,4 +1,4 @@
-/** Settings → Integrations → API Keys over real HTTP, as a browser without scripts uses it. */
+/** Settings → Integrations → API keys over real HTTP, as in a browser without scripts. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +16,7 @@ const listed = Effect.fnUntraced(function* (organization: OrganizationId) {
   return yield* (yield* ApiKeys).list(organization)
 })
 
-/** A key made by the form, with the page that showed its value. */
+/** Creates a key with the form; returns it with the page that showed its value. */
 const create = Effect.fnUntraced(function* (
   browser: ReturnType<typeof Settings.as>,
   fields: Record<string, string> = {},
@@ -27,13 +27,13 @@ const create = Effect.fnUntraced(function* (
   return { id, sent, made: yield* browser.post(base, sent) }
 })
 
-layer(Settings.layer())("API keys in the workspace", (it) => {
-  it.effect("a key is made, its value shown once, and it works; nothing shows the value again", () =>
+layer(Settings.layer())("the pages of API keys", (it) => {
+  it.effect("creates a working key and shows its value once", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
       const empty = yield* browser.get(base)
-      assert.include(empty.text, "There is no key yet")
+      assert.include(empty.text, "No API keys yet")
       assert.include(empty.text, `href="${base}/new"`)
       const { id, made, sent } = yield* create(browser, {
         name: Settings.hostile,
@@ -47,7 +47,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       const [prefix = "", secret = ""] = key.split(".")
       assert.strictEqual((yield* Api.call("GET", "/company/integration/me/v1", { key })).status, 200)
       assert.include(made.text, `X-API-Key: ${key}`)
-      // sent once more, as by a reload later: no second key, no value
+      // a later reload creates no second key and shows no value
       yield* TestClock.adjust("30 seconds")
       const again = yield* browser.post(base, sent)
       assert.strictEqual(again.status, 409)
@@ -74,13 +74,13 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
     }),
   )
 
-  it.effect("a double click makes one key, and whichever answer the browser shows has its value", () =>
+  it.effect("creates one key on a double click, and both answers show its value", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
       const id = Settings.hidden((yield* browser.get(`${base}/new`)).text, "id")
       const fields = { id, name: "ATS", description: "", access: "all", expires_at: "" }
-      // what was refused is no key yet, and the form can be mended
+      // a refused form creates no key and can be corrected
       assert.strictEqual((yield* browser.post(base, { ...fields, access: "some" })).status, 422)
       const send = browser.post(base, fields)
       const answers = yield* Effect.all([send, send, send], { concurrency: 3 })
@@ -89,18 +89,18 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       assert.match(values[0] ?? "", /^200 iv_live_/)
       assert.lengthOf(yield* listed(organization.id), 1)
       assert.lengthOf(yield* Settings.audit(organization.id), 1)
-      // it is shown to whom it was shown
+      // another member does not see it
       const other = yield* Settings.as(admin).post(base, fields)
       assert.strictEqual(other.status, 409)
       assert.notMatch(other.text, value)
-      // nothing that is kept tells it
+      // nothing stored contains it
       const [, secret = ""] = values[0]?.split(".") ?? []
       const { sql } = yield* Database
       const [kept] = yield* sql<{
         answer: Uint8Array
       }>`select response as answer from form_submission where form_id = ${id}::uuid`
       assert.notInclude(Buffer.from(kept?.answer ?? []).toString("latin1"), secret)
-      // deleted meanwhile, it is not made again
+      // a deleted key is not created again
       yield* browser.post(`${base}/${id}/delete`)
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* send).status, 409)
@@ -108,7 +108,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
     }),
   )
 
-  it.effect("is changed, stopped, started and deleted, and each step is noted with who did it", () =>
+  it.effect("changes, deactivates, activates and deletes a key, with audit entries", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -133,7 +133,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       const saved = yield* second.post(`${base}/${id}`, fields)
       assert.strictEqual(saved.location, `${base}/${id}?done=saved`)
       assert.include((yield* second.get(saved.location ?? "")).text, "was saved")
-      // the same again changes nothing, and is not noted
+      // the same change again adds no audit entry
       assert.strictEqual((yield* second.post(`${base}/${id}`, fields)).status, 303)
       for (const [step, status] of [
         ["deactivate", 401],
@@ -168,7 +168,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
     }),
   )
 
-  it.effect("what is wrong with a form stands beside the field, and what was typed stays", () =>
+  it.effect("shows errors beside their fields and keeps the typed values", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -188,7 +188,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
         assert.include(made.text, `id="${field}-fault"`)
         assert.include(made.text, fault)
         assert.include(made.text, sent.description)
-        // mended, the same form makes the key
+        // the corrected form creates the key
         assert.strictEqual(Settings.hidden(made.text, "id"), sent.id)
       }
       assert.deepStrictEqual(yield* listed(organization.id), [])
@@ -205,13 +205,13 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       }
       assert.strictEqual((yield* listed(organization.id))[0]?.name, "ATS")
       const without = yield* browser.post(base, { name: "ATS" })
-      assert.strictEqual(without.location, `${base}/new`, "a form without an id is no form of ours")
+      assert.strictEqual(without.location, `${base}/new`, "a form without an id is ignored")
       const large = yield* browser.post(base, { name: "x".repeat(3_000_000) })
       assert.strictEqual(large.status, 413)
     }),
   )
 
-  it.effect("recruiters, visitors, other organizations and other sites get nothing and change nothing", () =>
+  it.effect("refuses recruiters, visitors, other organizations and other sites", () =>
     Effect.gen(function* () {
       const { foreigner, organization, owner, recruiter } = yield* Settings.begin
       const { id } = yield* create(Settings.as(owner))
@@ -242,7 +242,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
         assert.strictEqual((yield* theirs.get(path)).status, 404)
       for (const path of posts.slice(1, 4)) assert.strictEqual((yield* theirs.post(path, fields)).status, 404, path)
       yield* theirs.post(`${base}/${id}/delete`)
-      // the id of another organization's key makes none
+      // the id of another organization's key creates none
       assert.strictEqual((yield* theirs.post(base, { ...fields, id })).status, 409)
       assert.deepStrictEqual(yield* listed(organization.id), before)
       assert.notInclude((yield* Settings.as(recruiter).get("/submissions")).text, 'href="/settings"')
@@ -253,7 +253,7 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
     }),
   )
 
-  it.effect("many keys are shown page by page", () =>
+  it.effect("shows 50 keys a page", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const keys = yield* ApiKeys

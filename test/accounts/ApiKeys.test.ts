@@ -1,4 +1,4 @@
-/** The life of API keys: what is stored and shown of them, who may change them, when they stop working (contract, API keys). */
+/** API keys: what is stored and shown, who may change them, and when they stop working (docs/api.md). */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -32,7 +32,7 @@ const lastUsed = Effect.fnUntraced(function* (id: ApiKeyId) {
   return row?.last_used_at?.getTime()
 })
 
-/** Where the faults of a refused request are, and what they are. */
+/** Pointers and codes of the validation errors. */
 const faults = <A, R>(effect: Effect.Effect<A, Invalid | NotFound, R>) =>
   Effect.map(Effect.flip(effect), (error) => {
     assert(error._tag === "Invalid")
@@ -40,7 +40,7 @@ const faults = <A, R>(effect: Effect.Effect<A, Invalid | NotFound, R>) =>
   })
 
 layer(services)("ApiKeys", (it) => {
-  it.effect("are unique, of the documented form, and open their organization", () =>
+  it.effect("have a unique value in the documented format, and authenticate their organization", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const other = yield* keys.create(organization, {})
@@ -56,7 +56,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("leave nothing in the database, and show nothing, that opens anything", () =>
+  it.effect("are stored and shown without their secret", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const { sql } = yield* Database
@@ -82,7 +82,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("say why they are refused", () =>
+  it.effect("are rejected with a reason", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const whole = Redacted.value(value)
@@ -104,7 +104,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("expire at their hour, not before", () =>
+  it.effect("expire at expires_at", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const expires_at = new Date(start + 60_000).toISOString()
@@ -118,7 +118,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("made with an expiry that has passed are expired from the start", () =>
+  it.effect("are expired from the start when expires_at is in the past", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { value } = yield* makeKey({ expires_at: "2020-01-01" })
@@ -126,7 +126,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("are not made with any fault, and all faults are told", () =>
+  it.effect("are not created with validation errors, which are returned at once", () =>
     Effect.gen(function* () {
       const { keys, organization } = yield* makeKey()
       const wrong = { name: "x".repeat(251), scopes: ["read", "write"], expires_at: "12" }
@@ -136,7 +136,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("note their use at most once a minute, and only when they open", () =>
+  it.effect("note accepted uses, at most once a minute", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { id, keys, organization, value } = yield* makeKey()
@@ -156,7 +156,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("are listed newest first, as they are shown", () =>
+  it.effect("are listed newest first, with masked values", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { id, keys, organization, value } = yield* makeKey({ name: " ATS ", description: " ", scopes: ["read"] })
@@ -187,7 +187,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("change in what is named and in nothing else", () =>
+  it.effect("change only in the given fields", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const before = yield* keys.show(organization, id)
@@ -222,7 +222,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("can not be read, changed or removed by another organization", () =>
+  it.effect("cannot be read, changed or deleted by another organization", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const { organization: other } = yield* makeKey()
@@ -244,7 +244,7 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("obey on the very next request of every process", () =>
+  it.effect("apply changes from the next request in every process", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const elsewhere = Context.get(yield* Pod.start(), ApiKeys)

@@ -1,4 +1,4 @@
-/** The audit log over real HTTP: what stands in it, for whom, and how it is looked through. */
+/** The audit log page over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,13 +9,13 @@ const base = "/settings/audit"
 
 const count = (text: string): number => text.split('<li><div class="row">').length - 1
 
-layer(Settings.layer())("the audit log in the workspace", (it) => {
-  it.effect("names who did what to which record, when, before and after, and no secret", () =>
+layer(Settings.layer())("the audit log page", (it) => {
+  it.effect("shows actor, action, record, time and changes, without secrets", () =>
     Effect.gen(function* () {
       const { admin, organization, owner, recruiter } = yield* Settings.begin
       const browser = Settings.as(owner)
-      assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created a member')
-      assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created the organization')
+      assert.include((yield* browser.get(base)).text, 'Command line</bdi> <span class="deed">created a member')
+      assert.include((yield* browser.get(base)).text, 'Command line</bdi> <span class="deed">created the organization')
       yield* browser.post(`/settings/members/${recruiter.id}`, { role: "admin" })
       yield* Settings.as(admin).post("/settings/organization", {
         name: Settings.hostile,
@@ -41,7 +41,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
     }),
   )
 
-  it.effect("says in words what members do with interview sets, invitations, projects and deliveries", () =>
+  it.effect("describes actions on interview sets, invitations, projects and deliveries", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const log = yield* AuditLogRepository
@@ -72,7 +72,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
     }),
   )
 
-  it.effect("is filtered by who, what, day and record, and goes on page by page", () =>
+  it.effect("filters by actor, type, day and record, and pages the results", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const log = yield* AuditLogRepository
@@ -98,7 +98,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
       assert.strictEqual(yield* shown("from=2026-11-03"), 1)
       assert.strictEqual(yield* shown("to=2026-11-02&type=api_key"), 50)
       assert.strictEqual(yield* shown("from=2026-11-03&to=2026-11-03&who=none"), 0)
-      // what can not be read is left out
+      // unreadable parameters are ignored
       for (const odd of ["who=%00", "type=%27", "before=abc", "from=2026-99-99", "record=%00", "to=9999-12-31"]) {
         assert.strictEqual((yield* browser.get(`${base}?${odd}`)).status, 200, odd)
       }
@@ -107,7 +107,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
     }),
   )
 
-  it.effect("is for owners and admins of the organization alone", () =>
+  it.effect("is only for owners and admins of the organization", () =>
     Effect.gen(function* () {
       const { foreigner, organization, owner, recruiter } = yield* Settings.begin
       yield* Settings.as(owner).post(`/settings/members/${recruiter.id}`, { role: "recruiter" })

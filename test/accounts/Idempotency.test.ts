@@ -1,4 +1,4 @@
-/** Idempotency-Key (contract, HTTP conventions): performed once, answered alike, whoever races or dies. */
+/** Idempotency-Key (docs/api.md): performed once and answered alike, also after races and crashes. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const sets = Effect.fnUntraced(function* (organization: OrganizationId) {
 })
 
 layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (it) => {
-  it.effect("the same request gets the first answer again, byte for byte, and nothing is done twice", () =>
+  it.effect("returns the first answer byte for byte and performs nothing twice", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const sent = { key, json: title("once"), headers: withKey("a") }
@@ -37,7 +37,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("another body or another path with the same key is refused", () =>
+  it.effect("refuses the same key with another body or path", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const headers = withKey("a")
@@ -65,7 +65,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("a refusal is an answer like any other; what was half done is undone", () =>
+  it.effect("stores refusals, and rolls back their partial work", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const sent = { key, json: { title: "" }, headers: withKey("a") }
@@ -78,7 +78,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("a request that could not be read has not asked yet: mended, it may come with the same key", () =>
+  it.effect("does not store malformed requests; a corrected one may reuse the key", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const raw = '{"title":"x"}'
@@ -102,7 +102,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("one key of each caller: another API key does not get the answer", () =>
+  it.effect("keeps the keys of different API keys apart", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const other = (yield* Api.keyOf(organization)).key
@@ -114,7 +114,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("a key that is empty, too long or not plain text is refused, and a GET does not care", () =>
+  it.effect("refuses an empty, too long or non-ASCII key, and ignores the header of a GET", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       for (const bad of ["", "a b", "x".repeat(256), "\u00e9"]) {
@@ -128,7 +128,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("twenty at once: one is performed, the others are answered alike or told to wait", () =>
+  it.effect("performs one of twenty concurrent requests; the others get its answer or 409", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const answers = yield* Effect.all(
@@ -147,7 +147,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
   )
 })
 
-/** A use of a key by an organization's own API key. */
+/** A use of a key by an API key of a new organization. */
 const use = Effect.gen(function* () {
   const organizationId = yield* (yield* Organizations).create("Acme")
   const { id } = yield* Api.keyOf(organizationId)
@@ -158,7 +158,7 @@ const hash = (text: string) => new TextEncoder().encode(text.padEnd(32, "."))
 const done = (body: string): Answer => ({ status: 200, body })
 
 describe("Idempotency", () => {
-  it.effect("a second use is told to wait while the first one runs, on any pod", () =>
+  it.effect("refuses a second use while the first is in flight, on any pod", () =>
     Effect.gen(function* () {
       const here = yield* Idempotency
       const there = yield* Effect.provide(Idempotency, yield* Pod.start())
@@ -182,7 +182,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("what dies, fails or is interrupted is not kept and leaves nothing behind", () =>
+  it.effect("stores nothing when the request dies, fails or is interrupted", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const organizations = yield* Organizations
@@ -205,7 +205,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("an API key that is gone has no answers, and none is made for it", () =>
+  it.effect("fails for a deleted API key", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const one = { ...(yield* use), apiKeyId: ApiKeyId.make(crypto.randomUUID()) }
@@ -214,7 +214,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("after 24 hours the key is free again, and old answers are forgotten", () =>
+  it.effect("frees the key and deletes the answer after 24 hours", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const idempotency = yield* Idempotency
@@ -235,7 +235,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("those that wait for something leave connections to the others", () =>
+  it.effect("leaves connections free for the requests that others wait for", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const organizations = yield* Organizations
@@ -246,7 +246,7 @@ describe("Idempotency", () => {
           idempotency.once({ ...one, key: `k${i}` }, hash("a"), Effect.as(Deferred.await(release), done(`${i}`))),
         ),
       )
-      // needs a connection, and lets the waiting ones go on
+      // needs a connection, and releases the waiting ones
       yield* organizations.create("free")
       yield* Deferred.succeed(release, undefined)
       assert.lengthOf(yield* Fiber.joinAll(waiting), 10)

@@ -1,6 +1,6 @@
 /**
- * One organization never sees, names or changes what belongs to another. The routes are taken from the contract: one
- * that is added tomorrow is asked tomorrow, and a route or a parameter that this test can not fill makes it fail.
+ * An organization never sees, references or changes records of another one. Tests every route of the API contract, and fails for a
+ * new route or parameter that it has no values for.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -22,7 +22,7 @@ const candidates = [{ email: "ada@example.com", name: "Ada" }]
 const invitations = "/company/integration/hiring/invitations/v1"
 const cv = "https://cv.example/bo.pdf"
 
-/** An organization with everything that the API can show, and an id of each kind. */
+/** An organization with every kind of record, and an id of each. */
 const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: string) {
   const { id, set: other } = yield* Scenario.organization({}, name)
   const projects = yield* Projects
@@ -68,13 +68,13 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
 type Furnished = Effect.Success<ReturnType<typeof furnished>>
 type Ids = Furnished["ids"]
 
-/** Who is asked about, and who asks. */
+/** The organization that calls the API, and the other one. */
 class Both extends Context.Service<Both, { readonly theirs: Furnished; readonly own: Furnished }>()(
   "interview-invitations/test/Both",
 ) {
   static readonly layer = Layer.effect(
     Both,
-    // theirs are newer: in a list of all they would come first
+    // the other organization's records are newer, so a list of all would start with them
     Effect.all({
       own: furnished("own", "0190b5a2-7c1e-7def-8abc-000000000002"),
       theirs: furnished("theirs", "0190b5a2-7c1e-7def-8abc-000000000001"),
@@ -82,7 +82,7 @@ class Both extends Context.Service<Both, { readonly theirs: Furnished; readonly 
   )
 }
 
-/** What the id in a path names. */
+/** The record that the id in a path names. */
 const inPath: Record<string, keyof Ids> = {
   "interviewSets.read": "interview_set_id",
   "invitations.read": "invitation_id",
@@ -100,10 +100,10 @@ interface Refused {
 
 const unknown = (json: object): Refused => ({ json: { candidates, ...json }, status: 404, code: "not_found" })
 
-/** What is sent beside the id in a path. */
+/** Bodies of routes with an id in the path. */
 const besidePath: Record<string, object> = { "invitations.extend": { expires_at: "2999-01-01T00:00:00Z" } }
 
-/** Bodies that name their records, alone and beside own ones. */
+/** Bodies with the other organization's ids, alone and beside own ones. */
 const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> = {
   "interviewSets.create": ({ project_id }) => [
     { json: { title: "x", project_id }, status: 422, code: "validation_failed" },
@@ -121,7 +121,7 @@ const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> 
   ],
 }
 
-/** Parameters of lists that name no record. */
+/** Parameters of lists that are not ids. */
 const nameless = ["limit", "cursor", "status", "set_type", "event_type"]
 
 const filled = ({ name, path }: Contract.Endpoint, ids: Ids): string => {
@@ -139,7 +139,7 @@ const ask = Effect.fnUntraced(function* (endpoint: Contract.Endpoint, key: strin
 
 const uuids = (text: string): ReadonlyArray<string> => text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
 
-/** Runs `asking`; not a row of either organization is another one afterwards, and no answer holds an id of theirs. */
+/** Runs `asking`, then asserts that no row has changed and no answer contains an id of the other organization. */
 const untouched = Effect.fnUntraced(function* <E, R>(asking: Effect.Effect<ReadonlyArray<Api.Answer>, E, R>) {
   const { own, theirs } = yield* Both
   const rows = Effect.all([Tables.rowsOf(theirs.organization), Tables.rowsOf(own.organization)])
@@ -161,7 +161,7 @@ const untouched = Effect.fnUntraced(function* <E, R>(asking: Effect.Effect<Reado
 const resultsOf = ({ body }: Api.Answer) => (body as { readonly results: ReadonlyArray<Api.Row> }).results
 
 layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: true })("Isolation", (it) => {
-  it.effect("no route answers without a key", () =>
+  it.effect("returns 401 without an API key on every route", () =>
     Effect.gen(function* () {
       const { own } = yield* Both
       for (const endpoint of Contract.endpoints) {
@@ -174,7 +174,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
     const { method, name, parameters, path } = endpoint
     const title = `${method} ${path}`
     if (path.includes(":")) {
-      it.effect(`${title}: 404 for theirs, as for what is not there`, () =>
+      it.effect(`${title}: returns 404 for another organization's id, as for an unknown one`, () =>
         Effect.gen(function* () {
           const { own, theirs } = yield* Both
           yield* untouched(
@@ -192,14 +192,14 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
               return [answer]
             }),
           )
-          // so their id is one that there is
+          // so the id exists
           if (method === "GET") {
             assert.strictEqual((yield* ask(endpoint, theirs.key, filled(endpoint, theirs.ids))).status, 200)
           }
         }),
       )
     } else if (method === "POST") {
-      it.effect(`${title}: refuses a body that names theirs`, () =>
+      it.effect(`${title}: refuses a body with another organization's id`, () =>
         Effect.gen(function* () {
           const { own, theirs } = yield* Both
           const requests = bodies[name]?.(theirs.ids, own.ids) ?? []
@@ -214,7 +214,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
         }),
       )
     } else if (parameters.length > 0) {
-      it.effect(`${title}: own records only, and none for what is theirs`, () =>
+      it.effect(`${title}: lists own records only, and none for another organization's id`, () =>
         Effect.gen(function* () {
           const { own, theirs } = yield* Both
           const named = parameters.filter((parameter) => !nameless.includes(parameter))
@@ -240,7 +240,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
         }),
       )
     } else {
-      it.effect(`${title}: the caller's own`, () =>
+      it.effect(`${title}: returns the caller's own record`, () =>
         Effect.gen(function* () {
           const { own } = yield* Both
           assert.strictEqual(name, "account.me", "say what this route shows")
@@ -256,7 +256,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
     }
   }
 
-  it.effect("people are each organization's own: the same address, id and CV link are somebody else there", () =>
+  it.effect("keeps candidates with the same address, id and CV link apart by organization", () =>
     Effect.gen(function* () {
       const { own, theirs } = yield* Both
       const before = yield* Tables.rowsOf(theirs.organization)
@@ -278,33 +278,31 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
         resultsOf(known).map(({ id }) => id),
         [(invited[0]?.["invitation"] as Api.Row | undefined)?.["id"]],
       )
-      // whoever unsubscribed has done so there
+      // unsubscribing counts for one organization
       assert.deepInclude(invited[2]?.["invitation"], { status_text: "pending" })
     }),
   )
 
-  it.effect(
-    "an Idempotency-Key replays for the API key that sent it, and for no other one of either organization",
-    () =>
-      Effect.gen(function* () {
-        const { own, theirs } = yield* Both
-        const second = (yield* Api.keyOf(theirs.organization)).key
-        const headers = { "idempotency-key": "the-same" }
-        const replayed = Effect.fnUntraced(function* (key: string, title: string) {
-          const answer = yield* Api.call("POST", Api.paths.createSet, { key, json: { title }, headers })
-          assert.strictEqual(answer.status, 201)
-          return answer.headers.get("idempotency-replayed") === "true"
-        })
-        assert.isFalse(yield* replayed(theirs.key, "x"))
-        assert.isTrue(yield* replayed(theirs.key, "x"))
-        assert.isFalse(yield* replayed(second, "x"))
-        assert.isFalse(yield* replayed(own.key, "x"))
-        const third = (yield* Api.keyOf(own.organization)).key
-        assert.isFalse(yield* replayed(third, "another request"))
-      }),
+  it.effect("replays an Idempotency-Key only for the API key that sent it", () =>
+    Effect.gen(function* () {
+      const { own, theirs } = yield* Both
+      const second = (yield* Api.keyOf(theirs.organization)).key
+      const headers = { "idempotency-key": "the-same" }
+      const replayed = Effect.fnUntraced(function* (key: string, title: string) {
+        const answer = yield* Api.call("POST", Api.paths.createSet, { key, json: { title }, headers })
+        assert.strictEqual(answer.status, 201)
+        return answer.headers.get("idempotency-replayed") === "true"
+      })
+      assert.isFalse(yield* replayed(theirs.key, "x"))
+      assert.isTrue(yield* replayed(theirs.key, "x"))
+      assert.isFalse(yield* replayed(second, "x"))
+      assert.isFalse(yield* replayed(own.key, "x"))
+      const third = (yield* Api.keyOf(own.organization)).key
+      assert.isFalse(yield* replayed(third, "another request"))
+    }),
   )
 
-  it.effect("a candidate's link, which opens the interview, shows to keys that may invite and to no others", () =>
+  it.effect("shows a candidate's link only to keys with invite_candidates", () =>
     Effect.gen(function* () {
       const { own } = yield* Both
       for (const [scopes, isShown] of [

@@ -1,4 +1,4 @@
-/** Who may call: keys, scopes, and what is decided before what (spec, Authentication; contract, API keys). */
+/** Authentication over HTTP: keys, scopes, and the order of checks (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
@@ -16,14 +16,14 @@ import {
 
 const json = { "content-type": "application/json" }
 
-/** What is asked of each operation, whatever is wrong with the request. */
+/** A request to each operation. */
 const operations = [
   ["POST", createSet],
   ["POST", invite],
   ["GET", detail(nobodys)],
 ] as const
 
-/** Keys of the caller that can do less and less. */
+/** Keys of the caller, each with fewer rights. */
 type Keys = Readonly<Record<"able" | "reader" | "expired", string>>
 
 const newKey = Effect.fnUntraced(function* (key: Parameters<typeof Api.keyOf>[1] = {}) {
@@ -48,7 +48,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     ["unknown", () => `iv_live_zzzzzzzz.${"A".repeat(43)}`],
     ["unknown (another secret)", (key) => key.replace(/\..*/, `.${"A".repeat(43)}`)],
     ["unknown (another prefix)", (key) => key.replace(/^iv_live_......../, "iv_live_zzzzzzzz")],
-  ])("spec: Authentication … fails (401 or 403) when the key is %s; contract: 401", ([, value]) =>
+  ])("returns 401 when the key is %s", ([, value]) =>
     Effect.gen(function* () {
       const { key } = yield* newKey()
       for (const [method, path] of operations) {
@@ -64,7 +64,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     readonly [quote: string, spoil: (id: string) => Effect.Effect<unknown, unknown, ApiKeys | Caller | Database>]
   >([
     [
-      "deleted; Deleting a key revokes access immediately",
+      "deleted",
       Effect.fnUntraced(function* (id) {
         const [own] = (yield* (yield* ApiKeys).list((yield* Caller).organization)).filter((one) => one.id === id)
         assert.isDefined(own)
@@ -85,7 +85,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
         yield* sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}::uuid`
       }),
     ],
-  ])("spec: Authentication … fails (401 or 403) when the key is %s; contract: 401", ([, spoil]) =>
+  ])("returns 401 when the key is %s", ([, spoil]) =>
     Effect.gen(function* () {
       const { id, key } = yield* newKey()
       problem(yield* Api.call("GET", detail(nobodys), { key }), 404, "not_found")
@@ -98,7 +98,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     }),
   )
 
-  it.effect("contract: inactive and active again", () =>
+  it.effect("rejects an inactive key and accepts it when reactivated", () =>
     Effect.gen(function* () {
       const { organization } = yield* Caller
       const keys = yield* ApiKeys
@@ -114,11 +114,11 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
   )
 
   it.effect.each([
-    ["create_set is required for set creation", "create_set", [201, 403, 404]],
-    ["invite_candidates for invites", "invite_candidates", [403, 422, 404]],
-    ["Reading a submission … a key that has scopes needs one of them, whichever", "read", [403, 403, 404]],
-    ["none = unrestricted", undefined, [201, 422, 404]],
-  ] as const)("spec, contract: %s", ([, scope, statuses]) =>
+    ["create_set: creates sets", "create_set", [201, 403, 404]],
+    ["invite_candidates: invites", "invite_candidates", [403, 422, 404]],
+    ["read: reads only", "read", [403, 403, 404]],
+    ["none: unrestricted", undefined, [201, 422, 404]],
+  ] as const)("scope %s", ([, scope, statuses]) =>
     Effect.gen(function* () {
       const { key } = yield* newKey(scope === undefined ? {} : { scopes: [scope] })
       const codes: Record<number, string> = { 403: "missing_scope", 404: "not_found", 422: "validation_failed" }
@@ -133,7 +133,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     }),
   )
 
-  it.effect("spec: Known values: invite_candidates, create_set; contract: and read; both together do both", () =>
+  it.effect("combines the operations of several scopes", () =>
     Effect.gen(function* () {
       const { key } = yield* newKey({ scopes: ["create_set", "invite_candidates"] })
       assert.strictEqual((yield* Api.call("POST", createSet, { key, json: { title: "x" } })).status, 201)
@@ -143,7 +143,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     }),
   )
 
-  it.effect("spec: a key opens its own organization's records alone", () =>
+  it.effect("accesses records of its own organization only", () =>
     Effect.gen(function* () {
       const { key } = yield* newKey()
       const { id } = yield* Api.results(201, "POST", createSet, { key, json: { title: "x" } })
@@ -158,11 +158,11 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
 
   const good = { com_interview_set_id: nobodys, candidates: [{ email: "ada@example.com" }] }
 
-  // each row has the fault of its own and all those that are decided after it
+  // each row has its own error and all errors that are checked later
   it.effect.each<readonly [quote: string, status: number, code: string, sent: (keys: Keys) => Api.Sent]>([
     ["401 before 403: no key", 401, "unauthorized", () => ({ raw: "{", headers: json })],
     [
-      "401 is decided before the body is read",
+      "401 before the body is read",
       401,
       "unauthorized",
       ({ expired }) => ({ key: expired, raw: "x".repeat(3_000_000) }),
@@ -191,7 +191,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
       ({ able }) => ({ key: able, json: { ...good, candidates: [] } }),
     ],
     ["ids exist", 404, "not_found", ({ able }) => ({ key: able, json: good })],
-  ])("contract: Check order: key, scope, JSON, schema, ids exist: %s", ([, status, code, sent]) =>
+  ])("checks key, scope, JSON, schema, ids in this order: %s", ([, status, code, sent]) =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const expired = yield* newKey({ scopes: ["read"] })

@@ -1,4 +1,4 @@
-/** Members in the settings, invitations and lost passwords over real HTTP, as browsers without scripts use them. */
+/** Members, invitations and lost passwords over real HTTP, as in a browser without scripts. */
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Workspace from "../support/Workspace.ts"
 const base = "/settings/members"
 const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
 
-/** The mails that left, to an address, newest last. */
+/** The mails sent to an address, newest last. */
 const mailsTo = Effect.fnUntraced(function* (email: string) {
   yield* runOnce((yield* EmailQueue).queue)
   return (yield* Ref.get(mails)).filter(({ to }) => to === email)
@@ -46,8 +46,8 @@ const invite = Effect.fnUntraced(function* (
 
 const newPassword = "quite another password"
 
-layer(Settings.layer({ mails }))("members in the workspace", (it) => {
-  it.effect("an invited member chooses a password by the mailed link, once, and is in", () =>
+layer(Settings.layer({ mails }))("the pages of members", (it) => {
+  it.effect("signs an invited member in after choosing a password with the mailed link, once", () =>
     Effect.gen(function* () {
       const { admin, organization } = yield* Settings.begin
       const browser = Settings.as(admin)
@@ -98,7 +98,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("a link ends with its time, with another link's use, and with the member", () =>
+  it.effect("ends a link when it expires, another link is used, or the member is removed", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -112,7 +112,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       assert.include((yield* later.get(base)).text, "Invitation expired")
       assert.strictEqual((yield* later.post(`${base}/${id}/link`)).location, `${base}/${id}?done=link`)
       const second = yield* linkTo(fields.email)
-      // a double click mails one link
+      // a double click sends one link
       const sent = yield* mailsTo(fields.email)
       const form = { id: Settings.hidden((yield* later.get(`${base}/${id}`)).text, "id") }
       const press = later.post(`${base}/${id}/link`, form)
@@ -136,7 +136,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("of two uses of a link at once one sets the password", () =>
+  it.effect("sets one password when a link is used twice at once", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const { fields } = yield* invite(Settings.as(owner))
@@ -150,7 +150,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("a lost password: the same answer whoever asks, a link by mail, every session over", () =>
+  it.effect("resets a lost password by mail, ends all sessions, and answers alike for unknown addresses", () =>
     Effect.gen(function* () {
       const { recruiter } = yield* Settings.begin
       const ask = (email: string) => Workspace.request("POST", "/forgot-password", { fields: { email } })
@@ -167,7 +167,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
         "/submissions",
       )
       assert.strictEqual((yield* Settings.as(recruiter).get("/submissions")).status, 303)
-      // the fourth in an hour is refused alike, for whom there is and for whom there is not
+      // refuses the fourth request in an hour, for members and others alike
       for (const email of [recruiter.email, "nobody@example.com"]) {
         yield* TestClock.adjust("2 hours")
         yield* Effect.forEach([1, 2, 3], () => ask(email))
@@ -188,7 +188,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("who has another password is told by a mail without links; a first password is no news", () =>
+  it.effect("sends a mail without links about a changed password, but not about a first one", () =>
     Effect.gen(function* () {
       const { organization, owner, recruiter } = yield* Settings.begin
       const { sql } = yield* Database
@@ -227,7 +227,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("who may do what: recruiters nothing, admins not to owners, another organization nothing", () =>
+  it.effect("refuses recruiters, admins who change owners, and other organizations", () =>
     Effect.gen(function* () {
       const { admin, foreigner, organization, owner, recruiter } = yield* Settings.begin
       const before = yield* roles(organization.id)
@@ -272,7 +272,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("a role counts at once, the last owner stays, and who is removed is out", () =>
+  it.effect("applies a role at once, keeps the last owner, and signs out a removed member", () =>
     Effect.gen(function* () {
       const { admin, organization, owner, recruiter } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -284,7 +284,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
         assert.strictEqual(refused.status, 409, path)
         assert.include(refused.text, "This is the last owner")
       }
-      // an invited owner who never came does not count
+      // an invited owner who has not joined does not count
       yield* invite(browser, { role: "owner" })
       assert.strictEqual((yield* browser.post(`${base}/${owner.id}`, { role: "admin" })).status, 409)
       assert.strictEqual(
@@ -308,7 +308,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
     }),
   )
 
-  it.effect("of owners who demote or remove each other at once, one stays, every time", () =>
+  it.effect("keeps one owner when owners demote or remove each other at once", () =>
     Effect.gen(function* () {
       for (const step of ["", "/remove"]) {
         const { organization, owner } = yield* Settings.begin
@@ -326,7 +326,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
           { concurrency: "unbounded" },
         )
         assert.include(yield* roles(organization.id), "owner")
-        // each goes by itself, all at once
+        // all leave at once
         const left = yield* Effect.forEach(ring, (one) => Settings.as(one).post(`${base}/${one.id}/remove`), {
           concurrency: "unbounded",
         })

@@ -1,4 +1,4 @@
-/** The adapter with a real provider behind it. */
+/** OpenIdSignIn with a real provider. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
@@ -11,7 +11,7 @@ import { client, OpenIdProvider } from "../support/OpenIdProvider.ts"
 const callback = "https://app.example.com/sign-in/callback"
 const grace = { email: "grace@example.com", email_verified: true }
 
-/** What the environment of the suite knows of the issuer only when the provider listens. */
+/** The conformance suite; the issuer is known once the provider listens. */
 const who = (issuer: () => string): Identity => ({
   get issuer() {
     return issuer()
@@ -51,7 +51,7 @@ signInSuite("OpenID Connect", adapter(), {
     }),
 })
 
-/** Goes there and back; `change` is what happens to the address on the way there. */
+/** Signs in at the provider; `change` alters the authorization URL. */
 const attempt = Effect.fnUntraced(function* (account: string | undefined, change: (url: URL) => void = () => {}) {
   const { provider } = yield* SignIn
   assert(provider !== undefined)
@@ -66,7 +66,7 @@ const failed = (account: string | undefined, change?: (url: URL) => void) =>
   Effect.flatMap(attempt(account, change), ({ prove }) => Effect.flip(prove))
 
 layer(adapter())("OpenIdSignIn", (it) => {
-  it.effect("asks for a code with S256, state and nonce, new each time", () =>
+  it.effect("requests a code with S256 and a new state and nonce each time", () =>
     Effect.gen(function* () {
       const { provider } = yield* SignIn
       const [one, other] = [
@@ -85,7 +85,7 @@ layer(adapter())("OpenIdSignIn", (it) => {
     }),
   )
 
-  it.effect("an answer counts once, and is of what was asked", () =>
+  it.effect("accepts an answer once, and only with its own state", () =>
     Effect.gen(function* () {
       const { prove } = yield* attempt("ada")
       yield* prove
@@ -103,7 +103,7 @@ layer(adapter())("OpenIdSignIn", (it) => {
     }),
   )
 
-  it.effect("an address counts when the provider says that it is verified", () =>
+  it.effect("returns the address when the provider has verified it", () =>
     Effect.gen(function* () {
       const { accounts } = yield* OpenIdProvider
       for (const [said, counts] of [
@@ -126,7 +126,7 @@ layer(adapter())("OpenIdSignIn", (it) => {
     }),
   )
 
-  it.effect("discovery is kept for an hour, and asked again at once after a failure", () =>
+  it.effect("caches metadata for an hour, and requests it again after a failure", () =>
     Effect.gen(function* () {
       const { asked, set } = yield* OpenIdProvider
       const { provider } = yield* SignIn
@@ -154,25 +154,22 @@ layer(adapter())("OpenIdSignIn", (it) => {
   )
 })
 
-layer(adapter({ trustsAddresses: true }, { inToken: true }))(
-  "an operator who trusts the provider's addresses",
-  (it) => {
-    it.effect("needs no word of it, and a no still counts; the address may stand in the ID token", () =>
-      Effect.gen(function* () {
-        const { accounts, asked } = yield* OpenIdProvider
-        accounts.set("eve", { email: "eve@example.com" })
-        asked()
-        assert.strictEqual((yield* (yield* attempt("eve")).prove).email, "eve@example.com")
-        assert.notInclude(asked(), "/me")
-        accounts.set("eve", { email: "eve@example.com", email_verified: false })
-        assert.isUndefined((yield* (yield* attempt("eve")).prove).email)
-      }),
-    )
-  },
-)
+layer(adapter({ trustsAddresses: true }, { inToken: true }))("OpenIdSignIn with trusted addresses", (it) => {
+  it.effect("accepts an address in the ID token without email_verified, but not an unverified one", () =>
+    Effect.gen(function* () {
+      const { accounts, asked } = yield* OpenIdProvider
+      accounts.set("eve", { email: "eve@example.com" })
+      asked()
+      assert.strictEqual((yield* (yield* attempt("eve")).prove).email, "eve@example.com")
+      assert.notInclude(asked(), "/me")
+      accounts.set("eve", { email: "eve@example.com", email_verified: false })
+      assert.isUndefined((yield* (yield* attempt("eve")).prove).email)
+    }),
+  )
+})
 
-layer(adapter({}, { secretIn: "form" }))("a provider that reads the secret in the form alone", (it) => {
-  it.effect("gets it there", () =>
+layer(adapter({}, { secretIn: "form" }))("a provider that reads the secret in the form only", (it) => {
+  it.effect("receives it there", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* (yield* attempt("ada")).prove).subject, "ada")
     }),
@@ -180,7 +177,7 @@ layer(adapter({}, { secretIn: "form" }))("a provider that reads the secret in th
 })
 
 layer(adapter({ clientSecret: Redacted.make("wrong") }))("a wrong secret", (it) => {
-  it.effect("is told to who runs the service, and not in a person's face", () =>
+  it.effect("is reported to the operator as unavailable", () =>
     Effect.gen(function* () {
       const error = yield* failed("ada")
       assert.propertyVal(error, "_tag", "SignInUnavailable")
@@ -191,7 +188,7 @@ layer(adapter({ clientSecret: Redacted.make("wrong") }))("a wrong secret", (it) 
 })
 
 layer(adapter({ timeout: Duration.millis(300) }))("a provider that does not answer", (it) => {
-  it.effect("is waited for as long as it may take", () =>
+  it.effect("times out as unavailable", () =>
     Effect.gen(function* () {
       const { set } = yield* OpenIdProvider
       const { provider } = yield* SignIn

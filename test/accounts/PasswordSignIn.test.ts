@@ -57,7 +57,7 @@ signInSuite(
 )
 
 describe("PasswordSignIn", () => {
-  it.effect("compares once with the same cost, whoever is named", () =>
+  it.effect("compares one hash of the same cost for known and unknown addresses", () =>
     Effect.gen(function* () {
       const { form } = yield* SignIn
       assert(form !== undefined)

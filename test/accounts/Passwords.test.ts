@@ -12,7 +12,7 @@ vi.mock("@node-rs/argon2", async (original) => ({
 const password = Redacted.make("correct horse")
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Passwords with comparisons that all end when `end` runs. */
+/** Passwords whose comparisons end when `end` runs. */
 const stage = Effect.gen(function* () {
   const ended = Promise.withResolvers<boolean>()
   verify.mockReset()
@@ -40,7 +40,7 @@ describe("Passwords", () => {
     }).pipe(Effect.provide(Passwords.layer, { local: true })),
   )
 
-  it.effect("frees the place of an interrupted caller that waits", () =>
+  it.effect("frees the place of an interrupted waiting caller", () =>
     Effect.gen(function* () {
       const { compare, end, occupy } = yield* stage
       yield* occupy(maxHashing)
@@ -54,7 +54,7 @@ describe("Passwords", () => {
     }).pipe(Effect.provide(Passwords.layer, { local: true })),
   )
 
-  it.effect("starts no other comparison while one of an interrupted caller still runs", () =>
+  it.effect("keeps the permit of an interrupted caller until its comparison ends", () =>
     Effect.gen(function* () {
       const { compare, end, occupy } = yield* stage
       const [running] = yield* occupy(maxHashing)
@@ -83,7 +83,7 @@ describe("Passwords", () => {
     }).pipe(Effect.provide(Passwords.layer, { local: true })),
   )
 
-  it.effect("compares with a dummy hash of the same cost where no hash is stored, and never finds a match", () =>
+  it.effect("compares with a dummy hash of the same cost when no hash is stored, and never matches", () =>
     Effect.gen(function* () {
       const { end, matches } = yield* stage
       yield* end

@@ -1,4 +1,4 @@
-/** Signing in at a real provider, over real HTTP: who comes in, who does not, and what they are told. */
+/** Sign-in at a real provider over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -41,7 +41,7 @@ let clients = 0
 const from = (client = `198.51.100.${++clients % 250}`) => ({ "x-forwarded-for": client })
 
 let made = 0
-/** A member who was invited and has no password. */
+/** An invited member without a password. */
 const invited = Effect.fnUntraced(function* (organization: OrganizationId, role: "owner" | "recruiter" = "recruiter") {
   const { email, id } = yield* Workspace.member(organization, `p${++made}@example.com`, role)
   const { sql } = yield* Database
@@ -58,7 +58,7 @@ const account = Effect.fnUntraced(function* (name: string, email: string, email_
 const cookieOf = (cookies: ReadonlyArray<string>, name: string) =>
   cookies.find((one) => one.startsWith(`${name}=`))?.split(";")[0]
 
-/** Up to the provider. */
+/** Starts a sign-in; returns the provider's URL and the cookie. */
 const leave = Effect.fnUntraced(function* (next?: string) {
   const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`
   const answer = yield* Workspace.request("GET", `/sign-in/continue${query}`)
@@ -66,7 +66,7 @@ const leave = Effect.fnUntraced(function* (next?: string) {
   return { url: new URL(answer.location ?? ""), cookie: cookieOf(answer.cookies, "sign_in") ?? "", answer }
 })
 
-/** From the provider to the path of ours that it sends the browser to. */
+/** Signs in at the provider; returns the path that it redirects to. */
 const visit = Effect.fnUntraced(function* (url: URL, name: string | undefined) {
   const back = yield* (yield* OpenIdProvider).visit(url.href, name)
   return `${back.pathname}${back.search}`
@@ -75,7 +75,7 @@ const visit = Effect.fnUntraced(function* (url: URL, name: string | undefined) {
 const comeBack = (path: string, cookie: string | undefined, headers: Record<string, string> = from()) =>
   Workspace.request("GET", path, { cookie, headers })
 
-/** There and back. */
+/** A whole sign-in. */
 const signIn = Effect.fnUntraced(function* (name: string | undefined, next?: string) {
   const { cookie, url } = yield* leave(next)
   const answer = yield* comeBack(yield* visit(url, name), cookie)
@@ -93,18 +93,18 @@ const emailOf = (session: string | undefined) =>
     status === 200 ? /<bdi>([^<]*@[^<]*)<\/bdi>/.exec(text)?.[1] : undefined,
   )
 
-/** What is told where nobody came in. */
+/** Asserts that the sign-in was refused. */
 const refused = ({ cookies, status, text }: Effect.Success<ReturnType<typeof comeBack>>, words: string) => {
   assert.strictEqual(status, 422, text)
   assert.include(text, words)
   assert.isUndefined(cookieOf(cookies, "session"))
   assert.match(cookies.join("\n"), /^sign_in=; Max-Age=0/m)
 }
-const stale = "began in another browser"
+const stale = "started in another browser"
 const unknown = "no member here is known by your account at Nordlicht ID"
 
-layer(stage())("signing in at a provider", (it) => {
-  it.effect("stands beside the password, leads there and back, and is noted in the audit log", () =>
+layer(stage())("sign-in at a provider", (it) => {
+  it.effect("is offered beside the password, signs the member in, and adds an audit entry", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { id: organization } = yield* Scenario.organization()
@@ -128,7 +128,7 @@ layer(stage())("signing in at a provider", (it) => {
       assert.match(answer.cookies.join("\n"), /^session=[\w-]{43}; Max-Age=2592000; Path=\/; .*HttpOnly; SameSite=Lax/m)
       assert.match(answer.cookies.join("\n"), /^sign_in=; Max-Age=0/m)
       assert.strictEqual(yield* emailOf(cookieOf(answer.cookies, "session")), email)
-      assert.isUndefined(yield* emailOf(old.cookie), "the session before is over")
+      assert.isUndefined(yield* emailOf(old.cookie), "the previous session has ended")
       const rows = yield* sql<{ action: string; member_id: string; detail: { issuer: string } }>`
         select action, member_id, detail from audit_log where record_id = ${id} and action like '%identity'`
       assert.deepStrictEqual(
@@ -138,11 +138,11 @@ layer(stage())("signing in at a provider", (it) => {
       assert.strictEqual(rows[0]?.detail.issuer, `${(yield* OpenIdProvider).issuer}/`)
       yield* signIn("one")
       const again = yield* sql`select from audit_log where record_id = ${id} and action like '%identity'`
-      assert.lengthOf(again, 1, "only the first time is new")
+      assert.lengthOf(again, 1, "only the first sign-in adds an entry")
     }),
   )
 
-  it.effect("an account stays who it is when its address changes, and the address gives nobody else the account", () =>
+  it.effect("keeps the linked member when the account's address changes, and links no other account", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const [{ email }, other] = [yield* invited(organization), yield* invited(organization)]
@@ -150,7 +150,7 @@ layer(stage())("signing in at a provider", (it) => {
       yield* signIn("ann")
       yield* account("ann", "married@example.com")
       assert.strictEqual(yield* emailOf((yield* signIn("ann")).session), email)
-      // not even the address of another member, verified
+      // not even with another member's verified address
       yield* account("ann", other.email)
       assert.strictEqual(yield* emailOf((yield* signIn("ann")).session), email)
       yield* account("ann", "x@example.com", false)
@@ -164,7 +164,7 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("whoever is no member is told the same, whatever address they claim, and does not become one", () =>
+  it.effect("refuses accounts of non-members alike and adds no member", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { id: organization } = yield* Scenario.organization()
@@ -190,7 +190,7 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("who was removed and is invited again comes in as who they are now", () =>
+  it.effect("signs a removed and reinvited member in as the new member", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const first = yield* invited(organization)
@@ -209,7 +209,7 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("two first sign-ins at once are one person", () =>
+  it.effect("links one identity when two first sign-ins run at once", () =>
     Effect.gen(function* () {
       const { email } = yield* invited((yield* Scenario.organization()).id)
       yield* account("twice", email)
@@ -222,7 +222,7 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("an answer is to the browser that began, once, and within a quarter of an hour", () =>
+  it.effect("accepts an answer once, within 15 minutes, from the browser that started", () =>
     Effect.gen(function* () {
       const { email } = yield* invited((yield* Scenario.organization()).id)
       yield* account("sue", email)
@@ -244,7 +244,7 @@ layer(stage())("signing in at a provider", (it) => {
       refused(yield* comeBack(path.replace(/code=[^&]*/, "code=x"), cookie), stale)
       refused(yield* comeBack("/sign-in/callback", cookie), stale)
       refused(yield* comeBack(`${path}&x=${"x".repeat(9_000)}`, cookie), stale)
-      assert.strictEqual((yield* comeBack(path, cookie)).status, 303, "none of that used the code up")
+      assert.strictEqual((yield* comeBack(path, cookie)).status, 303, "the code is still unused")
       refused(yield* comeBack(path, cookie), stale)
 
       const late = yield* leave("/account")
@@ -255,7 +255,7 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("a token for another nonce or another verifier is no answer", () =>
+  it.effect("refuses a token with another nonce or verifier", () =>
     Effect.gen(function* () {
       const { email } = yield* invited((yield* Scenario.organization()).id)
       yield* account("max", email)
@@ -271,17 +271,17 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("who cancels at the provider is told so, in our words", () =>
+  it.effect("says so when the person cancels at the provider", () =>
     Effect.gen(function* () {
       const { answer } = yield* signIn(undefined, "/account")
       refused(answer, "Nordlicht ID did not sign you in")
       assert.notInclude(answer.text, "They went away")
-      assert.include(answer.text, 'href="/sign-in/continue?next=%2Faccount"', "where they wanted to go is not lost")
+      assert.include(answer.text, 'href="/sign-in/continue?next=%2Faccount"', "keeps the requested page")
     }),
   )
 
   it.effect.each(["//evil.example", "/\\evil.example", "https://evil.example/", "/sign-out"])(
-    "does not lead to %s",
+    "does not redirect to %s",
     (next) =>
       Effect.gen(function* () {
         const { email } = yield* invited((yield* Scenario.organization()).id)
@@ -290,7 +290,7 @@ layer(stage())("signing in at a provider", (it) => {
       }),
   )
 
-  it.effect("a provider that is away is one page, there and back; it is found again at once", () =>
+  it.effect("returns 503 while the provider is down, and works as soon as it is back", () =>
     Effect.gen(function* () {
       const { set } = yield* OpenIdProvider
       const { email } = yield* invited((yield* Scenario.organization()).id)
@@ -304,37 +304,39 @@ layer(stage())("signing in at a provider", (it) => {
       ]
       for (const { cookies, status, text } of answers) {
         assert.strictEqual(status, 503)
-        assert.include(text, "Nordlicht ID can not be reached at the moment")
+        assert.include(text, "Nordlicht ID cannot be reached at the moment")
         assert.include(text, 'href="/sign-in/continue?next=%2Faccount"')
         assert.include(text, 'type="password"')
         assert.isUndefined(cookieOf(cookies, "session"))
       }
-      assert.strictEqual((yield* Workspace.request("GET", "/sign-in")).status, 200, "the page needs no provider")
+      assert.strictEqual(
+        (yield* Workspace.request("GET", "/sign-in")).status,
+        200,
+        "the sign-in page does not need the provider",
+      )
       set("up")
       assert.strictEqual(yield* emailOf((yield* signIn("pat")).session), email)
     }),
   )
 
-  it.effect(
-    "a client whose attempts fail rests; those that work do not count, and what was never begun costs nothing",
-    () =>
-      Effect.gen(function* () {
-        const { email } = yield* invited((yield* Scenario.organization()).id)
-        yield* account("tom", email)
-        const client = from("203.0.113.77")
-        for (let i = 0; i < 40; i++)
-          assert.strictEqual((yield* comeBack("/sign-in/callback?code=x", undefined, client)).status, 422)
-        const { cookie, url } = yield* leave()
-        assert.strictEqual((yield* comeBack(yield* visit(url, "tom"), cookie, client)).status, 303)
-        for (let i = 0; i < 30; i++)
-          assert.strictEqual((yield* comeBack("/sign-in/callback?code=x", cookie, client)).status, 422)
-        const rests = yield* comeBack("/sign-in/callback?code=x", cookie, client)
-        assert.strictEqual(rests.status, 429)
-        assert.strictEqual(rests.headers.get("retry-after"), "900")
-      }),
+  it.effect("limits a client's failed attempts; successful and unstarted ones do not count", () =>
+    Effect.gen(function* () {
+      const { email } = yield* invited((yield* Scenario.organization()).id)
+      yield* account("tom", email)
+      const client = from("203.0.113.77")
+      for (let i = 0; i < 40; i++)
+        assert.strictEqual((yield* comeBack("/sign-in/callback?code=x", undefined, client)).status, 422)
+      const { cookie, url } = yield* leave()
+      assert.strictEqual((yield* comeBack(yield* visit(url, "tom"), cookie, client)).status, 303)
+      for (let i = 0; i < 30; i++)
+        assert.strictEqual((yield* comeBack("/sign-in/callback?code=x", cookie, client)).status, 422)
+      const rests = yield* comeBack("/sign-in/callback?code=x", cookie, client)
+      assert.strictEqual(rests.status, 429)
+      assert.strictEqual(rests.headers.get("retry-after"), "900")
+    }),
   )
 
-  it.effect("an invitation is accepted at the provider, and its link is over then", () =>
+  it.effect("accepts an invitation at the provider, which ends its link", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const owner = yield* Workspace.member(organization, `p${++made}@example.com`)
@@ -352,15 +354,15 @@ layer(stage())("signing in at a provider", (it) => {
       assert.include(welcome.text, 'href="/sign-in/continue"')
       assert.include(welcome.text, 'type="password"')
       const list = () => Effect.map(Workspace.request("GET", "/settings/members", { cookie }), ({ text }) => text)
-      assert.include(yield* list(), "has not joined yet")
+      assert.include(yield* list(), "not joined yet")
       yield* account("new", email)
       assert.strictEqual(yield* emailOf((yield* signIn("new")).session), email)
-      assert.notInclude(yield* list(), "has not joined yet")
+      assert.notInclude(yield* list(), "not joined yet")
       assert.strictEqual((yield* Workspace.request("GET", link)).status, 404)
     }),
   )
 
-  it.effect("an owner who signs in at the provider alone is one who can; the last of them stays", () =>
+  it.effect("counts an owner without a password who is linked, and keeps the last one", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { id: organization } = yield* Scenario.organization()
@@ -378,20 +380,20 @@ layer(stage())("signing in at a provider", (it) => {
       yield* account("other-owner", other.email)
       yield* signIn("other-owner")
       assert.strictEqual((yield* act(one.id, { role: "recruiter" })).status, 303)
-      assert.strictEqual((yield* act(`${other.id}/unlink`)).status, 403, "a recruiter may not")
-      // with a password they can still sign in, and may take back who they are at the provider
+      assert.strictEqual((yield* act(`${other.id}/unlink`)).status, 403, "recruiters may not")
+      // with a password, the owner can still sign in and may be unlinked
       yield* sql`update member set password_hash = (
         select password_hash from member where password_hash is not null limit 1
       ), role = 'owner' where id = ${one.id}::uuid`
       assert.strictEqual((yield* act(`${other.id}/unlink`)).status, 303)
       assert.strictEqual((yield* act(`${one.id}/unlink`)).status, 303)
-      assert.isUndefined(yield* emailOf(session), "which ends their sessions")
+      assert.isUndefined(yield* emailOf(session), "unlinking ends the sessions")
       yield* account("successor-of-one", one.email)
       assert.strictEqual(yield* emailOf((yield* signIn("successor-of-one")).session), one.email)
     }),
   )
 
-  it.effect("of two owners who leave at once, or are unlinked, one stays who can sign in", () =>
+  it.effect("keeps one owner who can sign in when two leave or are unlinked at once", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       for (let round = 0; round < 5; round++) {
@@ -419,21 +421,21 @@ layer(stage())("signing in at a provider", (it) => {
     }),
   )
 
-  it.effect("an account that is linked shows it, and can still set a password", () =>
+  it.effect("shows a linked account, whose member can still set a password", () =>
     Effect.gen(function* () {
       const { email } = yield* invited((yield* Scenario.organization()).id)
       yield* account("acc", email)
       const { session } = yield* signIn("acc")
       const { text } = yield* Workspace.request("GET", "/account", { cookie: session })
-      assert.include(text, "You signed in at the provider")
-      assert.include(text, "You have none.")
+      assert.include(text, "You sign in at the provider")
+      assert.include(text, "You have no password.")
       assert.notInclude(text, "Current password")
     }),
   )
 })
 
-layer(stage({ OIDC_PASSWORDS: "off" }))("without passwords", (it) => {
-  it.effect("the first owner, and everybody after, comes in at the provider; passwords open nothing", () =>
+layer(stage({ OIDC_PASSWORDS: "off" }))("with OIDC_PASSWORDS=off", (it) => {
+  it.effect("signs owners and members in at the provider only", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const code = Redacted.value(yield* (yield* Setup).code)
@@ -459,7 +461,7 @@ layer(stage({ OIDC_PASSWORDS: "off" }))("without passwords", (it) => {
       assert.strictEqual((yield* Workspace.request("POST", "/forgot-password", { fields })).location, "/sign-in")
       assert.lengthOf(yield* sql`select from password_link`, 0)
 
-      // an owner who has a password alone can not sign in now
+      // an owner with only a password cannot sign in now
       const { session } = yield* signIn("grace")
       const [grace] = yield* sql<{ id: string }>`select id from member where email = 'grace@nordlicht.example'`
       const leave = yield* Workspace.request("POST", `/settings/members/${grace?.id}/remove`, { cookie: session })
@@ -468,7 +470,7 @@ layer(stage({ OIDC_PASSWORDS: "off" }))("without passwords", (it) => {
     }),
   )
 
-  it.effect("an invitation's link leads to the provider, and sets no password", () =>
+  it.effect("leads an invitation's link to the provider and sets no password", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { id: organization } = yield* Scenario.organization()

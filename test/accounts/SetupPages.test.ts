@@ -1,4 +1,4 @@
-/** The first organization and its owner over real HTTP, on an installation that nobody uses yet. */
+/** The setup page over real HTTP, on an empty database. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
@@ -27,7 +27,7 @@ const codeOf = Effect.flatMap(Setup, ({ code }) => Effect.map(code, Redacted.val
 
 const provide = Effect.provide(Settings.layer(), { local: true })
 
-it.effect("the first owner is made with the code, is signed in, and the page is gone", () =>
+it.effect("creates the first owner with the code, signs them in, and then closes the page", () =>
   Effect.gen(function* () {
     assert.strictEqual((yield* Workspace.request("GET", "/sign-in")).location, "/setup")
     const page = yield* Workspace.request("GET", "/setup")
@@ -58,7 +58,7 @@ it.effect("the first owner is made with the code, is signed in, and the page is 
   }).pipe(provide),
 )
 
-it.effect("nothing is made without the code, from another site, or with what can not be; what was typed is kept", () =>
+it.effect("refuses a wrong code, another site and invalid fields, and keeps the typed values", () =>
   Effect.gen(function* () {
     const code = yield* codeOf
     for (const wrong of ["", "AAAAAAAAAAAAAAAAAAAAAA", `${code}A`, code.slice(0, -2), Settings.hostile]) {
@@ -82,7 +82,7 @@ it.effect("nothing is made without the code, from another site, or with what can
   }).pipe(provide),
 )
 
-it.effect("of many at once one makes the organization", () =>
+it.effect("creates one organization when many forms are sent at once", () =>
   Effect.gen(function* () {
     const code = yield* codeOf
     const all = yield* Effect.forEach(
@@ -98,7 +98,7 @@ it.effect("of many at once one makes the organization", () =>
   }).pipe(provide),
 )
 
-it.effect("an organization that a command made closes the page", () =>
+it.effect("closes the page when a command has created an organization", () =>
   Effect.gen(function* () {
     const code = yield* codeOf
     yield* (yield* Organizations).create("Made by a command")

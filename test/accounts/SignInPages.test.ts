@@ -1,4 +1,4 @@
-/** Signing in to the workspace over real HTTP: cookies, the throttle, who may send forms, where one comes out. */
+/** Sign-in to the workspace over real HTTP: cookies, rate limits, senders of forms, redirects. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ const pages = (settings: Record<string, string> = {}, ports: Pod.Ports = {}) =>
     ),
   )
 
-/** From one client after the other: what one did does not count for the next. */
+/** Requests from a new client address each time, so that limits do not add up. */
 let clients = 0
 const from = (client = `198.51.100.${++clients}`) => ({ "x-forwarded-for": client })
 
@@ -39,8 +39,8 @@ const sessions = Effect.gen(function* () {
   return yield* sql<{ token_hash: Uint8Array; last_seen_at: Date }>`select token_hash, last_seen_at from session`
 })
 
-layer(pages())("signing in", (it) => {
-  it.effect("a page of the workspace leads to the sign-in page, and from there back", () =>
+layer(pages())("sign-in", (it) => {
+  it.effect("redirects from a workspace page to the sign-in page and back", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const asked = yield* Workspace.request("GET", "/submissions?cursor=x")
@@ -62,7 +62,7 @@ layer(pages())("signing in", (it) => {
       assert.include(list.text, email)
       assert.strictEqual(list.headers.get("cache-control"), "no-store")
       assert.include(list.headers.get("content-security-policy") ?? "", "default-src 'none'")
-      // whoever is signed in has nothing to do here
+      // the sign-in page redirects signed-in members
       assert.strictEqual(
         (yield* Workspace.request("GET", "/sign-in?next=/submissions", { cookie })).location,
         "/submissions",
@@ -70,7 +70,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("the table knows the token's SHA-256 alone", () =>
+  it.effect("stores only the SHA-256 of the token", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const { cookie } = yield* Workspace.signIn(email, { headers: from() })
@@ -110,7 +110,7 @@ layer(pages())("signing in", (it) => {
   )
 
   it.effect(
-    "says the same of a wrong password, of nobody, of a member without a password and of a deactivated one",
+    "answers alike for a wrong password, an unknown address, a member without a password and a removed one",
     () =>
       Effect.gen(function* () {
         const [known, bare, gone] = [yield* newMember, yield* newMember, yield* newMember]
@@ -136,14 +136,14 @@ layer(pages())("signing in", (it) => {
       }),
   )
 
-  it.effect("the address may be written in any case, and with blanks around it", () =>
+  it.effect("ignores case and surrounding blanks of the address", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       yield* Workspace.signIn(` ${email.toUpperCase()} `, { headers: from() })
     }),
   )
 
-  it.effect("a token that was there before is never taken over, and the session before is over", () =>
+  it.effect("never adopts a given token, and ends the previous session", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const fixed = `session=${"A".repeat(43)}`
@@ -156,7 +156,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("signing out ends the session itself, not only the cookie; a GET of it does nothing", () =>
+  it.effect("ends the session when signing out, but not on a GET", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const { cookie } = yield* Workspace.signIn(email, { headers: from() })
@@ -192,7 +192,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("a member who is deactivated, or deleted, is out at once", () =>
+  it.effect("ends access at once when a member is deactivated or deleted", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const [one, other] = [yield* newMember, yield* newMember]
@@ -206,7 +206,7 @@ layer(pages())("signing in", (it) => {
   )
 
   it.effect(
-    "a session ends two weeks after the last visit, and after a month whatever happens; visits are noted once a minute",
+    "ends a session two weeks after its last use and a month after its start, and notes uses once a minute",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -233,7 +233,7 @@ layer(pages())("signing in", (it) => {
         assert.strictEqual(
           (yield* Workspace.request("GET", "/submissions", again)).status,
           303,
-          "two weeks without a visit",
+          "two weeks without use",
         )
         assert.lengthOf(yield* sessions, 2)
         assert.isAbove(yield* (yield* SignIns).forget, 1)
@@ -241,7 +241,7 @@ layer(pages())("signing in", (it) => {
       }),
   )
 
-  it.effect("five wrong passwords, then a quarter of an hour's rest, for this client and address alone", () =>
+  it.effect("blocks a client and address for 15 minutes after five wrong passwords", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const client = from()
@@ -250,7 +250,7 @@ layer(pages())("signing in", (it) => {
       assert.strictEqual(refused.status, 429)
       assert.strictEqual(refused.headers.get("retry-after"), "900")
       assert.include(refused.text, "Try again in 15 minutes")
-      // somebody else's: not this client's rest, nor this address's
+      // another address from this client, and this address from another client, are not blocked
       yield* Workspace.signIn(email, { headers: from() })
       yield* Workspace.signIn((yield* newMember).email, { headers: client })
       yield* TestClock.adjust("10 minutes")
@@ -260,7 +260,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("attempts at once are all counted, and nobody is asked more often than allowed", () =>
+  it.effect("counts concurrent attempts before comparing passwords", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const client = from()
@@ -293,7 +293,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("an address that nobody has is told to rest just the same", () =>
+  it.effect("limits unknown addresses alike", () =>
     Effect.gen(function* () {
       const client = from()
       for (let i = 0; i < 5; i++) yield* attempt("no-one@example.com", "x", client)
@@ -304,7 +304,7 @@ layer(pages())("signing in", (it) => {
   )
 
   it.effect(
-    "one client can not use up what an address has; a client that tries many addresses rests; IPv6 counts by network",
+    "limits a client over all addresses, counts IPv6 by /64, and does not let one client exhaust an address",
     () =>
       Effect.gen(function* () {
         const { email } = yield* newMember
@@ -320,13 +320,13 @@ layer(pages())("signing in", (it) => {
       }),
   )
 
-  it.effect("many clients at one address rest together, and the rest ends although they go on", () =>
+  it.effect("limits an address over all clients, for 15 minutes even if attempts continue", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const { device } = yield* Workspace.signIn(email, { headers: from() })
       for (let i = 0; i < 50; i++) assert.strictEqual((yield* attempt(email, "wrong")).status, 422)
       assert.strictEqual((yield* attempt(email, Workspace.password)).status, 429)
-      // a browser that the owner used before is not shut out, and its cookie is good for no other address
+      // a known device of the owner is not blocked, and its cookie is valid for no other address
       const owner = yield* Workspace.request("POST", "/sign-in", {
         cookie: device,
         fields: { email, password: Workspace.password },
@@ -346,7 +346,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("neither addresses nor clients stand in the counts", () =>
+  it.effect("stores neither addresses nor clients in the counts", () =>
     Effect.gen(function* () {
       yield* attempt("someone@example.com", "x", from("203.0.113.9"))
       const { sql } = yield* Database
@@ -356,7 +356,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("a new password ends the sessions that the one before began; it may be typed on any keyboard", () =>
+  it.effect("ends sessions when the password changes, and normalizes Unicode", () =>
     Effect.gen(function* () {
       const { email, organization } = yield* newMember
       const { cookie } = yield* Workspace.signIn(email, { headers: from() })
@@ -374,7 +374,7 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
-  it.effect("what is too long is no password", () =>
+  it.effect("refuses a too long password", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* attempt("a@example.com", "x".repeat(60_000))).status, 422)
     }),
@@ -382,7 +382,7 @@ layer(pages())("signing in", (it) => {
 })
 
 layer(pages({ APP_URL: "https://app.example.com" }))("over https", (it) => {
-  it.effect("the cookie is of this host alone, and never sent in the clear", () =>
+  it.effect("sets a Secure cookie with the __Host- prefix", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const headers = { ...from(), origin: "https://app.example.com" }
@@ -394,7 +394,7 @@ layer(pages({ APP_URL: "https://app.example.com" }))("over https", (it) => {
     }),
   )
 
-  it.effect("a page that was read in the clear, and may be anybody's, sends no form", () =>
+  it.effect("refuses forms of pages loaded over http", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       const { host } = new URL((yield* Server).url)
@@ -411,7 +411,7 @@ layer(pages({ APP_URL: "https://app.example.com" }))("over https", (it) => {
 })
 
 layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {
-  it.effect("what a client says of its own address does not count", () =>
+  it.effect("ignores X-Forwarded-For", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
       for (let i = 0; i < 5; i++) yield* attempt(email, "wrong")
@@ -428,8 +428,8 @@ const unavailable = Layer.succeed(
   }),
 )
 
-layer(pages({}, { signIn: unavailable }))("while passwords can not be checked", (it) => {
-  it.effect("no attempt counts", () =>
+layer(pages({}, { signIn: unavailable }))("while passwords cannot be checked", (it) => {
+  it.effect("counts no attempt", () =>
     Effect.gen(function* () {
       const client = from()
       for (let i = 0; i < 6; i++) assert.strictEqual((yield* attempt("a@example.com", "x", client)).status, 503)
@@ -447,7 +447,7 @@ const provider = SignIn.layerTest(
 )
 
 layer(pages({}, { signIn: provider }))("at a provider", (it) => {
-  it.effect("the browser is sent there, brings back what it was given, and goes where it wanted", () =>
+  it.effect("redirects to the provider and back to the requested page", () =>
     Effect.gen(function* () {
       const { id } = yield* Scenario.organization()
       const back = "/sign-in/callback?code=right"
@@ -466,10 +466,10 @@ layer(pages({}, { signIn: provider }))("at a provider", (it) => {
       assert.strictEqual(url.searchParams.get("redirect_uri"), "http://localhost:8080/sign-in/callback")
       assert.match(away.cookies[0] ?? "", /^sign_in=.*HttpOnly/)
       const stranger = yield* Workspace.request("GET", back, { cookie: kept })
-      assert.strictEqual(stranger.status, 422, "nobody here has that address")
-      assert.include(stranger.text, "no member here is known by your account")
+      assert.strictEqual(stranger.status, 422, "no member has that address")
+      assert.include(stranger.text, "no member here has your account")
       yield* Workspace.member(id)
-      assert.strictEqual((yield* Workspace.request("GET", back)).status, 422, "a browser that did not begin")
+      assert.strictEqual((yield* Workspace.request("GET", back)).status, 422, "another browser")
       assert.strictEqual(
         (yield* Workspace.request("GET", "/sign-in/callback?code=wrong", { cookie: kept })).status,
         422,

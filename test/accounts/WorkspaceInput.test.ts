@@ -1,4 +1,4 @@
-/** Every route of the workspace, sent what nobody should send: never a fault of the service (test/support/Walk.ts). */
+/** Every route of the workspace with invalid input: no 500 and no logged error (test/support/Walk.ts). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Equal } from "effect"
 import { furnished, pathOf, valuesOf } from "../support/Furnished.ts"
@@ -6,7 +6,7 @@ import * as Tables from "../support/Tables.ts"
 import { type Asking, all, closed, fieldsFor, formOf, stage, visit, World } from "../support/Walk.ts"
 
 layer(stage, { timeout: "120 seconds" })("every route of the workspace", (it) => {
-  it.effect("has an answer to paths that name nothing, and to methods that it does not take", () =>
+  it.effect("answers unknown paths and methods", () =>
     Effect.gen(function* () {
       const { own } = yield* World
       const { cookie } = own.owner
@@ -38,9 +38,9 @@ layer(stage, { timeout: "120 seconds" })("every route of the workspace", (it) =>
     }),
   )
 
-  it.effect("does what these forms say for whoever may send them", () =>
+  it.effect("accepts valid forms", () =>
     Effect.gen(function* () {
-      // one of its own: the other tests need what this one takes away
+      // its own organization, because it removes records that other tests need
       const spare = yield* furnished((what) => `A spare ${what} in words`)
       const idle: Array<string> = []
       const faults: Array<string> = []
@@ -60,7 +60,7 @@ layer(stage, { timeout: "120 seconds" })("every route of the workspace", (it) =>
     }),
   )
 
-  it.effect("has an answer to every query", () =>
+  it.effect("answers any query", () =>
     Effect.gen(function* () {
       const { own } = yield* World
       const { cookie } = own.owner
@@ -121,7 +121,7 @@ layer(stage, { timeout: "120 seconds" })("every route of the workspace", (it) =>
     }),
   )
 
-  it.effect("has an answer to every form", () =>
+  it.effect("answers any form", () =>
     Effect.gen(function* () {
       const { own } = yield* World
       const { cookie } = own.owner

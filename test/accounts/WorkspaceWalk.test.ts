@@ -1,6 +1,6 @@
 /**
- * Every route of the workspace, asked by whoever should not be answered. The routes are those that the router was told of:
- * one that is added tomorrow is walked tomorrow, and a route whose parameters nobody here can fill makes it fail.
+ * Access to every route of the workspace. Takes the routes from the router, and fails for a new route whose parameters it has no
+ * values for.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ import type { Route } from "../support/Routes.ts"
 import * as Tables from "../support/Tables.ts"
 import { all, closed, fieldsFor, formOf, mark, stage, visit, World } from "../support/Walk.ts"
 
-/** What a recruiter may ask for whom no access list names; each shows or changes nothing but their own. */
+/** The routes open to a recruiter who is on no access list. */
 const everybody = new Set([
   "GET /submissions",
   "GET /submissions.csv",
@@ -22,8 +22,8 @@ const everybody = new Set([
 const isForEverybody = ({ method, path }: Route) =>
   everybody.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")
 
-layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) => {
-  it.effect("is known: its routes are found, and each parameter can be filled", () =>
+layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
+  it.effect("has values for its parameters", () =>
     Effect.gen(function* () {
       const routes = yield* closed
       const { own } = yield* World
@@ -34,7 +34,7 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
     }),
   )
 
-  it.effect("asks for a sign-in, and does nothing before", () =>
+  it.effect("requires sign-in and changes nothing without it", () =>
     Effect.gen(function* () {
       const { own } = yield* World
       const faults: Array<string> = []
@@ -53,7 +53,7 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
     }),
   )
 
-  it.effect("takes no form from a page of another site, nor one that does not say where it is from", () =>
+  it.effect("refuses forms from another site or without an origin", () =>
     Effect.gen(function* () {
       const { own } = yield* World
       const ways: ReadonlyArray<Record<string, string>> = [
@@ -81,7 +81,7 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
     }),
   )
 
-  it.effect("refuses a recruiter what no access list gives them", () =>
+  it.effect("refuses records to a recruiter who is on no access list", () =>
     Effect.gen(function* () {
       const { theirs } = yield* World
       const { cookie } = theirs.stranger
@@ -94,7 +94,7 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
         const to = pathOf(path, valuesOf(path, theirs.ids))
         const { answer, text, told } = yield* visit(faults, method, to, { ...sent, cookie })
         if (answer.status !== (isForEverybody(route) ? 200 : 403)) faults.push(told)
-        // what everybody reads: whose workspace it is, who they are, and which projects a set may belong to
+        // every member sees the organization, their own address, and the projects of sets
         const rest = text.replaceAll(new RegExp(`${mark}(&#39;|')s (organization|member|project) in words`, "g"), "")
         if (rest.includes(mark)) faults.push(`${told} shows ${rest.slice(rest.indexOf(mark), rest.indexOf(mark) + 60)}`)
       }
@@ -103,7 +103,7 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
     }),
   )
 
-  it.effect("answers 404 to path parameters that cannot name a record", () =>
+  it.effect("returns 404 for malformed path parameters", () =>
     Effect.gen(function* () {
       const { own } = yield* World
       const { cookie } = own.owner
@@ -120,7 +120,7 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
     }),
   )
 
-  it.effect("knows no record of another organization", () =>
+  it.effect("returns 404 for records of another organization", () =>
     Effect.gen(function* () {
       const { own, theirs } = yield* World
       const { cookie } = own.owner
@@ -128,19 +128,19 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
       const before = yield* Tables.rowsOf(theirs.organization)
       for (const { method, path } of yield* closed) {
         if (!path.includes(":")) continue
-        // the parent is one's own, the record below it is not
+        // own parent, foreign child
         const mixed = { ...valuesOf(path, theirs.ids), id: valuesOf(path, own.ids)["id"] ?? "" }
         const isBelow = /:(post|delivery|question)/.test(path)
         for (const values of [valuesOf(path, theirs.ids), ...(isBelow ? [mixed] : [])]) {
           const sent = method === "GET" ? {} : formOf(fieldsFor(theirs))
           const { answer, first, text, told } = yield* visit(faults, method, pathOf(path, values), { ...sent, cookie })
-          // a step on what is below leads to one's own parent; what was removed before is told on the list
+          // a step on a child redirects to the own parent, or to the list when it was removed
           const isToOwn = method === "GET" && first !== null && values === mixed && answer.status === 200
           if (answer.status !== 404 && !first?.endsWith("?done=gone") && !isToOwn) faults.push(told)
           if (text.includes(mark)) faults.push(`${told} shows theirs`)
         }
       }
-      // what names records elsewhere than in the path
+      // ids in queries
       for (const { method, path } of yield* closed) {
         if (path.includes(":") || method !== "GET") continue
         if ((yield* visit(faults, "GET", path, { cookie }, false)).first !== null) continue

@@ -1,4 +1,4 @@
-/** The API's document: complete, coherent, and true to the schemas, rules and words of the code. */
+/** The OpenAPI document against the contract, the schemas and the rules of the code. */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,15 +9,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
-import type { Document, Example, Operation, Reference, Response } from "../../src/api-reference/document/Document.ts"
-import * as Events from "../../src/api-reference/document/examples/Events.ts"
-import { submissionDetail } from "../../src/api-reference/document/examples/Submissions.ts"
-import { vector, verifier } from "../../src/api-reference/document/guide/Webhooks.ts"
+import * as Examples from "../../src/api-reference/Examples.ts"
+import { vector, verifier } from "../../src/api-reference/Guide.ts"
+import type { Document, Example, Operation, Reference, Response } from "../../src/api-reference/OpenApiDocument.ts"
 import {
   EvaluationEvent,
   InterviewStatusEvent,
   InvitationStatusEvent,
-} from "../../src/api-reference/document/WebhookEvents.ts"
+} from "../../src/api-reference/WebhookDocumentation.ts"
 import { narrate } from "../../src/evaluations/Evaluation.ts"
 import { totalScore } from "../../src/evaluations/Score.ts"
 import { problemOf } from "../../src/platform/http/ProblemApi.ts"
@@ -37,7 +36,7 @@ interface Endpoint {
   readonly errors: ReadonlyMap<number, Schema.Top>
 }
 
-/** What the contract says, beside what the document says of it. */
+/** The operations of the contract, with their schemas and their part of the document. */
 const endpoints = new Map<string, Endpoint>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -52,7 +51,7 @@ HttpApi.reflect(Api, {
   },
 })
 
-/** Every value of a document with the place where it stands. */
+/** Every object of a document with its path. */
 function* values(value: unknown, place = "#"): Generator<readonly [string, Record<string, unknown>]> {
   if (typeof value !== "object" || value === null) return
   if (!Array.isArray(value)) yield [place, value as Record<string, unknown>]
@@ -73,14 +72,14 @@ const responseOf = (response: Response | Reference): Response =>
 const examplesOf = (content: Response["content"]): ReadonlyArray<Example> =>
   Object.values(content ?? {}).flatMap(({ examples }) => Object.values(examples ?? {}))
 
-/** Decodes, and says no more than the schema knows. */
+/** Asserts that the value survives decoding and encoding unchanged. */
 const fits = (schema: Schema.Top | undefined, value: unknown) => {
   const codec = schema as Schema.Codec<unknown, unknown>
   assert.deepStrictEqual(Schema.encodeSync(codec)(Schema.decodeUnknownSync(codec)(value)), value)
 }
 
 describe("OpenAPI document", () => {
-  it("has every route of the API and every status, and nothing else", () => {
+  it("has every operation and every status of the contract, and no other", () => {
     const documented = Object.values(paths).flatMap((path) => Object.values(path))
     assert.sameMembers(
       documented.map(({ operationId }) => operationId),
@@ -95,7 +94,7 @@ describe("OpenAPI document", () => {
     for (const { description, name } of document.tags) assert.isNotEmpty(description, name)
   })
 
-  it("names its schemas, and says nothing that is not so", () => {
+  it("names its schemas, and contains no artefacts of generation", () => {
     for (const [place, value] of values({ paths, webhooks, components })) {
       if (/\/(value|example)(\/|$)/.test(place)) continue
       assert.notProperty(value, "allOf", place)
@@ -112,7 +111,7 @@ describe("OpenAPI document", () => {
     assert.isAbove(Object.keys(components.schemas).length, 30)
   })
 
-  it("types its parameters, and describes each of them", () => {
+  it("types and describes its parameters", () => {
     for (const { operation } of endpoints.values()) {
       for (const parameter of operation.parameters) {
         const named = "$ref" in parameter ? (resolve(parameter.$ref) as typeof parameter) : parameter
@@ -130,7 +129,7 @@ describe("OpenAPI document", () => {
     assert.deepStrictEqual(find("project_id"), { type: "string", format: "uuid" })
   })
 
-  it("every example decodes by the schema that it shows, and nothing goes without", () => {
+  it("has examples everywhere, each valid for its schema", () => {
     for (const { errors, operation, payload, successes } of endpoints.values()) {
       const request = examplesOf(operation.requestBody?.content)
       assert.strictEqual(request.length > 0, payload !== undefined, operation.operationId)
@@ -151,7 +150,7 @@ describe("OpenAPI document", () => {
     }
   })
 
-  it("tells which headers an answer has", () => {
+  it("lists the headers of each response", () => {
     const names = (operationId: string, status: number) =>
       Object.keys(responseOf(endpoints.get(operationId)?.operation.responses[status] ?? { $ref: "#/" }).headers ?? {})
     const limited = ["X-Request-Id", "RateLimit", "RateLimit-Policy"]
@@ -162,7 +161,7 @@ describe("OpenAPI document", () => {
     assert.deepStrictEqual(names("interviewSets.create", 503), [...limited, "Retry-After"])
   })
 
-  it("has nothing to say against it for redocly's recommended rules", async () => {
+  it("passes redocly's recommended rules", async () => {
     const directory = await mkdtemp(join(tmpdir(), "openapi-"))
     try {
       await writeFile(join(directory, "openapi.json"), text)
@@ -180,8 +179,9 @@ describe("OpenAPI document", () => {
 })
 
 describe("Examples", () => {
-  it("tell of an evaluation that the rules give", () => {
-    const { answers, criteria, evaluations, gaps, recommendations, score, strengths, summary } = submissionDetail
+  it("show the evaluation that the rules compute", () => {
+    const { answers, criteria, evaluations, gaps, recommendations, score, strengths, summary } =
+      Examples.submissionDetail
     assert.strictEqual(score, totalScore(criteria))
     assert.deepStrictEqual({ gaps, recommendations, strengths, summary }, narrate(criteria))
     assert.strictEqual(evaluations[0]?.score, score)
@@ -190,12 +190,12 @@ describe("Examples", () => {
     }
   })
 
-  it("tell of events as they are made, key by key", () => {
+  it("show events as they are built, key by key", () => {
     for (const { data, event_id, event_type, organization_id, timestamp } of [
-      Events.failed,
-      Events.delivered,
-      Events.completed,
-      Events.evaluated,
+      Examples.failedEvent,
+      Examples.deliveredEvent,
+      Examples.completedEvent,
+      Examples.evaluatedEvent,
     ]) {
       const { body } = WebhookEvent.make({
         id: Ids.EventId.make(event_id),
@@ -204,26 +204,29 @@ describe("Examples", () => {
         subject: data as unknown as WebhookEvent.EventSubject,
         event: { event_type, ...data } as WebhookEvent.EventData,
       })
-      const example = [Events.failed, Events.delivered, Events.completed, Events.evaluated].find(
-        (one) => one.event_id === event_id,
-      )
+      const example = [
+        Examples.failedEvent,
+        Examples.deliveredEvent,
+        Examples.completedEvent,
+        Examples.evaluatedEvent,
+      ].find((one) => one.event_id === event_id)
       assert.strictEqual(body, JSON.stringify(example))
     }
   })
 
-  it("carry signatures that are right", () => {
+  it("carry valid signatures", () => {
     const keys = [signingKey(vector.secret)]
     const sign = (eventId: string, body: string) =>
       signatureHeaders({ eventId, timestamp: vector.timestamp, body: Buffer.from(body), keys })
     const shown = Object.values(components.parameters).map(({ example, name }) => [name.toLowerCase(), example])
-    const { event_id } = Events.evaluated
-    assert.deepInclude(Object.fromEntries(shown), sign(event_id, JSON.stringify(Events.evaluated)))
+    const { event_id } = Examples.evaluatedEvent
+    assert.deepInclude(Object.fromEntries(shown), sign(event_id, JSON.stringify(Examples.evaluatedEvent)))
     assert.strictEqual(sign("", vector.body)["x-webhook-signature"], vector.signature)
   })
 })
 
 describe("Guide", () => {
-  it("names every problem's status and code", () => {
+  it("lists the status and code of every problem", () => {
     const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`)
     const codes = Object.values(components.responses).flatMap(({ content }) =>
       examplesOf(content).map(({ value }) => value as { status: number; code: string }),
@@ -235,17 +238,17 @@ describe("Guide", () => {
     ])
   })
 
-  it("lists the languages that the database knows", async () => {
+  it("lists the languages of the database", async () => {
     const sql = await readFile(join(import.meta.dirname, "../../sql/06_interview_sets.sql"), "utf8")
     const [, rows = ""] = /insert into language \(id, tag, name\) values([^;]+);/.exec(sql) ?? []
     const stored = [...rows.matchAll(/\((\d+), '(\w+)'/g)].map(([, id, tag]) => `${id} ${tag}`)
     const [, listed = ""] = /`cfg_lingual_ids`:([^.]+)\./.exec(guide) ?? []
-    const told = [...listed.matchAll(/(\d+) \w+ \((\w+)\)/g)].map(([, id, tag]) => `${id} ${tag}`)
+    const documented = [...listed.matchAll(/(\d+) \w+ \((\w+)\)/g)].map(([, id, tag]) => `${id} ${tag}`)
     assert.isNotEmpty(stored)
-    assert.deepStrictEqual(told, stored)
+    assert.deepStrictEqual(documented, stored)
   })
 
-  it("names what can be subscribed to", () => {
+  it("lists every event and sub-event", () => {
     for (const name of WebhookEvent.subscriptions) {
       const [, parent = "", status] = /^(\w+\.\w+\.\w+)(?:\.(\w+))?$/.exec(name) ?? []
       const row = guide.split("\n").find((line) => line.startsWith(`| \`${parent}\` |`))

@@ -228,14 +228,16 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to 
           body .a { display: none } p.b.c { color: #fff } div > p.d { font-size: 0 } .e { color: var(--paper) }
           @media screen { .f { display: none } } @supports (display: block) { .g { color: white } }
           .h { display: none !important } .h { display: block } #i { display: none } .i { display: block }
-          nav .seen { display: none } @media (max-width: 400px) { .seen { display: none } } .seen { display: block }</style></head>
+          nav .seen { display: none } @media (max-width: 400px) { .seen { display: none } } .seen { display: block }
+          p::before { content: "/*" } .s { background: url("data:a;b}c"); display: none }</style></head>
         <p class="seen">Seen</p><p class="a">unseen</p><p class="b c">unseen</p><div><p class="d">unseen</p></div>
         <p class="e">unseen</p><p class="f">unseen</p><p class="g">unseen</p><p class="h">unseen</p><p class="i" id="i">unseen</p>
         <font color="white">unseen</font><p style="color: hsl(0, 0%, 100%)">unseen</p><p style="transform: scale(0)">unseen</p>
         <p style="font: 0/0 a">unseen</p><p style="opacity: 0%">unseen</p><p style="color: \\77hite">unseen</p>
-        <p style="/* */ color: white">unseen</p><p style="position: relative; left: -9999px">unseen</p><dialog>unseen</dialog>`)
+        <p style="/* */ color: white">unseen</p><p style="position: relative; left: -9999px">unseen</p><dialog>unseen</dialog>
+        <p class="s">unseen</p>`)
       assert.strictEqual(cv.text, "Seen")
-      assert.deepStrictEqual(cv.notes, ["Hidden text was left out: 17 words."])
+      assert.deepStrictEqual(cv.notes, ["Hidden text was left out: 18 words."])
     }),
   )
 

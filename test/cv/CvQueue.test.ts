@@ -274,9 +274,9 @@ describe("an organization with many CVs", () => {
       const few = yield* Scenario.organization({}, "Few")
       yield* inviteTo(few, { cv_link: link })
       const { queue } = yield* CvQueue
-      const most = queue.partition?.most ?? 0
-      assert.isBelow(most, queue.concurrency)
-      const held = new Map([[String(many.id), { count: most, most }]])
+      const max = queue.partition?.max ?? 0
+      assert.isBelow(max, queue.concurrency)
+      const held = new Map([[String(many.id), { count: max, max }]])
       const claimed = yield* queue.claim(queue.concurrency, held)
       assert.deepStrictEqual(
         claimed.map(({ organization_id }) => organization_id),

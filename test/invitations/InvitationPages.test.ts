@@ -128,10 +128,10 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
       yield* sql`update form_submission set response = null where organization_id = ${id}::int`
       const running = yield* get(href, cookie)
-      assert.include(running.text, "The candidates are being invited")
+      assert.include(running.text, "Inviting candidates…")
       assert.include(running.text, 'id="results" data-refresh')
       yield* sql`update form_submission set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
-      assert.include((yield* get(href, cookie)).text, "It is not known who was invited")
+      assert.include((yield* get(href, cookie)).text, "The result of this invite is unknown")
       // sealed answers may name who is to be forgotten
       const [person] = yield* sql<{ id: CandidateId }>`
         select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`
@@ -153,10 +153,10 @@ layer(pages)("invitations in the workspace", (it) => {
           message: "Short",
         })
         assert.strictEqual(answer.status, 422)
-        assert.include(answer.text, "Nobody was invited")
-        assert.include(answer.text, 'id="c.0.email-fault">An address is needed, or the link of a CV.')
+        assert.include(answer.text, "No candidates were invited")
+        assert.include(answer.text, 'id="c.0.email-fault">Enter an address or a link to a CV.')
         assert.include(answer.text, 'id="c.2.email-fault">The address must be a valid e-mail address.')
-        assert.include(answer.text, "Line 2: An address is needed")
+        assert.include(answer.text, "Line 2: Enter an address")
         assert.include(answer.text, "Line 3: The id must be a UUID.")
         assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
         assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
@@ -171,16 +171,16 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.notInclude(answer.text, "<script>alert")
         for (const [table, fault] of [
           ['a,"b', "Line 1: a quote is opened and not closed."],
-          ["name,phone\nAda,1", "Line 1: there is neither an address nor a column called email or cv."],
+          ["name,phone\nAda,1", "Line 1: there is neither an address nor a column named email or cv."],
         ] as const) {
           assert.include((yield* invite({ table })).text, fault)
         }
-        assert.include((yield* invite({})).text, "Name somebody: in a row, or in a table.")
+        assert.include((yield* invite({})).text, "Enter at least one candidate, in a row or in the table.")
         const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
         const refused = (yield* invite({ table: tooMany })).text
         assert.include(
           refused,
-          'id="table-fault">These are 1,001 candidates, and one form must have at most 1000 candidates. Split the table',
+          'id="table-fault">These are 1,001 candidates; one form must have at most 1000 candidates. Split the table',
         )
         assert.include(refused, "c1000@example.com", "what was typed stays")
         const tooLong = `ada@example.com,${"x".repeat(400_000)}`
@@ -297,7 +297,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(later.location, `${path}?done=extended`)
       const after = yield* get(path, cookie)
       assert.include(after.text, 'value="2026-12-20T10:00"')
-      assert.include(after.text, "As now: 1.5 times the time")
+      assert.include(after.text, "As now: 1.5× time")
       const { sql } = yield* Database
       const [stored] = yield* sql<{ factor: number; until: Date }>`
         select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
@@ -310,7 +310,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(over.text, "This invitation is closed.")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "That was not done: the invitation was cancelled")
+      assert.include(refused.text, "Not done: the invitation was cancelled")
       assert.deepStrictEqual(yield* audit(id), [
         "invitation.resend",
         "invitation.resend",

@@ -1,7 +1,7 @@
 /** A chat-completions server that answers what a test tells it to, well-behaved or not; honest unless told. */
 import type { ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
-import type { Answer } from "../../src/evaluations/model/answer.ts"
+import type { Answer } from "../../src/evaluations/model/Answer.ts"
 import { read, receiver } from "./receivers.ts"
 
 const Requirement = Schema.Struct({

@@ -25,7 +25,7 @@ interface Log {
 export const make = (options: {
   readonly perform: (id: string) => Effect.Effect<void>
   readonly concurrency?: number
-  readonly ahead?: number
+  readonly prefetch?: number
   readonly partition?: Partition<Claimed, string>
   /** Attempts that were started and have not ended, including this one; 1 by default. */
   readonly started?: (id: string) => number
@@ -40,7 +40,7 @@ export const make = (options: {
   const queue: WorkQueue<Claimed, Outcome> = {
     table: "webhook_delivery",
     concurrency: options.concurrency ?? 10,
-    ahead: options.ahead ?? 0,
+    prefetch: options.prefetch ?? 0,
     ...(options.partition === undefined ? {} : { partition: options.partition }),
     claim: Effect.fnUntraced(function* (limit) {
       yield* before("claim")

@@ -5,8 +5,11 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { format } from "node:util"
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Exit, Layer, Stdio, Stream } from "effect"
 import { inject } from "vitest"
+import { commands } from "../../src/main.ts"
 import { atDatabase, execute } from "./databases.ts"
 import { secretKey } from "./Processes.ts"
 
@@ -55,9 +58,60 @@ const collect = (child: ChildProcess) => {
   return { ended, output }
 }
 
-/** Runs a command to its end. */
-export const run = (environment: Record<string, string>, ...args: ReadonlyArray<string>) =>
+/** Runs a command to its end, in a process of its own. */
+export const runProcess = (environment: Record<string, string>, ...args: ReadonlyArray<string>) =>
   Effect.scoped(Effect.flatMap(start(args, environment), ({ output }) => Effect.promise(() => output.ended)))
+
+/**
+ * Runs a command to its end in this process, which takes a tenth of the time: the same program with its own environment, stdout
+ * and stderr. A command without DATABASE_URL depends on its directory and gets a process.
+ */
+export const run = (environment: Record<string, string>, ...args: ReadonlyArray<string>): Effect.Effect<Output> =>
+  environment["DATABASE_URL"] === undefined
+    ? runProcess(environment, ...args)
+    : inThisProcess(environment, Stream.empty, args)
+
+/** Runs a command to its end in this process, with something on its stdin. */
+export const pipe = (environment: Record<string, string>, input: string, ...args: ReadonlyArray<string>) =>
+  inThisProcess(environment, Stream.make(new TextEncoder().encode(input)), args)
+
+const inThisProcess = (
+  environment: Record<string, string>,
+  stdin: Stream.Stream<Uint8Array>,
+  args: ReadonlyArray<string>,
+): Effect.Effect<Output> =>
+  Effect.gen(function* () {
+    const output = { stdout: "", stderr: "" }
+    const writer =
+      (name: keyof typeof output) =>
+      (...values: ReadonlyArray<unknown>) => {
+        output[name] += `${format(...values)}\n`
+      }
+    const captured: Console.Console = Object.assign(Object.create(console), {
+      log: writer("stdout"),
+      info: writer("stdout"),
+      warn: writer("stderr"),
+      error: writer("stderr"),
+    })
+    const before = process.exitCode
+    process.exitCode = undefined
+    const exit = yield* Effect.exit(
+      commands.pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            NodeServices.layer,
+            Stdio.layerTest({ args: Effect.succeed(args), stdin }),
+            Layer.succeed(Console.Console, captured),
+            Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
+          ),
+          { local: true },
+        ),
+      ),
+    )
+    const failure = Number(process.exitCode) || 1
+    process.exitCode = before
+    return { ...output, code: Exit.isSuccess(exit) ? 0 : failure }
+  })
 
 /** Starts a command that is to be stopped. */
 export const begin = Effect.fnUntraced(function* (environment: Record<string, string>, ...args: ReadonlyArray<string>) {
@@ -65,8 +119,8 @@ export const begin = Effect.fnUntraced(function* (environment: Record<string, st
   return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended: Effect.promise(() => output.ended) }
 })
 
-/** Runs a command to its end, with something on its stdin. */
-export const pipe = (environment: Record<string, string>, input: string, ...args: ReadonlyArray<string>) =>
+/** Runs a command to its end, in a process of its own, with something on its stdin. */
+export const pipeProcess = (environment: Record<string, string>, input: string, ...args: ReadonlyArray<string>) =>
   Effect.scoped(Effect.flatMap(start(args, environment, input), ({ output }) => Effect.promise(() => output.ended)))
 
 /**

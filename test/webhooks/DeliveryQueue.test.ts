@@ -407,7 +407,7 @@ describe("places of an endpoint", () => {
       const { queue } = yield* DeliveryQueue
       assert.strictEqual((yield* queue.claim(10)).length, 1)
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* queue.claim(10, new Map([[endpoint, { count: 1, most: 1 }]])), [])
+      assert.deepStrictEqual(yield* queue.claim(10, new Map([[endpoint, { count: 1, max: 1 }]])), [])
       const due = (yield* rows).map(({ due_at }) => due_at?.getTime())
       assert.deepStrictEqual(due, [start + 60_000, start, start])
     }).pipe(Pod.provide({ settings })),

@@ -67,7 +67,7 @@ describe("a claim", () => {
       // finds no more than what is due longest, and that there is more
       yield* claim(4)
       for (const { id } of others) yield* fill(id, 2, 1, 0)
-      const held = new Map([[slow, { count: 4, most: 10 }]])
+      const held = new Map([[slow, { count: 4, max: 10 }]])
       const { queue } = yield* DeliveryQueue
       const next = (yield* queue.claim(7, held)).map(({ endpoint_id }) => endpoint_id)
       assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("a claim", () => {
       const ids = yield* sql<{ id: EndpointId }>`
         select id from webhook_endpoint where url = 'https://full.example/' order by id`
       const due = ids.at(-1)?.id
-      const held = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, most: 1 }]))
+      const held = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, max: 1 }]))
       yield* sql`delete from webhook_delivery where endpoint_id <> all(${ids.map(({ id }) => id)}::uuid[])`
       const { queue } = yield* DeliveryQueue
       // each claim goes some hundred endpoints further
@@ -111,7 +111,7 @@ describe("a claim", () => {
       const { candidate, endpoint, organization } = yield* begin(1)
       yield* fill(endpoint, 10_000, 3_600_000, 0)
       const { queue } = yield* DeliveryQueue
-      const held = new Map([[endpoint, { count: 10, most: 10 }]])
+      const held = new Map([[endpoint, { count: 10, max: 10 }]])
       // time that passes: a walk in vain rests
       const ticking = yield* Effect.map(Clock.Clock, (clock) => {
         let nanos = 0n
@@ -159,7 +159,7 @@ describe("a claim", () => {
       const first = countBy(yield* claim(100), (job) => job.endpoint_id)
       assert.deepStrictEqual(first, Object.fromEntries(full.map((id) => [id, 10])))
       const { queue } = yield* DeliveryQueue
-      const next = yield* queue.claim(80, new Map(full.map((id) => [id, { count: 10, most: 10 }])))
+      const next = yield* queue.claim(80, new Map(full.map((id) => [id, { count: 10, max: 10 }])))
       assert.deepStrictEqual(
         countBy(next, (job) => job.endpoint_id),
         Object.fromEntries(healthy.map(({ id }) => [id, 10])),

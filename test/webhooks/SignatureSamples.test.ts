@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { verifier } from "../../src/api-reference/document/guide/Webhooks.ts"
+import { verifier } from "../../src/api-reference/Guide.ts"
 import { pageAt } from "../docs/pages.ts"
 import file from "./signature-vectors.json" with { type: "json" }
 

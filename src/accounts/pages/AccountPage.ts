@@ -1,33 +1,38 @@
 /** A member's own account: name, password, sessions. */
-
 import type { Document } from "../../platform/http/Document.ts"
+import {
+  errorSummary,
+  type FieldErrors,
+  field,
+  hasErrors,
+  type Notice,
+  noticeBox,
+} from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Member } from "../Member.ts"
 import type { OwnSession } from "../Sessions.ts"
-import { credential, newPassword } from "./Credentials.ts"
-import { type FieldErrors, faultSummary, type Notice, noticeOf } from "./SettingsParts.ts"
-import { sinceText } from "./SettingsWords.ts"
-import { workspacePage } from "./WorkspaceParts.ts"
+import { memberNameField, newPasswordField } from "./SignInPage.ts"
+import { sinceText, workspacePage } from "./WorkspacePage.ts"
 
 export const accountHref = "/account"
 
 export const labels = { name: "Your name", current: "The current password", password: "The new password" }
 
-export interface AccountView {
+interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
-  /** Whether there is one; `off`: passwords are no way to sign in. */
+  /** "off": members cannot sign in with a password. */
   readonly password: "set" | "none" | "off"
-  /** When they first signed in at the provider; null: they did not. */
+  /** The first sign-in at the provider; null when there was none. */
   readonly linked_at: Date | null
   readonly now: Date
-  /** As it was typed. */
+  /** As typed. */
   readonly name: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
   readonly notice: Notice | undefined
 }
 
-/** Browsers and systems by what stands in the name that a browser sends; the first that fits. */
+/** Browsers and systems by their marks in User-Agent; the first match counts. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -44,17 +49,17 @@ const systems = [
   ["Linux", "Linux"],
 ] as const
 
-const within = (agent: string, names: ReadonlyArray<readonly [string, string]>) =>
-  names.find(([part]) => agent.includes(part))?.[1]
+const firstMatch = (agent: string, names: ReadonlyArray<readonly [string, string]>) =>
+  names.find(([mark]) => agent.includes(mark))?.[1]
 
 /** "Firefox on Windows". */
 const browserText = (agent: string | null): string => {
-  const [browser, system] = [within(agent ?? "", browsers), within(agent ?? "", systems)]
+  const [browser, system] = [firstMatch(agent ?? "", browsers), firstMatch(agent ?? "", systems)]
   if (browser === undefined) return system === undefined ? "Unknown browser" : `A browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-const row = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, now: Date): Html => {
+const sessionRow = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, now: Date): Html => {
   const name = browserText(user_agent)
   return html`<li><div class="row"><div class="row-head"><span class="row-name" title="${user_agent}">${name}</span>${
     isOwn
@@ -65,47 +70,47 @@ const row = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, no
 `
 }
 
-const passwordSection = (member: Member, { faults, linked_at, password }: AccountView): Html | null => {
-  const elsewhere =
+const passwordSection = (member: Member, { errors, linked_at, password }: AccountView): Html | null => {
+  const provider =
     linked_at === null
       ? null
-      : html`<p class="note">You signed in at the provider, first on ${moment(linked_at, "short")}.</p>`
-  if (password === "off") return elsewhere
+      : html`<p class="note">You sign in at the provider, since ${moment(linked_at, "short")}.</p>`
+  if (password === "off") return provider
   if (password === "none") {
     return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
-${elsewhere}
-<p class="note">You have none. If you want one, <a href="/forgot-password">have a link sent to you</a>.</p></section>`
+${provider}
+<p class="note">You have no password. To set one, <a href="/forgot-password">get a link by mail</a>.</p></section>`
   }
   return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
-${elsewhere}
-<p class="note">A new password ends every other session.</p>
+${provider}
+<p class="note">A new password ends all your other sessions.</p>
 <form method="post" action="${accountHref}/password" class="fields" novalidate>
 <input type="email" name="email" value="${member.email}" autocomplete="username" hidden>
-${credential({ name: "current", label: "Current password", faults, kind: "password", autocomplete: "current-password" })}
-${newPassword("password", "New password", faults)}
+${field({ name: "current", label: "Current password", errors, isRequired: true, type: "password", autocomplete: "current-password" })}
+${newPasswordField("New password", errors)}
 <p class="actions"><button class="secondary">Change password</button></p>
 </form></section>`
 }
 
 export const accountPage = (member: Member, view: AccountView): Document => {
-  const { faults, name, notice, now, sessions } = view
+  const { errors, name, notice, now, sessions } = view
   return {
     ...workspacePage(member, {
-      title: Object.keys(faults).length > 0 ? "Not saved – Your account" : "Your account",
+      title: hasErrors(errors) ? "Not saved – Your account" : "Your account",
       place: "Account",
       main: html`<div class="setting account-page">
 <header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
-${noticeOf(notice)}
-${faultSummary(faults, "Nothing was saved.")}
+${noticeBox(notice)}
+${errorSummary(errors, "Nothing was saved.")}
 <form method="post" action="${accountHref}/name" class="fields" novalidate>
-${credential({ name: "name", label: "Name", faults, autocomplete: "name", value: name, isOptional: true, hint: "Your colleagues see it beside what you do." })}
+${memberNameField("Name", name, errors)}
 <p class="actions"><button class="secondary">Save name</button></p>
 </form>
 ${passwordSection(member, view)}
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-<p class="note">Browsers that are signed in as you. A session ends after two weeks without a visit, and after a month in all.</p>
+<p class="note">Browsers where you are signed in. A session ends after two weeks without use, and after a month at most.</p>
 <ul class="rows">
-${sessions.map((session) => row(session, now))}</ul>
+${sessions.map((session) => sessionRow(session, now))}</ul>
 ${
   sessions.length < 2
     ? null

@@ -1,12 +1,13 @@
-/** Settings → Organization → Audit log: who did what to which record, when. */
+/** Settings → Organization → Audit log. */
 import type { Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
+import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { AuditPage } from "../AuditLog.ts"
 import type { AuditRow } from "../AuditLogRepository.ts"
 import type { Member } from "../Member.ts"
-import { cut, settingsPage } from "./SettingsParts.ts"
+import { cut, settingsPage } from "./WorkspacePage.ts"
 
 export const auditHref = "/settings/audit"
 
@@ -25,7 +26,7 @@ export const recordTypes = [
   { type: "candidate", name: "Personal data", one: "a candidate's data" },
 ] as const
 
-/** As it was asked for. */
+/** The filters, as requested. */
 export interface AuditForm {
   readonly type: string
   readonly who: string
@@ -34,28 +35,28 @@ export interface AuditForm {
   readonly record: string
 }
 
-/** Deeds that are not said as "changed an API key". */
-const deeds: Readonly<Record<string, string>> = {
+/** Descriptions of actions; others read like "changed an API key". */
+const actions: Readonly<Record<string, string>> = {
   "member.invite": "invited a member",
   "member.remove": "removed a member",
   "member.send_link": "sent a member a link to set a password",
   "member.link_identity": "signed in at the provider for the first time",
-  "member.unlink_identity": "forgot a member's account at the provider",
+  "member.unlink_identity": "unlinked a member's account at the provider",
   "member.set_password": "set their password",
   "webhook_endpoint.enable": "activated a webhook",
   "webhook_endpoint.disable": "deactivated a webhook",
   "webhook_endpoint.resend_failed": "resent failed deliveries of a webhook",
-  "webhook_endpoint.send_parked": "sent what was parked for a webhook",
+  "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
   "webhook_delivery.resend": "resent a delivery",
   "interview_set.invite": "invited candidates",
   "interview_set.archive": "archived an interview set",
-  "interview_set.unarchive": "took an interview set out of the archive",
+  "interview_set.unarchive": "restored an interview set from the archive",
   "invitation.resend": "sent an invitation again",
   "invitation.cancel": "cancelled an invitation",
   "invitation.extend": "gave a candidate more time",
-  "webhook_endpoint.regenerate_secret": "made a new secret for a webhook",
+  "webhook_endpoint.regenerate_secret": "created a new secret for a webhook",
   "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
-  "evaluation.override": "set or took back a score of their own",
+  "evaluation.override": "overrode a score, or removed an override",
   "submission.evaluate_again": "had a submission evaluated again",
   "candidate.erase": "erased a candidate's data",
   "candidate.export": "exported a candidate's data",
@@ -63,17 +64,17 @@ const deeds: Readonly<Record<string, string>> = {
 
 const verbs: Readonly<Record<string, string>> = { create: "created", update: "changed", delete: "deleted" }
 
-const deedText = ({ action, record_type }: AuditRow): string => {
-  const known = deeds[action]
+const actionText = ({ action, record_type }: AuditRow): string => {
+  const known = actions[action]
   if (known !== undefined) return known
   const verb = verbs[action.split(".")[1] ?? ""]
   const one = recordTypes.find(({ type }) => type === record_type)?.one
   return verb === undefined || one === undefined ? action : `${verb} ${one}`
 }
 
-const wordsOf = (name: string): string => name.replaceAll("_", " ")
+const label = (name: string): string => name.replaceAll("_", " ")
 
-/** Characters that turn text around are named: they would make a value read as another one, or as part of the next. */
+/** Replaces characters that reverse text, which could make a value read as another one. */
 const visible = (text: string): string =>
   text.replace(
     /\p{Bidi_Control}/gu,
@@ -85,7 +86,7 @@ const valueText = (value: Schema.Json | undefined): string => {
   if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
   if (typeof value === "object") {
     return Object.entries(value)
-      .map(([name, part]) => `${wordsOf(name)}: ${valueText(part)}`)
+      .map(([name, part]) => `${label(name)}: ${valueText(part)}`)
       .join(", ")
   }
   return visible(String(value))
@@ -94,26 +95,26 @@ const valueText = (value: Schema.Json | undefined): string => {
 const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Of one entry, in characters: a page is light whatever was noted. */
-const longestDetail = 400
+/** Characters of one entry. */
+const maxDetail = 400
 
-/** What is told of a deed: values, and what changed as "before → after". */
+/** The values of an entry, and its changes as "before → after". */
 const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
-  const own = Object.entries(rest).map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`)
+  const own = Object.entries(rest).map(([name, value]) => `${label(name)}: ${valueText(value)}`)
   const changed =
     isRecord(before) && isRecord(after)
       ? [...new Set([...Object.keys(before), ...Object.keys(after)])].map(
-          (name) => `${wordsOf(name)}: ${valueText(before[name])} → ${valueText(after[name])}`,
+          (name) => `${label(name)}: ${valueText(before[name])} → ${valueText(after[name])}`,
         )
       : before === undefined && after === undefined
         ? []
         : [`${valueText(before)} → ${valueText(after)}`]
-  return cut([...own, ...changed].join(" · "), longestDetail)
+  return cut([...own, ...changed].join(" · "), maxDetail)
 }
 
 const entryOf = (row: AuditRow): Html => {
   const detail = detailText(row.detail)
-  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${row.member ?? "A command"}</bdi> <span class="deed">${deedText(row)}</span></span>${moment(row.created_at, "short")}</div>
+  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${row.member ?? "Command line"}</bdi> <span class="deed">${actionText(row)}</span></span>${moment(row.created_at, "short")}</div>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
 <a class="row-text small" href="${auditHref}?record=${encodeURIComponent(row.record_id)}">record <code>${cut(row.record_id, 60)}</code></a></div></li>
 `
@@ -121,47 +122,55 @@ ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>
 
 const filterForm = (
   form: AuditForm,
-  doers: AuditPage["doers"],
-): Html => html`<form method="get" action="${auditHref}" class="filter log-filter" aria-label="Which entries">
-<p><label for="who">Who</label> <select id="who" name="who"><option value="">Everybody</option>
-${doers.map(({ id, name }) => html`<option value="${id}"${id === form.who ? html` selected` : null}>${cut(name, 60)}\n`)}<option value="none"${form.who === "none" ? html` selected` : null}>Commands</option></select></p>
-<p><label for="type">What</label> <select id="type" name="type"><option value="">Everything</option>
-${recordTypes.map(({ name, type }) => html`<option value="${type}"${type === form.type ? html` selected` : null}>${name}</option>\n`)}</select></p>
+  actors: AuditPage["actors"],
+): Html => html`<form method="get" action="${auditHref}" class="filter log-filter" aria-label="Filter entries">
+${select({
+  name: "who",
+  label: "Who",
+  value: form.who,
+  options: [["", "Everybody"], ...actors.map(({ id, name }) => [id, cut(name, 60)] as const), ["none", "Command line"]],
+})}
+${select({
+  name: "type",
+  label: "What",
+  value: form.type,
+  options: [["", "Everything"], ...recordTypes.map(({ name, type }) => [type, name] as const)],
+})}
 <p><label for="from">From</label> <input type="date" id="from" name="from" value="${form.from}"></p>
 <p><label for="to">To</label> <input type="date" id="to" name="to" value="${form.to}"></p>
 ${form.record === "" ? null : html`<input type="hidden" name="record" value="${form.record}">`}
 <p class="actions"><button class="secondary">Show</button> <a class="button secondary" href="${auditHref}">Clear</a></p>
 </form>`
 
-/** `isFurther`: the page does not begin with the newest entry. */
+/** `isLaterPage`: the page does not start with the newest entry. */
 export const auditPage = (
   member: Member,
-  { doers, entries, next }: AuditPage,
+  { actors, entries, next }: AuditPage,
   form: AuditForm,
-  isFurther: boolean,
+  isLaterPage: boolean,
 ): Document => {
-  const asked = Object.entries(form).filter(([, value]) => value !== "")
+  const filters = Object.entries(form).filter(([, value]) => value !== "")
   const href = (extra: Readonly<Record<string, string>>) => {
-    const query = new URLSearchParams({ ...Object.fromEntries(asked), ...extra }).toString()
+    const query = new URLSearchParams({ ...Object.fromEntries(filters), ...extra }).toString()
     return query === "" ? auditHref : `${auditHref}?${query}`
   }
   return settingsPage(member, {
     title: "Audit log",
     section: "Audit log",
     main: html`<header class="lead"><h1>Audit log</h1>
-<p class="welcome">Who changed what, and when. Nothing in it can be changed; days begin in UTC.</p></header>
-${filterForm(form, doers)}
-${form.record === "" ? null : html`<p class="info">Of record <code>${form.record}</code> alone.</p>`}
+<p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in UTC.</p></header>
+${filterForm(form, actors)}
+${form.record === "" ? null : html`<p class="info">Only record <code>${form.record}</code>.</p>`}
 ${
   entries.length === 0
-    ? html`<p class="empty">${asked.length === 0 && !isFurther ? "Nothing was changed yet." : html`Nothing like that was noted. <a href="${auditHref}">Show everything</a>`}</p>`
+    ? html`<p class="empty">${filters.length === 0 && !isLaterPage ? "No changes yet." : html`No entries match. <a href="${auditHref}">Show all entries</a>`}</p>`
     : html`<ul class="rows log">
 ${entries.map(entryOf)}</ul>`
 }
 ${
-  next === null && !isFurther
+  next === null && !isLaterPage
     ? null
-    : html`<nav class="pager" aria-label="Pages">${isFurther ? html`<a class="button secondary" href="${href({})}">Newest</a>` : null}
+    : html`<nav class="pager" aria-label="Pages">${isLaterPage ? html`<a class="button secondary" href="${href({})}">Newest</a>` : null}
 ${next === null ? null : html`<a class="button secondary" href="${href({ before: next })}">Older</a>`}</nav>`
 }`,
   })

@@ -1,28 +1,25 @@
-/** Settings → Organization → Members: the list, an invitation, one member, and what has to be read before one is removed. */
-
+/** Settings → Organization → Members: the list, an invitation, one member, and the removal of a member. */
 import type { Document } from "../../platform/http/Document.ts"
+import {
+  choice,
+  choiceGroup,
+  confirmForm,
+  errorSummary,
+  type FieldErrors,
+  field,
+  hasErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { FormId } from "../../values/Ids.ts"
-import { type Member, mayMake, type Role } from "../Member.ts"
+import { type Member, mayAssign, type Role } from "../Member.ts"
 import type { MemberEntry } from "../MemberRepository.ts"
-import { credential } from "./Credentials.ts"
-import {
-  cut,
-  described,
-  errorOf,
-  type FieldErrors,
-  facts,
-  faultSummary,
-  type Notice,
-  pager,
-  settingsPage,
-} from "./SettingsParts.ts"
-import { sinceText } from "./SettingsWords.ts"
+import { cut, facts, pager, settingsPage, sinceText } from "./WorkspacePage.ts"
 
 const section = "Members"
 export const membersHref = "/settings/members"
-const all = { href: membersHref, name: "All members" }
+const allMembers = { href: membersHref, name: "All members" }
 
 export const memberHref = (id: string): string => `${membersHref}/${id}`
 
@@ -31,9 +28,9 @@ export const labels = { email: "The address", name: "The name", role: "The role"
 const perPage = 50
 
 const roles: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly text: string }> = [
-  { role: "owner", name: "Owner", text: "Everything, owners included." },
-  { role: "admin", name: "Admin", text: "Everything but owners: keys, webhooks, members, personal data." },
-  { role: "recruiter", name: "Recruiter", text: "The interviews whose access list names them. No settings." },
+  { role: "owner", name: "Owner", text: "Everything, including owners." },
+  { role: "admin", name: "Admin", text: "Everything except owners: API keys, webhooks, members, personal data." },
+  { role: "recruiter", name: "Recruiter", text: "Interviews shared with them. No settings." },
 ]
 const roleName = (role: Role): string => roles.find((one) => one.role === role)?.name ?? role
 
@@ -42,12 +39,12 @@ const nameOf = ({ email, name }: Pick<MemberEntry, "email" | "name">): string =>
 const stateTag = ({ joined, link_until }: MemberEntry): Html | null =>
   joined ? null : html`<span class="tag off">${link_until === null ? "Invitation expired" : "Invited"}</span>`
 
-const seen = ({ joined, seen_at }: MemberEntry, now: Date): Html | string => {
-  if (!joined) return "has not joined yet"
+const lastActive = ({ joined, seen_at }: MemberEntry, now: Date): Html | string => {
+  if (!joined) return "not joined yet"
   return seen_at === null ? "not signed in" : html`active ${sinceText(seen_at, now)}`
 }
 
-const byRole = (member: Member, entry: MemberEntry): string =>
+const roleText = (member: Member, entry: MemberEntry): string =>
   `${roleName(entry.role)}${entry.id === member.id ? ", you" : ""}`
 
 export const memberListPage = (
@@ -62,102 +59,103 @@ export const memberListPage = (
     section,
     notice: view.notice,
     main: html`<header class="lead with-action"><div><h1>Members</h1>
-<p class="welcome">Who signs in to this workspace, and what they may do.</p></div>
+<p class="welcome">People who can sign in to this workspace, and their roles.</p></div>
 <a class="button primary" href="${membersHref}/new">Invite a member</a></header>
 <ul class="rows">
 ${entries.slice((shown - 1) * perPage, shown * perPage).map(
   (entry) => html`<li><a class="row" href="${memberHref(entry.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(entry), 80)}</span>${stateTag(entry)}</span>
-<span class="row-text">${byRole(member, entry)}</span>
-<span class="row-text small">${entry.name?.trim() ? html`<bdi>${entry.email}</bdi> · ` : null}${seen(entry, view.now)}</span></a></li>
+<span class="row-text">${roleText(member, entry)}</span>
+<span class="row-text small">${entry.name?.trim() ? html`<bdi>${entry.email}</bdi> · ` : null}${lastActive(entry, view.now)}</span></a></li>
 `,
 )}</ul>
 ${pager(membersHref, shown, pages)}`,
   })
 }
 
-const picks = (
-  member: Member,
-  chosen: string,
-  faults: FieldErrors,
-): Html => html`<fieldset class="picks"${described("role", faults, null)}>
-<legend>Role</legend>
-${roles
-  .filter(({ role }) => mayMake(member, role))
-  .map(
-    ({ name, role, text }) =>
-      html`<label class="pick"><input type="radio" name="role" value="${role}"${role === chosen ? html` checked` : null}> <span><strong>${name}</strong> <span class="note">${text}</span></span></label>
-`,
-  )}${errorOf("role", faults)}
-</fieldset>`
+const roleChoices = (member: Member, chosen: string, errors: FieldErrors): Html =>
+  choiceGroup(
+    "role",
+    "Role",
+    errors,
+    roles
+      .filter(({ role }) => mayAssign(member, role))
+      .map(({ name, role, text }) =>
+        choice(
+          { name: "role", value: role, isChosen: role === chosen },
+          html`<strong>${name}</strong> <span class="note">${text}</span>`,
+        ),
+      ),
+  )
 
-export interface InviteForm {
+/** As typed. */
+interface InviteForm {
   readonly email: string
   readonly name: string
   readonly role: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
 }
 
-/** `id` is the one that the member will have: a form that is sent twice invites once. */
+/** `id` is the id of the future member: a form that is sent twice invites once. */
 export const inviteMemberPage = (member: Member, id: string, form: InviteForm): Document =>
   settingsPage(member, {
-    title: Object.keys(form.faults).length > 0 ? "Not invited – Invite a member" : "Invite a member",
+    title: hasErrors(form.errors) ? "Not invited – Invite a member" : "Invite a member",
     section,
-    back: all,
+    back: allMembers,
     main: html`<header class="lead"><h1>Invite a member</h1>
 <p class="welcome">They get a mail with a link.</p></header>
-${faultSummary(form.faults, "Nobody was invited.")}
+${errorSummary(form.errors, "The member was not invited.")}
 <form method="post" action="${membersHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
-${credential({ name: "email", label: "E-mail address", faults: form.faults, kind: "email", autocomplete: "off", value: form.email })}
-${credential({ name: "name", label: "Name", faults: form.faults, autocomplete: "off", value: form.name, isOptional: true })}
-${picks(member, form.role, form.faults)}
+${field({ name: "email", label: "E-mail address", errors: form.errors, isRequired: true, type: "email", value: form.email })}
+${field({ name: "name", label: "Name", errors: form.errors, value: form.name })}
+${roleChoices(member, form.role, form.errors)}
 <p class="actions"><button class="primary">Send the invitation</button> <a class="button secondary" href="${membersHref}">Cancel</a></p>
 </form>`,
   })
 
 export interface MemberView {
   readonly entry: MemberEntry
-  /** Whether passwords are a way to sign in. */
+  /** Whether members can sign in with a password. */
   readonly passwords: boolean
   readonly now: Date
-  /** As it was chosen. */
+  /** As chosen in the form. */
   readonly role: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
   readonly notice: Notice | undefined
-  /** Of the form that mails a link: sent twice, it mails one. */
+  /** The id of the form that sends a link: sent twice, it sends one mail. */
   readonly form: FormId
 }
 
-const meansOf = ({ has_password, linked_at }: MemberEntry): Html | string => {
+const signInText = ({ has_password, linked_at }: MemberEntry): Html | string => {
   if (linked_at === null) return has_password ? "by password" : "not yet"
-  return html`${has_password ? "by password, and " : null}at the provider, first on ${moment(linked_at, "short")}`
+  return html`${has_password ? "by password, and " : null}at the provider, since ${moment(linked_at, "short")}`
 }
 
 const linkNote = ({ joined, link_until }: MemberEntry): Html => {
-  if (joined) return html`They get a mail with a link to choose a new password. The current one stays until then.`
+  if (joined) return html`Sends a mail with a link to choose a new password. The current password works until then.`
   return link_until === null
-    ? html`The link in their invitation has expired. Send another one.`
-    : html`The link in their invitation works until ${moment(link_until, "short")}.`
+    ? html`The link in the invitation has expired. Send another one.`
+    : html`The link in the invitation works until ${moment(link_until, "short")}.`
 }
 
 export const memberPage = (
   member: Member,
-  { entry, faults, form, notice, now, passwords, role }: MemberView,
+  { entry, errors, form, notice, now, passwords, role }: MemberView,
 ): Document => {
-  const mayChange = mayMake(member, entry.role)
+  const mayChange = mayAssign(member, entry.role)
   const isSelf = entry.id === member.id
   return settingsPage(member, {
-    title: `${Object.keys(faults).length > 0 ? "Not saved – " : ""}${cut(nameOf(entry), 80)} – Members`,
+    title: `${hasErrors(errors) ? "Not saved – " : ""}${cut(nameOf(entry), 80)} – Members`,
     section,
-    back: all,
+    back: allMembers,
     notice,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
 <p class="about">${stateTag(entry)} ${nameOf(entry) === entry.email ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
 ${facts([
-  ["Role", byRole(member, entry)],
+  ["Role", roleText(member, entry)],
   ["Since", moment(entry.created_at, "short")],
-  ["Signs in", meansOf(entry)],
+  ["Signs in", signInText(entry)],
   [
     "Last active",
     entry.seen_at === null
@@ -165,12 +163,12 @@ ${facts([
       : html`${sinceText(entry.seen_at, now)}, ${moment(entry.seen_at, "short")}`,
   ],
 ])}
-${isSelf ? html`<p class="note">Your name, password and sessions are on the page of <a href="/account">your account</a>.</p>` : null}
+${isSelf ? html`<p class="note">Change your name, password and sessions in <a href="/account">your account</a>.</p>` : null}
 ${
   mayChange
-    ? html`${faultSummary(faults, "Nothing was saved.")}
+    ? html`${errorSummary(errors, "Nothing was saved.")}
 <form method="post" action="${memberHref(entry.id)}" class="fields" novalidate>
-${picks(member, role, faults)}
+${roleChoices(member, role, errors)}
 <p class="actions"><button class="primary">Save</button></p>
 </form>
 ${
@@ -184,32 +182,31 @@ ${
   entry.linked_at === null
     ? null
     : html`<section class="apart" aria-labelledby="unlink"><h2 id="unlink">Account at the provider</h2>
-<p class="note">${isSelf ? "You are" : "They are"} known by it, whatever address it has. Without it, the next account there that has the address <bdi>${entry.email}</bdi> signs in as ${isSelf ? "you" : "them"}. All sessions end.</p>
-<form method="post" action="${memberHref(entry.id)}/unlink" class="actions"><button class="secondary">Forget the account</button></form></section>`
+<p class="note">Unlinking ends all sessions. Afterwards, the next account at the provider with the verified address <bdi>${entry.email}</bdi> signs in as ${isSelf ? "you" : "this member"}.</p>
+<form method="post" action="${memberHref(entry.id)}/unlink" class="actions"><button class="secondary">Unlink the account</button></form></section>`
 }
 <section class="apart" aria-labelledby="end"><h2 id="end">${isSelf ? "Leave" : "Remove"}</h2>
-<p class="note">${isSelf ? "You are signed out everywhere, and can not come back without an invitation." : "They are signed out everywhere, and can not sign in any more."}</p>
+<p class="note">${isSelf ? "You are signed out everywhere. To come back, you need a new invitation." : "The member is signed out everywhere and can no longer sign in."}</p>
 <p class="actions"><a class="button danger" href="${memberHref(entry.id)}/remove">${isSelf ? "Leave…" : "Remove…"}</a></p></section>`
-    : html`<p class="note">Owners are changed and removed by owners alone.</p>`
+    : html`<p class="note">Only owners can change and remove owners.</p>`
 }`,
   })
 }
 
-export const removeMemberPage = (member: Member, entry: MemberEntry, fault: string | undefined): Document => {
+export const removeMemberPage = (member: Member, entry: MemberEntry, error: string | undefined): Document => {
   const isSelf = entry.id === member.id
   const name = cut(nameOf(entry), 80)
   return settingsPage(member, {
     title: `Remove ${name}`,
     section,
     back: { href: memberHref(entry.id), name },
-    notice: fault === undefined ? undefined : { text: fault, isFault: true },
+    notice: error === undefined ? undefined : { text: error, isError: true },
     main: html`<header class="lead"><h1>${isSelf ? html`Leave <bdi>${member.organizationName}</bdi>?` : html`Remove <bdi>${name}</bdi>?`}</h1>
 ${name === entry.email ? null : html`<p class="about"><bdi>${entry.email}</bdi></p>`}</header>
-<p>${isSelf ? "Your sessions end at once." : "Their sessions end at once, and links that were mailed to them stop working."}</p>
-<ul class="plain-list"><li>API keys and webhooks that ${isSelf ? "you" : "they"} made go on working.</li>
+<p>${isSelf ? "Your sessions end now." : "All sessions of the member end now, and links mailed to them stop working."}</p>
+<ul class="plain-list"><li>API keys and webhooks created by ${isSelf ? "you" : "them"} continue to work.</li>
 <li>The audit log still names ${isSelf ? "you" : "them"}.</li>
-<li>Access lists of interviews keep the address; without an account it opens nothing.</li></ul>
-<form method="post" action="${memberHref(entry.id)}/remove" class="actions spaced"><button class="danger">${isSelf ? "Leave" : "Remove the member"}</button>
-<a class="button secondary" href="${memberHref(entry.id)}">Cancel</a></form>`,
+<li>Access lists of interviews keep the address, but it gives no access without an account.</li></ul>
+${confirmForm({ action: `${memberHref(entry.id)}/remove`, label: isSelf ? "Leave" : "Remove the member", cancelHref: memberHref(entry.id) })}`,
   })
 }

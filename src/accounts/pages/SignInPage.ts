@@ -1,66 +1,108 @@
-/** The page on which members sign in: by password, at a provider, or both. */
-
+/** Pages for visitors who are not signed in: sign-in, lost password, setup, unknown address. */
 import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, field, hasErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { durationText } from "../../texts/Formats.ts"
+import type { LinkOwner } from "../PasswordLinkRepository.ts"
+import { passwordLength } from "../Passwords.ts"
+
+const narrowPage = (
+  title: string,
+  main: Html,
+  organization = "Interview invitations",
+  documentTitle = title,
+): Document => ({
+  title: documentTitle,
+  masthead: brand(organization),
+  scripts: ["time.js"],
+  styles: ["workspace.css", "settings.css"],
+  main: html`<div class="sign-in">
+<h1>${title}</h1>
+${main}
+</div>`,
+})
+
+/** A field for a new password. */
+export const newPasswordField = (label: string, errors: FieldErrors): Html =>
+  field({
+    name: "password",
+    label,
+    errors,
+    isRequired: true,
+    type: "password",
+    autocomplete: "new-password",
+    hint: `At least ${passwordLength.min} characters. Try a passphrase.`,
+  })
+
+/** The optional name of a member, as colleagues see it. */
+export const memberNameField = (label: string, value: string, errors: FieldErrors): Html =>
+  field({
+    name: "name",
+    label,
+    value,
+    errors,
+    autocomplete: "name",
+    hint: "Your colleagues see it beside your changes.",
+  })
 
 export interface SignInForm {
-  /** As it was typed. */
+  /** As typed. */
   readonly email: string
-  /** Where to go afterwards: a path of this service. */
+  /** The path to go to after signing in. */
   readonly next: string | undefined
-  /** Whether address and password are asked for. */
+  /** Whether members can sign in with a password. */
   readonly passwords: boolean
-  /** What people call the provider; undefined: there is none. */
+  /** The provider's display name; undefined when none is set up. */
   readonly provider: string | undefined
-  /** What became of the attempt before. */
-  readonly fault?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
-  /** Whether that was at the provider. */
-  readonly isAway?: boolean
-  /** Until it may be tried again. */
+  /** Why the last attempt failed. */
+  readonly error?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
+  /** Whether the last attempt was at the provider. */
+  readonly isAtProvider?: boolean
+  /** Seconds until the next attempt is allowed. */
   readonly seconds?: number
 }
 
-const waiting = (seconds: number): string =>
+const waitText = (seconds: number): string =>
   seconds < 90 ? `${seconds} seconds` : durationText("en", Math.ceil(seconds / 60))
 
-const said = ({ fault, isAway = false, provider = "The provider", seconds = 0 }: SignInForm): string | undefined => {
-  switch (fault) {
+const errorMessage = ({ error, isAtProvider = false, provider = "The provider", seconds = 0 }: SignInForm) => {
+  switch (error) {
     case "unknown":
-      return isAway
-        ? `You were not signed in: no member here is known by your account at ${provider}.`
+      return isAtProvider
+        ? `You were not signed in: no member here has your account at ${provider}.`
         : "The e-mail address or the password is not right."
     case "stale":
-      return "That sign-in took too long, was used before, or began in another browser. Please begin again."
+      return "This sign-in took too long, was used before, or started in another browser. Please start again."
     case "denied":
-      return `${provider} did not sign you in: it was cancelled there, or you may not use this service.`
+      return `${provider} did not sign you in: the sign-in was cancelled there, or you may not use this service.`
     case "too_often":
-      return `That was tried too often. Try again in ${waiting(seconds)}.`
+      return `Too many attempts. Try again in ${waitText(seconds)}.`
     case "overloaded":
-      return `Too many people are signing in at the moment. Try again in ${waiting(seconds)}.`
+      return `Too many people are signing in at the moment. Try again in ${waitText(seconds)}.`
     case "unavailable":
-      return isAway
-        ? `${provider} can not be reached at the moment. Try again in a few minutes.`
+      return isAtProvider
+        ? `${provider} cannot be reached at the moment. Try again in a few minutes.`
         : "Signing in is not possible at the moment. Try again in a few minutes."
     default:
       return undefined
   }
 }
 
-/** The link to the provider. */
-export const providerLink = (provider: string, next: string | undefined, isFirst: boolean): Html =>
-  html`<p><a class="button ${isFirst ? "primary" : "secondary"} large" href="/sign-in/continue${next === undefined ? null : `?next=${encodeURIComponent(next)}`}">Sign in with <bdi>${provider}</bdi></a></p>`
+const providerLink = (provider: string, next: string | undefined, isPrimary: boolean): Html =>
+  html`<p><a class="button ${isPrimary ? "primary" : "secondary"} large" href="/sign-in/continue${next === undefined ? null : `?next=${encodeURIComponent(next)}`}">Sign in with <bdi>${provider}</bdi></a></p>`
 
-/** Whom to ask; the same whoever it is. */
-const helpOf = (
+const separator = html`<p class="either"><span>or</span></p>`
+
+/** Help for a failed sign-in at the provider; the same for members and everyone else. */
+const providerHelp = (
   provider: string,
-): Html => html`<p>Were you invited? Then ${provider} has to know you by the address that the
-invitation went to, and to have it confirmed. Ask the owner or admin who invited you, or whoever looks after ${provider}
-where you work. Everybody else: an owner or admin of your organization can invite you.</p>`
+): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
+the invitation was sent to, and ${provider} must have verified it. Ask the owner or admin who invited you, or the administrator of
+${provider} at your company. Not invited yet? An owner or admin of your organization can invite you.</p>`
 
 const passwordForm = (form: SignInForm): Html => {
-  const isWrong = form.fault === "unknown" && form.isAway !== true
+  const isWrong = form.error === "unknown" && form.isAtProvider !== true
   const invalid = isWrong ? html` aria-invalid="true" aria-describedby="fault"` : null
   const next = form.next === undefined ? null : html`<input type="hidden" name="next" value="${form.next}">`
   return html`<form method="post" action="/sign-in" class="fields">
@@ -71,13 +113,13 @@ ${next}
 <input id="password" name="password" type="password" autocomplete="current-password" required${invalid}></p>
 <p><button class="primary large">Sign in</button></p>
 </form>
-<p class="note"><a href="/forgot-password">Lost your password?</a> You have no account? An owner or admin of your organization can
+<p class="note"><a href="/forgot-password">Lost your password?</a> No account? An owner or admin of your organization can
 invite you.</p>`
 }
 
 export const signInPage = (form: SignInForm): Document => {
   const { next, passwords, provider } = form
-  const message = said(form)
+  const message = errorMessage(form)
   const alert =
     message === undefined ? null : html`<p class="alert" role="alert" id="fault"><strong>${message}</strong></p>`
   return {
@@ -88,10 +130,135 @@ export const signInPage = (form: SignInForm): Document => {
     main: html`<div class="sign-in">
 <h1>Sign in</h1>
 ${alert}
-${provider !== undefined && form.fault === "unknown" && form.isAway === true ? helpOf(provider) : null}
+${provider !== undefined && form.error === "unknown" && form.isAtProvider === true ? providerHelp(provider) : null}
 ${provider === undefined ? null : providerLink(provider, next, !passwords)}
-${provider !== undefined && passwords ? html`<p class="either"><span>or</span></p>` : null}
-${passwords ? passwordForm(form) : html`<p class="note">You sign in on the page of your organization's provider, and come back here.</p>`}
+${provider !== undefined && passwords ? separator : null}
+${passwords ? passwordForm(form) : html`<p class="note">You sign in at your organization's provider and then come back here.</p>`}
 </div>`,
   }
 }
+
+export const passwordLabels = { email: "The address", name: "Your name", password: "The password" }
+
+const backToSignIn = html`<p class="note"><a href="/sign-in">Back to sign-in</a></p>`
+
+/** Asks for the address to send a link to. `seconds`: time until the next request is allowed. */
+export const forgotPasswordPage = (form: {
+  readonly email: string
+  readonly errors: FieldErrors
+  readonly seconds?: number
+}): Document =>
+  narrowPage(
+    "A new password",
+    html`<p>Enter the address that you sign in with. If it belongs to a member, we send a link to it.</p>
+${form.seconds === undefined ? null : html`<p class="alert" role="alert"><strong>Too many requests. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong></p>`}
+<form method="post" action="/forgot-password" class="fields" novalidate>
+${field({ name: "email", label: "E-mail address", errors: form.errors, isRequired: true, type: "email", autocomplete: "username", value: form.email })}
+<p><button class="primary large">Send the link</button></p>
+</form>
+${backToSignIn}`,
+  )
+
+/** The same for addresses of members and others. */
+export const linkSentPage: Document = narrowPage(
+  "Check your inbox",
+  html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>
+<p class="note">No mail after some minutes? Look in the spam folder, and check the address. No account? An owner or admin of
+your organization can invite you.</p>
+${backToSignIn}`,
+)
+
+/** For a password link that was used, has expired or never existed. */
+export const deadLinkPage: Document = narrowPage(
+  "This link no longer works",
+  html`<p>Links work once, and for a limited time: an invitation for a week, a new password for an hour. Setting a password ends
+the other links, too.</p>
+<p><a class="button primary" href="/forgot-password">Get a new link</a></p>
+${backToSignIn}`,
+)
+
+export interface PasswordForm extends Pick<LinkOwner, "email" | "joined" | "name" | "organization_name"> {
+  readonly errors: FieldErrors
+  /** Whether members can sign in with a password. */
+  readonly passwords: boolean
+  /** The provider's display name; undefined when none is set up. */
+  readonly provider: string | undefined
+}
+
+/** The page behind a password link. The form is sent to the page's own address, so no field holds the link. */
+export const passwordPage = (form: PasswordForm): Document => {
+  const { email, errors, joined, name, organization_name, passwords, provider } = form
+  const title = joined && passwords ? "Choose a new password" : "Welcome"
+  const providerChoice =
+    provider === undefined || (joined && passwords)
+      ? null
+      : html`${providerLink(provider, undefined, !passwords)}
+<p class="note">Your account at ${provider} must have this address.</p>
+${passwords ? separator : null}`
+  const passwordChoice = passwords
+    ? html`${errorSummary(errors, "Nothing was saved.")}
+<form method="post" class="fields" novalidate>
+<input type="email" name="email" value="${email}" autocomplete="username" hidden>
+${joined ? null : memberNameField("Your name", name ?? "", errors)}
+${newPasswordField("Password", errors)}
+<p><button class="primary large">Save and sign in</button></p>
+</form>`
+    : null
+  return narrowPage(
+    title,
+    html`<p>${joined ? "You sign in to the workspace of" : "You were invited to the workspace of"} <bdi>${organization_name}</bdi> as
+<bdi>${email}</bdi>.</p>
+${providerChoice}
+${passwordChoice}`,
+    organization_name,
+    hasErrors(errors) ? `Not saved – ${title}` : title,
+  )
+}
+
+/** As typed. The code and the password have to be typed again after an error. */
+export interface SetupForm {
+  readonly organization: string
+  readonly name: string
+  readonly email: string
+  readonly errors: FieldErrors
+  /** Whether members can sign in with a password. */
+  readonly passwords: boolean
+}
+
+export const setupLabels = {
+  code: "The code",
+  organization: "The name",
+  name: "Your name",
+  email: "The address",
+  password: "The password",
+}
+
+export const setupPage = ({ email, errors, name, organization, passwords }: SetupForm): Document =>
+  narrowPage(
+    "Your organization",
+    html`<p>Create your organization. You become its owner and can invite the other members.</p>
+${errorSummary(errors, "The organization was not created.")}
+<form method="post" action="/setup" class="fields" novalidate>
+${field({
+  name: "code",
+  label: "Setup code",
+  errors,
+  isRequired: true,
+  hint: html`The command <code>interview-invitations setup</code> prints it.`,
+})}
+${field({ name: "organization", label: "Name of the organization", errors, isRequired: true, autocomplete: "organization", value: organization, hint: "Candidates see it in mails and on pages." })}
+${field({ name: "name", label: "Your name", errors, autocomplete: "name", value: name })}
+${field({ name: "email", label: "Your e-mail address", errors, isRequired: true, autocomplete: "username", type: "email", value: email })}
+${passwords ? newPasswordField("Password", errors) : html`<p class="note">You sign in at the provider. Your account there must have this address.</p>`}
+<p><button class="primary large">Create the organization</button></p>
+</form>`,
+    undefined,
+    hasErrors(errors) ? "Not created – Your organization" : "Your organization",
+  )
+
+export const unknownPathPage: Document = narrowPage(
+  "Page not found",
+  html`<p>There is no page at this address. Part of the link may be missing.</p>
+<p><a class="button primary" href="/submissions">Go to the workspace</a></p>
+<p class="note">Do you want to answer interview questions? Open the link in your invitation mail again.</p>`,
+)

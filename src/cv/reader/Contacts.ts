@@ -1,23 +1,23 @@
 /**
- * Who wrote a CV, as far as it says so beyond doubt: an address, a phone number, a name. A wrong name is worse than none:
- * one counts only where a label says that it is one, or where the address or the file's properties agree with it.
+ * Finds the candidate's e-mail address, phone number and name. A wrong name is worse than none: a name needs a label,
+ * or agreement with the address, a profile or the file's properties.
  */
 import { findPhoneNumbersInText } from "libphonenumber-js/min"
 import type { CvContent } from "../Cv.ts"
 
-/** People write who they are at the beginning; characters. */
+/** Characters at the beginning where contacts are looked for. */
 const headLength = 3_000
-/** Further on, and no further, is looked where the beginning says nothing. */
+/** Characters at the end, looked at when the beginning has none. */
 const tailLength = 1_000
-/** A name without a label stands in the first lines; further down, behind a column of contacts, only its surname counts. */
+/** Lines where a full or first name is enough; further down the surname must match. */
 const firstLines = 8
-const mostLines = 40
-const longestName = 80
+const maxLines = 40
+const maxNameLength = 80
 
 const addresses =
   /(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/g
 
-/** Where somebody else begins to be named; what follows a heading of its own line is all about others. */
+/** Headings and labels of other people's contacts. */
 const others =
   "references?|referees?|referenzen|références?|referencias?|referências?|người tham chiếu|emergency contacts?|notfallkontakt|next of kin|" +
   "supervisors?|line managers?|recruiters?|employers?|arbeitgeber|vorgesetzter?|contact person|ansprechpartner(?:in)?|employeurs?|empleador|empregador"
@@ -26,14 +26,14 @@ const othersHeading = new RegExp(
   "iu",
 )
 const othersLine = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others})(?: ?\\([^)]{0,40}\\))? ?[:：–—-]`, "iu")
-/** An employer's line: a company by its legal form, or the years of a job. */
+/** A line about an employer: a company's legal form, or years. */
 const companyLine =
   /(?<![\p{L}\p{N}])(?:gmbh|ltd|inc|llc|plc|s\.?a\.?r\.?l|sp\. z o\.o)(?![\p{L}\p{N}])|\b(?:19|20)\d\d ?[-–—] ?(?:(?:19|20)\d\d|present|now|today|heute)\b/iu
-/** Addresses that nobody has as a person. */
+/** Shared mailboxes. */
 const office =
   /^(?:info|office|hr|jobs?|careers?|sales|support|admin|reception|recruiting|recruitment|bewerbung|no-?reply)@/i
 
-/** The text without what tells of other people and of companies: their contacts are not the candidate's. */
+/** The text without contacts of other people and companies. */
 const ownOf = (text: string): string => {
   const lines = text.split("\n")
   const end = lines.findIndex((line) => othersHeading.test(line))
@@ -47,7 +47,7 @@ const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(texts.map((text) => text.toLowerCase())),
 ]
 
-/** The first address at the top, or the only one at the end. */
+/** The first address at the beginning, or the only one at the end. */
 const emailOf = (head: string, tail: string): string | null => {
   const isGood = (address: string) =>
     address.length <= 254 && !address.includes("..") && !address.includes(".@") && !office.test(address)
@@ -57,7 +57,7 @@ const emailOf = (head: string, tail: string): string | null => {
   return bottom.length === 1 ? (bottom[0] ?? null) : null
 }
 
-/** A number that says which country it is of: others would have to be guessed. */
+/** Only numbers with a country code. */
 const phoneOf = (head: string, tail: string): string | null => {
   for (const text of [head, tail]) {
     const [found] = findPhoneNumbersInText(text)
@@ -69,7 +69,7 @@ const phoneOf = (head: string, tail: string): string | null => {
 const label =
   /^(?:full name|name|vor- und nachname|nom et prénom|nom complet|nom|nombre completo|nombre|nome completo|nome|naam|imię i nazwisko|ad soyad|họ và tên|họ tên|氏名|姓名|성명|이름|ім'я|الاسم|नाम)\s*[:：]\s*(.+)$/iu
 
-/** What heads a document, and words that stand in titles of jobs and sections, not in names. */
+/** Words of headings and job titles. */
 const notNames =
   /\b(curriculum|vitae|resume|résumé|lebenslauf|cv|profile|profil|summary|about|contact|address|experience|education|skills|engineer\w*|developer|manager|director|designer|analyst|consultant|architect|specialist|assistant|officer|nurse|teacher|accountant|administrator|scientist|technician|lead|head|senior|junior|intern|student|professional|university|college|street|road|avenue|company|gmbh|ltd|inc|llc|confidential|page|untitled|document|microsoft|word|template)\b/iu
 
@@ -80,10 +80,10 @@ const shape = new RegExp(`^${capital}(?: (?:${capital}|${particle}))* ${capital}
 
 const isShapedAsName = (text: string, leastWords = 2): boolean => {
   const words = text.split(" ").length
-  return text.length <= longestName && words >= leastWords && words <= 6 && shape.test(text) && !notNames.test(text)
+  return text.length <= maxNameLength && words >= leastWords && words <= 6 && shape.test(text) && !notNames.test(text)
 }
 
-/** GRACE HOPPER as Grace Hopper; what is mixed already stays. */
+/** GRACE HOPPER becomes Grace Hopper; mixed case stays. */
 const inMixedCase = (name: string): string =>
   /\p{Ll}/u.test(name)
     ? name
@@ -93,7 +93,7 @@ const inMixedCase = (name: string): string =>
 
 const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase()
 
-/** Whether an address or a profile's name, such as g.hopper, is made of a name's parts. */
+/** Whether a handle such as g.hopper is made of the name's parts. */
 const agrees = (name: string, handle: string, isFirst: boolean): boolean => {
   const parts = folded(name)
     .split(/[^a-z]+/)
@@ -111,8 +111,8 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
     .map((line) => line.trim().replace(/,.{0,20}$/u, ""))
     .filter((line) => line !== "")
   for (const line of lines.slice(0, 60)) {
-    const given = label.exec(line)?.[1]?.trim().slice(0, longestName)
-    // scripts without capitals have no other sign than the label
+    const given = label.exec(line)?.[1]?.trim().slice(0, maxNameLength)
+    // scripts without capitals need the label
     if (given !== undefined && (isShapedAsName(given, 1) || /^[\p{Lo}\p{M} ·]{2,40}$/u.test(given)))
       return inMixedCase(given)
   }
@@ -124,7 +124,7 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
   ]
   const isKnown = (line: string, isFirst: boolean) =>
     handles.some((handle) => agrees(line, handle, isFirst)) || hints.some((hint) => folded(hint).includes(folded(line)))
-  const found = lines.slice(0, mostLines).find((line, i) => isShapedAsName(line) && isKnown(line, i < firstLines))
+  const found = lines.slice(0, maxLines).find((line, i) => isShapedAsName(line) && isKnown(line, i < firstLines))
   return found === undefined ? null : inMixedCase(found)
 }
 

@@ -1,7 +1,22 @@
-/** As much of CSS as hides text: rules for elements, classes and ids, alone or within each other, and a style's own declarations. */
-import { type Color, hexColor } from "./Colors.ts"
+/**
+ * The part of CSS that hides text: rules for elements, classes and ids, also nested by descendants, and inline styles.
+ */
+
+import {
+  isTokenAtKeyword,
+  isTokenBadString,
+  isTokenBadURL,
+  isTokenComment,
+  isTokenFunction,
+  isTokenHash,
+  isTokenIdent,
+  isTokenString,
+  isTokenURL,
+  tokenize,
+} from "@csstools/css-tokenizer"
 import type { Attributes } from "./Package.ts"
-import type { Background, Dress } from "./Shade.ts"
+import type { Background, TextStyle } from "./TextStyle.ts"
+import { type Color, hexColor } from "./TextStyle.ts"
 
 type Declarations = Readonly<Record<string, string>>
 
@@ -10,7 +25,7 @@ interface Style {
   readonly important: Declarations
 }
 
-/** An element, or a part of a selector that is to match one; "" is any name, no id. */
+/** An element, or one part of a selector; "" matches any name and no id. */
 export interface Subject {
   readonly name: string
   readonly id: string
@@ -18,30 +33,36 @@ export interface Subject {
 }
 
 interface Rule extends Style {
-  /** Outermost first; the last one is the element that is dressed. */
+  /** Outermost first. */
   readonly subjects: ReadonlyArray<Subject>
   readonly weight: number
 }
 
-/** Rules by the name, class or id of what they dress, and the page's variables. */
+/** Rules by the id, class or name of their last subject. */
 export interface Sheet {
   readonly rules: ReadonlyMap<string, ReadonlyArray<Rule>>
   readonly variables: Declarations
 }
 
-/** More rules than any page that is a CV has. */
-const mostRules = 2_000
-const longestSheet = 200_000
+const maxRules = 2_000
+const maxSheetLength = 200_000
 
-const escaped = /\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi
-const uncommented = (css: string) =>
-  css
-    .split("*/")
-    .map((part) => part.split("/*", 1)[0])
+/** Replaces characters that escapes bring into names, so that they are no syntax. */
+const plainName = (name: string): string => name.replaceAll(/[^\w\u0080-\uffff-]/g, "_")
+
+/** CSS without comments, strings and URLs, with escapes resolved: every brace, colon and semicolon is syntax. */
+const syntaxOf = (css: string): string =>
+  tokenize({ css })
+    .map((token) => {
+      if (isTokenComment(token)) return ""
+      if (isTokenString(token) || isTokenBadString(token)) return '""'
+      if (isTokenURL(token) || isTokenBadURL(token)) return "url()"
+      if (isTokenIdent(token)) return plainName(token[4].value)
+      if (isTokenFunction(token)) return `${plainName(token[4].value)}(`
+      if (isTokenHash(token)) return `#${plainName(token[4].value)}`
+      return isTokenAtKeyword(token) ? `@${plainName(token[4].value)}` : token[1]
+    })
     .join("")
-    .replaceAll(escaped, (_, code: string | undefined, sign: string | undefined) =>
-      code === undefined ? (sign ?? "") : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
-    )
 
 const styleIn = (text: string): Style => {
   const usual: Array<readonly [string, string]> = []
@@ -55,11 +76,11 @@ const styleIn = (text: string): Style => {
   return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** What holds for paper or for some screens only is not what most people see. */
+/** Conditions that most readers' screens do not meet. */
 const isSpecial = (condition: string) =>
   /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
 
-/** The sheet without conditions: what holds for everybody stays, the rest goes. */
+/** Unwraps blocks under usual conditions and drops the others. */
 const unconditional = (css: string): string =>
   css.replaceAll(/@([^@{};]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/g, (_, condition: string, inner: string) =>
     /^(?:media|supports|layer)\b/i.test(condition) && !isSpecial(condition) ? inner : "",
@@ -73,9 +94,9 @@ const subjectOf = (text: string): Subject | undefined => {
   return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
 }
 
-/** Selectors with attributes, states or siblings are not judged. */
+/** Undefined: selectors with attributes, states or siblings are ignored. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
-  // html and body are there whether or not a page writes them
+  // a page may leave html and body out
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
   const subjects = plain.trim().split(/\s+/).map(subjectOf)
   return subjects.length > 8 || subjects.includes(undefined) ? undefined : subjects.filter((one) => one !== undefined)
@@ -85,7 +106,7 @@ const keyOf = ({ classes, id, name }: Subject): string =>
   id !== "" ? `#${id}` : classes[0] === undefined ? name : `.${classes[0]}`
 
 export const sheetOf = (css: string): Sheet => {
-  const plain = unconditional(uncommented(css.slice(0, longestSheet)))
+  const plain = unconditional(syntaxOf(css.slice(0, maxSheetLength)))
   const rules = new Map<string, Array<Rule>>()
   const variables: Record<string, string> = {}
   let count = 0
@@ -96,7 +117,7 @@ export const sheetOf = (css: string): Sheet => {
     for (const selector of selectors.split(",")) {
       const subjects = subjectsOf(selector)
       const last = subjects?.at(-1)
-      if (subjects === undefined || last === undefined || ++count > mostRules) continue
+      if (subjects === undefined || last === undefined || ++count > maxRules) continue
       const weight = subjects.reduce(
         (sum, { classes, id, name }) => sum + (id === "" ? 0 : 10_000) + 100 * classes.length + (name === "" ? 0 : 1),
         0,
@@ -121,7 +142,7 @@ const matches = ({ classes, id, name }: Subject, element: Subject): boolean =>
   (id === "" || id === element.id) &&
   classes.every((one) => element.classes.includes(one))
 
-/** Whether the outer parts of a selector match elements around, in their order. */
+/** Whether a selector's outer parts match the elements around, in order. */
 const isWithin = (outer: ReadonlyArray<Subject>, around: ReadonlyArray<Subject>): boolean => {
   let left = outer.length
   for (let at = around.length - 1; at >= 0 && left > 0; at -= 1) {
@@ -132,7 +153,7 @@ const isWithin = (outer: ReadonlyArray<Subject>, around: ReadonlyArray<Subject>)
   return left === 0
 }
 
-/** The declarations that hold for an element: those of rules by their weight and order, its own, and what is important. */
+/** Cascade: rules by specificity and order, inline style, then important declarations. */
 export const styleOf = (
   element: Subject,
   around: ReadonlyArray<Subject>,
@@ -147,7 +168,7 @@ export const styleOf = (
       return last !== undefined && matches(last, element) && isWithin(subjects.slice(0, -1), around)
     })
     .toSorted((one, other) => one.weight - other.weight)
-  const own = styleIn(uncommented(attributes["style"] ?? ""))
+  const own = styleIn(syntaxOf(attributes["style"] ?? ""))
   const all: Record<string, string> = Object.assign(
     {},
     ...matching.map(({ usual }) => usual),
@@ -180,7 +201,7 @@ const colorOf = (text: string | undefined): Color | "transparent" | undefined =>
       .map(Number) ?? []
   if (text === "transparent" || alpha === 0 || /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(text)) return "transparent"
   if (/^#(?:[0-9a-f]{4}|[0-9a-f]{8})$/.test(text)) return hexColor(text.slice(0, text.length === 5 ? 4 : 7))
-  // of colours in other notations the lightest count as white
+  // of other notations, only the lightest colours count, as white
   if (/^hsla?\([^)]*[\s,](?:9[5-9]|100)%[^)]*\)$/.test(text)) return colorNames["white"]
   if (red !== undefined && green !== undefined && blue !== undefined) return [red, green, blue]
   return colorNames[text] ?? hexColor(text)
@@ -192,7 +213,7 @@ const backgroundOf = (text: string | undefined): Background | undefined => {
   return color === "transparent" ? undefined : (color ?? "unknown")
 }
 
-/** Pixels; undefined: a length in other units than those. */
+/** Undefined for other units. */
 const pixels = (text: string | undefined): number | undefined => {
   const [, number, unit] = /^(-?[\d.]+)(px|pt|em|rem|%|)$/.exec(text ?? "") ?? []
   if (number === undefined) return undefined
@@ -229,7 +250,7 @@ const isNotShown = (style: Declarations): boolean =>
   isAway(style) ||
   isClipped(style)
 
-export const dressOf = (style: Declarations): Dress => {
+export const textStyleOf = (style: Declarations): TextStyle => {
   const color = colorOf(style["color"])
   // "font: italic 12px/1.5 Arial"
   const size = pixels(

@@ -1,37 +1,37 @@
 /** Reads DOCX (ECMA-376, part 1, 17: WordprocessingML). */
-import { hexColor, white } from "./Colors.ts"
+
 import { Outline } from "./Outline.ts"
 import { type Attributes, readXml, unpack } from "./Package.ts"
-import { type Background, type Dress, dressed, isUnseen } from "./Shade.ts"
+import { type Background, hexColor, isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const parts = /^(word\/((document|header|footer)\d*|footnotes|endnotes|styles)|docProps\/core)\.xml$/
 
-/** What Word keeps of a change for its history, and the older form of a drawing beside the newer one. */
-const passedOver = new Set(["Fallback", "moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
+/** Deleted and moved text, and the fallback of a drawing. */
+const skipped = new Set(["Fallback", "moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
 
 const isOn = (attributes: Attributes) => !["0", "false", "off"].includes(attributes["val"] ?? "1")
 
-/** `auto` is none; a pattern over the fill is not judged. */
+/** Undefined for `auto`; unknown for a pattern. */
 const shading = ({ fill = "auto", val = "clear" }: Attributes): Background | undefined =>
   val !== "clear" && val !== "nil" ? "unknown" : fill === "auto" ? undefined : (hexColor(fill) ?? "unknown")
 
-const narrowest = 10
+const minWidthPercent = 10
 
-/** Where the value is left to the theme, its background is white unless the page is told to be otherwise. */
+/** The theme's background is white unless the page has its own. */
 const colorOf = ({ themeColor = "", val = "auto" }: Attributes) =>
   hexColor(val) ?? (/^(?:background|light)1$/.test(themeColor) ? white : undefined)
 
-/** One of a run's properties (17.3.2). */
-const property = (name: string, attributes: Attributes): Dress => {
+/** A run property (17.3.2). */
+const property = (name: string, attributes: Attributes): TextStyle => {
   switch (name) {
     case "vanish":
       return { isHidden: isOn(attributes) }
     case "color":
       return { color: colorOf(attributes) }
     case "w":
-      // a width in percent: letters of a line's breadth are none that people read
-      return Number(attributes["val"] ?? 100) < narrowest ? { isHidden: true } : {}
+      // letters scaled to a line
+      return Number(attributes["val"] ?? 100) < minWidthPercent ? { isHidden: true } : {}
     case "sz": {
       const half = Number(attributes["val"])
       return Number.isFinite(half) ? { size: half / 2 } : {}
@@ -45,49 +45,48 @@ const property = (name: string, attributes: Attributes): Dress => {
 }
 
 interface Style {
-  dress: Dress
+  textStyle: TextStyle
   basedOn: string | undefined
 }
 
-/** How each style dresses text, with what it is based on. */
-const stylesOf = (xml: string | undefined): ((id: string | undefined) => Dress | undefined) => {
+/** Resolves styles with those that they are based on. */
+const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextStyle | undefined) => {
   const styles = new Map<string, Style>()
   let open: Style | undefined
   if (xml !== undefined) {
     readXml(xml, {
-      skips: (name) => passedOver.has(name),
+      skips: (name) => skipped.has(name),
       open: (name, attributes, path) => {
         if (name === "style") {
-          open = { dress: {}, basedOn: undefined }
+          open = { textStyle: {}, basedOn: undefined }
           styles.set(attributes["styleId"] ?? "", open)
         }
         if (open === undefined) return
         if (name === "basedOn") open.basedOn = attributes["val"]
         const parent = path.at(-1)
         if (parent === "rPr" || (parent === "pPr" && name === "shd"))
-          open.dress = dressed(open.dress, property(name, attributes))
+          open.textStyle = mergeStyles(open.textStyle, property(name, attributes))
       },
       close: (name) => {
         if (name === "style") open = undefined
       },
     })
   }
-  const find = (id: string | undefined, level = 0): Dress | undefined => {
+  const find = (id: string | undefined, level = 0): TextStyle | undefined => {
     const style = id === undefined ? undefined : styles.get(id)
-    return style === undefined || level > 16 ? undefined : dressed(find(style.basedOn, level + 1), style.dress)
+    return style === undefined || level > 16 ? undefined : mergeStyles(find(style.basedOn, level + 1), style.textStyle)
   }
   return find
 }
 
-/** Reads a part with paragraphs into the outline. */
-const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => Dress | undefined): void => {
-  /** What is behind the text: the page, then cells and text boxes within each other. */
+const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => TextStyle | undefined): void => {
+  /** The background stack: page, cells, text boxes. */
   const backgrounds: Array<Background> = [white]
-  const paragraphs: Array<Dress | undefined> = []
-  const runs: Array<Dress | undefined> = []
+  const paragraphs: Array<TextStyle | undefined> = []
+  const runs: Array<TextStyle | undefined> = []
   const shapes: Array<Background | undefined> = []
   const behind = () => backgrounds.at(-1) ?? white
-  const write = (text: string) => outline.text(text, isUnseen(dressed(paragraphs.at(-1), runs.at(-1)), behind()))
+  const write = (text: string) => outline.text(text, isInvisible(mergeStyles(paragraphs.at(-1), runs.at(-1)), behind()))
   const behindIt = (background: Background | undefined) => {
     if (background !== undefined && backgrounds.length > 1) backgrounds[backgrounds.length - 1] = background
   }
@@ -99,7 +98,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
     const parent = path.at(-1)
     switch (name) {
       case "background":
-        // whether it is shown is a setting of the reader's program
+        // showing it is a setting of the program
         backgrounds[0] = "unknown"
         return
       case "p":
@@ -113,13 +112,13 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
         paragraphs[paragraphs.length - 1] = styleOf(attributes["val"])
         return
       case "rStyle":
-        runs[runs.length - 1] = dressed(styleOf(attributes["val"]), runs.at(-1))
+        runs[runs.length - 1] = mergeStyles(styleOf(attributes["val"]), runs.at(-1))
         return
       case "tbl":
         backgrounds.push(behind())
         return
       case "tblStyle":
-        // such a style may shade its cells by rules that are not followed here
+        // such a style may shade cells by rules
         if (!/^Table(Grid|Normal)$/.test(attributes["val"] ?? "")) behindIt("unknown")
         return
       case "tr":
@@ -162,11 +161,11 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
       case "shd":
         if (parent === "tcPr") return behindIt(shading(attributes))
     }
-    // of a paragraph's mark, which is no text, the parent of rPr is pPr
+    // the rPr of a paragraph mark is in pPr
     if (parent === "rPr" && path.at(-2) === "r")
-      runs[runs.length - 1] = dressed(runs.at(-1), property(name, attributes))
+      runs[runs.length - 1] = mergeStyles(runs.at(-1), property(name, attributes))
     if (parent === "pPr" && name === "shd")
-      paragraphs[paragraphs.length - 1] = dressed(paragraphs.at(-1), property(name, attributes))
+      paragraphs[paragraphs.length - 1] = mergeStyles(paragraphs.at(-1), property(name, attributes))
   }
 
   const close = (name: string) => {
@@ -200,7 +199,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
   }
 
   readXml(xml, {
-    skips: (name) => passedOver.has(name),
+    skips: (name) => skipped.has(name),
     open,
     close,
     text: (text, path) => {
@@ -209,7 +208,6 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
   })
 }
 
-/** The texts of a file's properties with such names, from a part that holds them. */
 export const propertiesOf = (xml: string | undefined, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const found: Array<string> = []
   if (xml !== undefined) {
@@ -240,7 +238,7 @@ export const readDocx = (file: Uint8Array): Reading => {
     readPart(xml, outline, styleOf)
     const { hidden: unseen, text } = outline.finish()
     hidden += unseen
-    // the header of the first page is often that of the others too
+    // headers of first and other pages are often equal
     if (!texts.includes(text)) texts.push(text)
   }
   return {

@@ -1,10 +1,9 @@
-/** What a file is, by its bytes alone: names and headers say what they like. */
+/** Detects the format of a file from its bytes. */
 import { partsOf } from "./Package.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 export type Format = "pdf" | "docx" | "odt" | "rtf" | "html" | "text"
 
-/** Media types, for whoever gives the original back. */
 export const mediaTypes: Readonly<Record<Format, string>> = {
   pdf: "application/pdf",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -14,7 +13,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   text: "text/plain",
 }
 
-/** Bytes of the beginning in which a PDF's header may stand (ISO 32000-1, Annex H, implementation note 13). */
+/** A PDF header may stand in the first bytes (ISO 32000-1, Annex H, note 13). */
 const headLength = 1024
 
 const startsWith = (file: Uint8Array, ...signature: ReadonlyArray<number>) =>
@@ -29,8 +28,8 @@ const isPicture = (file: Uint8Array, head: string) =>
 
 const utf16 = (text: string) => Buffer.from(text, "utf16le")
 
-/** A Compound File (MS-CFB): what Word wrote before 2007, and what an encrypted DOCX is packed into (MS-OFFCRYPTO). */
-const compoundFault = (file: Uint8Array) => {
+/** Compound File (MS-CFB): Word before 2007, or an encrypted DOCX (MS-OFFCRYPTO). */
+const compoundFileReason = (file: Uint8Array) => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (bytes.includes(utf16("EncryptedPackage"))) return "encrypted"
   return bytes.includes(utf16("WordDocument")) ? "old_word" : "unsupported"
@@ -48,7 +47,7 @@ export const formatOf = (file: Uint8Array): Format => {
   const head = Buffer.from(file.subarray(0, headLength)).toString("latin1")
   if (head.includes("%PDF-")) return "pdf"
   if (startsWith(file, 0x50, 0x4b, 3, 4)) return archiveFormat(file)
-  if (startsWith(file, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)) throw new Unreadable(compoundFault(file))
+  if (startsWith(file, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)) throw new Unreadable(compoundFileReason(file))
   if (isPicture(file, head)) throw new Unreadable("picture")
   if (head.startsWith("{\\rtf")) return "rtf"
   const plain = head.replaceAll("\0", "").replace(/^[\xef\xbb\xbf\xfe\xff]+/, "")

@@ -1,13 +1,12 @@
-/** Reads HTML as a browser would show it, as far as styles of its own say. */
+/** Reads HTML as a browser shows it with the page's own styles. */
 import { Parser } from "htmlparser2"
-import { white } from "./Colors.ts"
-import { dressOf, elementOf, type Sheet, type Subject, sheetOf, styleOf } from "./Css.ts"
+import { elementOf, type Sheet, type Subject, sheetOf, styleOf, textStyleOf } from "./Css.ts"
 import { Outline } from "./Outline.ts"
 import type { Attributes } from "./Package.ts"
-import { type Dress, dressed, isUnseen } from "./Shade.ts"
+import { isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-const passedOver = new Set([
+const skipped = new Set([
   "title",
   "script",
   "style",
@@ -24,12 +23,12 @@ const blocks = new Set(
     " ",
   ),
 )
-/** Elements without content, which are never closed. */
+/** Void elements. */
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "))
-/** Elements within each other. */
-const mostLevels = 512
+/** Nesting of elements. */
+const maxDepth = 512
 
-/** What stands in the file's head, and whether it asks for a password. */
+/** Throws `sign_in` for a page with a password field. */
 const headOf = (html: string) => {
   const names: Array<string> = []
   let css = ""
@@ -37,7 +36,7 @@ const headOf = (html: string) => {
   let level = 0
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      if (++level > mostLevels) throw new Unreadable("too_complex")
+      if (++level > maxDepth) throw new Unreadable("too_complex")
       if (name === "title" || name === "style") inside = name
       if (name === "meta" && attributes["name"] === "author") names.push(attributes["content"] ?? "")
       if (name === "input" && attributes["type"]?.toLowerCase() === "password") throw new Unreadable("sign_in")
@@ -56,11 +55,11 @@ const headOf = (html: string) => {
 }
 
 interface Element extends Subject {
-  readonly dress: Dress
+  readonly textStyle: TextStyle
   readonly isSkipped: boolean
 }
 
-/** Colours as pages told them before there were styles. */
+/** Presentational attributes. */
 const painted = (name: string, { background, bgcolor, color, text }: Attributes): Readonly<Record<string, string>> => ({
   ...(bgcolor === undefined ? {} : { "background-color": bgcolor.toLowerCase() }),
   ...(background === undefined ? {} : { "background-color": "url" }),
@@ -78,12 +77,12 @@ const readBody = (html: string, sheet: Sheet): Outline => {
       const isClosed = "hidden" in attributes || (name === "dialog" && !("open" in attributes))
       const own = isClosed
         ? { isHidden: true }
-        : dressOf({ ...painted(name, attributes), ...styleOf(element, open, attributes, sheet) })
-      const around = top()?.dress
-      // nothing in what is not displayed is displayed
-      const dress = around?.isHidden === true ? around : dressed(around, own)
-      const isSkipped = top()?.isSkipped === true || passedOver.has(name)
-      if (!empty.has(name)) open.push({ ...element, dress, isSkipped })
+        : textStyleOf({ ...painted(name, attributes), ...styleOf(element, open, attributes, sheet) })
+      const around = top()?.textStyle
+      // nothing inside a hidden element is shown
+      const textStyle = around?.isHidden === true ? around : mergeStyles(around, own)
+      const isSkipped = top()?.isSkipped === true || skipped.has(name)
+      if (!empty.has(name)) open.push({ ...element, textStyle, isSkipped })
       if (isSkipped) return
       if (name === "br") outline.text("\n")
       else if (name === "tr") outline.beginRow()
@@ -95,7 +94,7 @@ const readBody = (html: string, sheet: Sheet): Outline => {
       if (element?.isSkipped === true) return
       const isPre = open.some(({ name }) => name === "pre")
       const shown = isPre ? text : text.replaceAll(/[^\S\u00a0]+/g, " ")
-      const isHidden = isUnseen(element?.dress ?? {}, white)
+      const isHidden = isInvisible(element?.textStyle ?? {}, white)
       outline.text(!isPre && !isHidden && outline.isAtBlank ? shown.trimStart() : shown, isHidden)
     },
     onclosetag: (name) => {

@@ -1,14 +1,14 @@
 /** Reads ODT (OpenDocument 1.3, part 3). */
-import { hexColor, white } from "./Colors.ts"
+
 import { propertiesOf } from "./Docx.ts"
 import { Outline } from "./Outline.ts"
 import { type Attributes, readXml, unpack } from "./Package.ts"
-import { type Background, type Dress, dressed, isUnseen } from "./Shade.ts"
+import { type Background, hexColor, isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const parts = /^(content|styles|meta|META-INF\/manifest)\.xml$/
 
-const passedOver = new Set(["tracked-changes", "annotation", "annotation-end", "sequence-decls", "hidden-text"])
+const skipped = new Set(["tracked-changes", "annotation", "annotation-end", "sequence-decls", "hidden-text"])
 
 const points: Record<string, number> = { pt: 1, in: 72, cm: 28.35, mm: 2.835, px: 0.75 }
 
@@ -17,7 +17,7 @@ const lengthOf = (text: string | undefined): number | undefined => {
   return number === undefined ? undefined : Number(number) * (points[unit] ?? 1)
 }
 
-const dressOf = (attributes: Attributes): Dress => {
+const textStyleOf = (attributes: Attributes): TextStyle => {
   const background = attributes["background-color"]
   return {
     isHidden: attributes["display"] === undefined ? undefined : attributes["display"] === "none",
@@ -29,7 +29,7 @@ const dressOf = (attributes: Attributes): Dress => {
 }
 
 interface Style {
-  dress: Dress
+  textStyle: TextStyle
   parent: string | undefined
 }
 
@@ -47,15 +47,15 @@ const readStyles = (xml: string, styles: Styles): void => {
   readXml(xml, {
     open: (name, attributes) => {
       if (name === "style") {
-        open = { dress: {}, parent: attributes["parent-style-name"] }
+        open = { textStyle: {}, parent: attributes["parent-style-name"] }
         styles.set(attributes["name"] ?? "", open)
       } else if (open !== undefined && propertyElements.has(name)) {
         const fill = attributes["fill"]
-        const shape: Dress =
+        const shape: TextStyle =
           fill === undefined || fill === "none"
             ? {}
             : { background: hexColor(attributes["fill-color"] ?? "") ?? "unknown" }
-        open.dress = dressed(open.dress, dressOf(attributes), shape)
+        open.textStyle = mergeStyles(open.textStyle, textStyleOf(attributes), shape)
       }
     },
     close: (name) => {
@@ -64,12 +64,13 @@ const readStyles = (xml: string, styles: Styles): void => {
   })
 }
 
-const find = (styles: Styles, name: string | undefined, level = 0): Dress | undefined => {
+const find = (styles: Styles, name: string | undefined, level = 0): TextStyle | undefined => {
   const style = name === undefined ? undefined : styles.get(name)
-  return style === undefined || level > 16 ? undefined : dressed(find(styles, style.parent, level + 1), style.dress)
+  return style === undefined || level > 16
+    ? undefined
+    : mergeStyles(find(styles, style.parent, level + 1), style.textStyle)
 }
 
-/** Elements whose style dresses the text in them. */
 const styled = new Set(["p", "h", "span", "a", "table-cell", "text-box", "frame", "section"])
 const blocks = new Set(["p", "h", "list-item", "text-box", "note-body"])
 
@@ -79,16 +80,16 @@ const readBody = (
   styles: Styles,
   isBody: (path: ReadonlyArray<string>) => boolean,
 ): void => {
-  const dresses: Array<Dress> = [{}]
+  const textStyles: Array<TextStyle> = [{}]
   const page: Background = white
   const write = (text: string, path: ReadonlyArray<string>) => {
-    if (isBody(path)) outline.text(text, isUnseen(dresses.at(-1) ?? {}, page))
+    if (isBody(path)) outline.text(text, isInvisible(textStyles.at(-1) ?? {}, page))
   }
   readXml(xml, {
     skips: (name, { "is-hidden": isHidden }) =>
-      passedOver.has(name) || (name === "hidden-paragraph" && isHidden === "true"),
+      skipped.has(name) || (name === "hidden-paragraph" && isHidden === "true"),
     open: (name, attributes, path) => {
-      if (styled.has(name)) dresses.push(dressed(dresses.at(-1), find(styles, attributes["style-name"])))
+      if (styled.has(name)) textStyles.push(mergeStyles(textStyles.at(-1), find(styles, attributes["style-name"])))
       if (!isBody(path)) return
       if (name === "table-row") outline.beginRow()
       else if (name === "table-cell") outline.beginCell()
@@ -101,7 +102,7 @@ const readBody = (
       if (path.some((name) => name === "p" || name === "h")) write(text.replaceAll(/\s+/g, " "), path)
     },
     close: (name, path) => {
-      if (styled.has(name)) dresses.pop()
+      if (styled.has(name)) textStyles.pop()
       if (!isBody(path)) return
       if (name === "table-row") outline.endRow()
       else if (name === "table-cell") outline.endCell()
@@ -124,7 +125,7 @@ export const readOdt = (file: Uint8Array): Reading => {
     if (xml !== undefined) readBody(xml, outline, styles, isBody)
     return outline.finish()
   }
-  // headers and footers belong to the styles of pages
+  // headers and footers stand in styles.xml
   const all = [
     outlineOf(common, (path) => path.some((name) => name.startsWith("header"))),
     outlineOf(content, (path) => path.includes("body")),

@@ -1,10 +1,10 @@
 /**
- * Text as it is gathered from a file with paragraphs and tables. A row whose cells are of one line each becomes one line,
- * its cells parted by tabs; a row that lays out a page, with whole columns in its cells, becomes one column after the other.
+ * Collects text with paragraphs and tables. A row of one-line cells becomes one line with tabs; other rows are layout,
+ * and their cells follow each other.
  */
 
-/** Far more than is kept of a text; what comes behind it is not gathered. */
-const mostGathered = 1_000_000
+/** UTF-16 units; the rest is dropped. */
+const maxGathered = 1_000_000
 
 class Buffer {
   readonly #parts: Array<string> = []
@@ -31,9 +31,9 @@ class Buffer {
 
 export class Outline {
   readonly #page = new Buffer()
-  /** Cells that are open, the innermost last. */
+  /** Open cells, the innermost last. */
   readonly #cells: Array<Buffer> = []
-  /** The cells of rows that are open. */
+  /** The cells of open rows. */
   readonly #rows: Array<Array<string>> = []
   #hidden = ""
   #gathered = 0
@@ -44,23 +44,22 @@ export class Outline {
 
   text(text: string, isHidden = false): void {
     this.#gathered += text.length
-    if (this.#gathered > mostGathered) return
+    if (this.#gathered > maxGathered) return
     if (isHidden) this.#hidden += text
     else this.#open.add(text)
   }
 
-  /** Whether a blank would stand at the beginning of a line or behind another one. */
+  /** Whether a further blank would be redundant. */
   get isAtBlank(): boolean {
     return this.#open.isAtBlank
   }
 
-  /** What follows begins on a line of its own. */
+  /** Ends the line, if it has text. */
   line(): void {
     this.#open.line()
     if (this.#hidden !== "" && !this.#hidden.endsWith("\n")) this.#hidden += "\n"
   }
 
-  /** An empty line, where a paragraph is empty. */
   emptyLine(): void {
     this.#open.add("\n")
   }
@@ -91,7 +90,6 @@ export class Outline {
     this.line()
   }
 
-  /** All that was gathered. */
   finish(): { readonly text: string; readonly hidden: string } {
     while (this.#cells.length > 0) this.endCell()
     while (this.#rows.length > 0) this.endRow()

@@ -1,18 +1,18 @@
 /** Reads PDF (ISO 32000-2) with pdf.js. */
 import { getResolvedPDFJS } from "unpdf"
+import type { PageFacts } from "./pdf/Glyphs.ts"
 import { wordsOf } from "./pdf/Glyphs.ts"
 import { inOrder, layOut } from "./pdf/Layout.ts"
-import type { PageFacts } from "./pdf/State.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-/** Larger pictures are not unpacked. Smaller ones are: text may stand on them. Pixels. */
+/** Pixels; larger images are not decoded. Smaller ones may be a background of text. */
 const maxImageSize = 4_000_000
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : "")
 
 const textIn = (value: unknown): ReadonlyArray<string> => (typeof value === "string" ? [value] : [])
 
-export const readPdf = async (data: Uint8Array, limits: { readonly mostPages: number }): Promise<Reading> => {
+export const readPdf = async (data: Uint8Array, limits: { readonly maxPages: number }): Promise<Reading> => {
   const { getDocument, OPS, VerbosityLevel } = await getResolvedPDFJS()
   const document = await getDocument({
     data,
@@ -25,7 +25,7 @@ export const readPdf = async (data: Uint8Array, limits: { readonly mostPages: nu
   }).promise.catch((error: unknown) => {
     throw new Unreadable(nameOf(error) === "PasswordException" ? "encrypted" : "damaged")
   })
-  if (document.numPages > limits.mostPages) throw new Unreadable("too_many_pages")
+  if (document.numPages > limits.maxPages) throw new Unreadable("too_many_pages")
   const layers = await document.getOptionalContentConfig()
   const pages: Array<string> = []
   let hidden = ""

@@ -1,10 +1,10 @@
-/** Plain text, in the encodings that people's editors write. */
+/** Decodes and cleans text. */
 import { Unreadable } from "./Unreadable.ts"
 
-/** Everything but control characters that no text has. */
+/** No control characters besides white space. */
 const isText = (text: string) => !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text)
 
-/** UTF-8, UTF-16 with its mark, else Windows-1252, which holds Latin-1. */
+/** UTF-8, UTF-16 with byte order mark, else Windows-1252. */
 export const decodeText = (bytes: Uint8Array): string => {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes)
@@ -20,4 +20,60 @@ export const readText = (bytes: Uint8Array): string => {
   const text = decodeText(bytes)
   if (!isText(text)) throw new Unreadable("unsupported")
   return text
+}
+
+/**
+ * Invisible characters that mislead machines: zero-width and direction marks, soft hyphens, variation selectors, tags.
+ * Joiners between letters of scripts that need them are kept.
+ */
+const invisible =
+  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}])(?<!\ufe0f)[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]/gu
+
+/** Invisible characters of ordinary programs, which are not counted. */
+const harmless = /[\u00ad\ufeff\u200e\u200f\u202a-\u202e\u2060]/g
+
+export interface Clean {
+  readonly text: string
+  readonly invisible: number
+}
+
+export const clean = (text: string): Clean => {
+  const tricks = text.replaceAll(harmless, "").match(invisible)?.length ?? 0
+  const plain = text
+    .toWellFormed()
+    .replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, "\n")
+    .replaceAll(invisible, "")
+    .replaceAll(/[^\P{Cc}\t\n]/gu, "")
+    .replaceAll(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize("NFKC"))
+    .normalize("NFC")
+    .replaceAll(/[^\S\n\t]/gu, " ")
+    .replaceAll(/ {2,}/g, " ")
+    .replaceAll(/ *\t */g, "\t")
+    .replaceAll(/[ \t]+\n/g, "\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim()
+  return { text: plain, invisible: tricks }
+}
+
+const words = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+
+const count = (number: number, one: string, many: string) =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : many}`
+
+/** The text that is kept, with notes for people. */
+export const finish = (text: string, hidden: string, maxLength: number) => {
+  // enough to fill `maxLength` after cleaning
+  const maxCleaned = 4 * maxLength
+  const { invisible, text: plain } = clean(text.slice(0, maxCleaned))
+  const hiddenWords = words(clean(hidden.slice(0, maxCleaned)).text)
+  const isLong = plain.length > maxLength || text.length > maxCleaned
+  const notes = [
+    ...(hiddenWords > 0 ? [`Hidden text was left out: ${count(hiddenWords, "word", "words")}.`] : []),
+    ...(invisible > 0 ? [`Invisible characters were left out: ${invisible.toLocaleString("en")}.`] : []),
+    ...(isLong
+      ? [`The text is long: what stands behind its first ${maxLength.toLocaleString("en")} characters was left out.`]
+      : []),
+  ]
+  // do not split a surrogate pair
+  return { text: isLong ? plain.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : plain, notes }
 }

@@ -1,16 +1,16 @@
 /** Reads RTF (Rich Text Format Specification 1.9.1). */
-import { type Color, white } from "./Colors.ts"
+
 import { Outline } from "./Outline.ts"
-import { isUnseen } from "./Shade.ts"
+import { type Color, isInvisible, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-/** Groups that hold no text of the document. */
+/** Groups without text of the document. */
 const destinations = new Set(
   "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords comment doccomm company category manager hlinkbase".split(
     " ",
   ),
 )
-/** Of those that a program may pass over, the ones that hold text. */
+/** Optional groups with text. */
 const optional = new Set(["shptxt", "shpinst", "shppict", "footnote"])
 const symbols: Record<string, string> = {
   tab: "\t",
@@ -27,8 +27,8 @@ const symbols: Record<string, string> = {
   _: "-",
 }
 const lines = new Set(["par", "line", "sect", "page", "column"])
-/** Groups within each other. */
-const mostLevels = 1_000
+/** Nesting of groups. */
+const maxDepth = 1_000
 
 const encodings: Record<number, string> = {
   437: "windows-1252",
@@ -51,11 +51,10 @@ const decoderOf = (page: number): InstanceType<typeof TextDecoder> => {
 interface Group {
   isSkipped: boolean
   isHidden: boolean
-  /** Half points. */
   size: number
   color: number
   background: number
-  /** Characters behind a \u that stand for it in programs without Unicode. */
+  /** Fallback characters after a \u. */
   fallback: number
   property: "author" | "title" | undefined
   isColors: boolean
@@ -112,7 +111,7 @@ class Reader {
   }
 
   #open(): void {
-    if (this.#groups.length >= mostLevels) throw new Unreadable("too_complex")
+    if (this.#groups.length >= maxDepth) throw new Unreadable("too_complex")
     this.#groups.push({ ...this.#group })
     this.#isOptional = false
   }
@@ -131,7 +130,7 @@ class Reader {
     const passed = Math.min(this.#passOver, text.length)
     this.#passOver -= passed
     if (this.#group.isColors) this.#addColors(text)
-    // bytes beyond ASCII are not written so, but some programs do
+    // some programs write bytes beyond ASCII
     else this.#write(this.#decoder.decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
   }
 
@@ -147,13 +146,13 @@ class Reader {
     if (text === "") return
     if (property !== undefined) this.names.push(text)
     if (isSkipped || property !== undefined) return
-    const dress = {
+    const textStyle = {
       isHidden,
       size: size / 2,
       color: this.#colors[color],
       background: background === 0 ? undefined : (this.#colors[background] ?? ("unknown" as const)),
     }
-    this.outline.text(text, isUnseen(dress, white))
+    this.outline.text(text, isInvisible(textStyle, white))
   }
 
   #control(word: string, number: number | undefined) {

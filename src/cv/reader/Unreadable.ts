@@ -1,4 +1,4 @@
-/** How a reader says that a file can not be read. */
+/** Thrown by readers. */
 import type { UnreadableCv } from "../Cv.ts"
 
 export class Unreadable extends Error {
@@ -9,11 +9,10 @@ export class Unreadable extends Error {
   }
 }
 
-/** What a reader makes of a file. */
 export interface Reading {
   readonly text: string
   /** Text that a person would not see. */
   readonly hidden: string
-  /** Names that the file's properties give: of its author, of the document. A hint and no more: templates have authors too. */
+  /** Author and title of the file's properties. Only hints: templates have authors too. */
   readonly names: ReadonlyArray<string>
 }

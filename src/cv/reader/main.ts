@@ -1,20 +1,18 @@
 /**
- * The process in which one CV is read. It gets the file on its standard input and says on its standard output first that it
- * is there, then what it made of it, both as lines of JSON. It has no environment, no network to speak of, and no file but
- * this program: whatever a file makes of it, there is nothing here to take (cv/ChildCvReader.ts).
+ * The child process of ChildCvReader.ts. Reads one file from stdin and writes to stdout: the line "ready", then a line
+ * of JSON. It has no environment and reads no other files.
  */
 import { stdin, stdout } from "node:process"
-import { finish } from "./Clean.ts"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf, mediaTypes } from "./Format.ts"
-import { decodeText, readText } from "./PlainText.ts"
+import { decodeText, finish, readText } from "./PlainText.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-const [longestText = 0, mostPages = 0] = process.argv.slice(2).map(Number)
+const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 
-/** Readers are loaded when they are needed: pdf.js alone takes longer to load than a short text takes to be read. */
+/** Imported on use: loading pdf.js takes longer than reading a short text. */
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
-  pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { mostPages }),
+  pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
   rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),
@@ -25,18 +23,18 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
 const read = async (file: Uint8Array) => {
   const format = formatOf(file)
   const { hidden, names, text } = await readers[format](file)
-  const { notes, text: plain } = finish(text, hidden, longestText)
+  const { notes, text: plain } = finish(text, hidden, maxTextLength)
   if (!/[\p{L}\p{N}]/u.test(plain)) throw new Unreadable("no_text")
   return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
 }
 
-/** What a reader did not foresee is a file that is not as it should be; memory that ran out is memory that ran out. */
+/** RangeError means too complex; anything else means damaged. */
 const reasonOf = (error: unknown) => {
   if (error instanceof Unreadable) return error.reason
   return error instanceof RangeError ? "too_complex" : "damaged"
 }
 
-// a library that rejects somewhere by itself must not take the answer with it
+// a rejected promise inside a library must not end the process
 process.on("unhandledRejection", () => {})
 
 stdout.write("ready\n")

@@ -1,9 +1,9 @@
 /**
- * Computes in child processes. They are started on first use, reused, and ended with the scope. A child that exceeds its time
- * or heap limit is killed, which fails only the computation that it was performing.
+ * Computes in child processes, which are started on first use and reused. A child that exceeds its time or heap limit
+ * is killed; only its computation fails.
  *
- * Worker threads are not used: their `resourceLimits` do not cover every allocation. A Map or an array of matches that grows
- * past the limit ends the whole process with "FATAL ERROR … JavaScript heap out of memory" (measured, Node 20 and 24).
+ * Not in worker threads: their `resourceLimits` do not cover every allocation, so a large Map or array of matches ends
+ * the whole process with "FATAL ERROR … JavaScript heap out of memory" (measured, Node 20 and 24).
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { extname } from "node:path"
@@ -12,20 +12,20 @@ import { Duration, Effect, Layer, Semaphore } from "effect"
 import { limitedCommand } from "../../platform/limitedCommand.ts"
 import { Overloaded } from "../../values/Problem.ts"
 import { Computation, ComputationFailed, type Computations } from "./Computation.ts"
-import type { Answer, Request } from "./child/messages.ts"
+import type { Answer, Request } from "./child/functions.ts"
 
 export interface ComputationLimits {
-  /** Child processes at the same time; further computations wait. */
+  /** Child processes; further computations wait. */
   readonly children: number
-  /** Time limit of one computation. */
+  /** Of one computation. */
   readonly timeout: Duration.Duration
-  /** Limit of a child's JavaScript heap. */
+  /** Of a child's JavaScript heap. */
   readonly heapMegabytes: number
 }
 
 /**
- * The longest legal input (200 requirements, 500 answers of 20,000 characters) takes 4.4 s and 540 MB of resident
- * memory; a typical input takes 20 ms. An idle child holds 140 MB.
+ * The largest input (200 requirements, 500 answers of 20,000 characters) takes 4.4 s and 540 MB; a typical one 20 ms.
+ * An idle child holds 140 MB.
  */
 export const computationLimits: ComputationLimits = {
   children: 2,
@@ -33,18 +33,18 @@ export const computationLimits: ComputationLimits = {
   heapMegabytes: 512,
 }
 
-/** Milliseconds of computing after which a child is replaced, so that it stays below `cpuSeconds`. */
+/** Milliseconds of computing after which a child is replaced, to stay below `cpuSeconds`. */
 const retireAfter = 60_000
-/** Limit of a child's CPU time. With it the kernel kills a child that computes endlessly after its parent died. */
+/** Of a child; the kernel kills one that computes endlessly after its parent died. */
 const cpuSeconds = 300
-/** Milliseconds from the start of a child until it is ready. */
+/** Milliseconds until a new child must be ready. */
 const startTimeout = 60_000
 
 const entry = fileURLToPath(new URL(`./child/main${extname(import.meta.filename)}`, import.meta.url))
 
 interface Child {
   readonly process: ChildProcess
-  /** Milliseconds that it has computed. */
+  /** Milliseconds of computing. */
   busy: number
   isReady: boolean
 }
@@ -54,14 +54,14 @@ const start = ({ heapMegabytes }: ComputationLimits): Child => {
   const [command, ...rest] = limitedCommand({ cpuSeconds }, args)
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const
   const process = spawn(command, rest, { env: {}, stdio: [...stdio], serialization: "advanced", windowsHide: true })
-  // an error event without a listener would end this process; `compute` handles the failure
+  // without a listener, an error event would end this process
   process.on("error", () => {})
   return { process, busy: 0, isReady: false }
 }
 
 const notStarted = Effect.die(new Overloaded({ reason: "the process that evaluates did not start", retryAfter: 10 }))
 
-/** Node ends with one of these signals when its heap is exhausted. */
+/** Signals of Node when its heap is exhausted. */
 const outOfMemory: ReadonlySet<NodeJS.Signals | null> = new Set(["SIGABRT", "SIGTRAP", "SIGILL"])
 
 const endOf = (signal: NodeJS.Signals | null, { heapMegabytes }: ComputationLimits): ComputationFailed =>
@@ -71,7 +71,6 @@ const endOf = (signal: NodeJS.Signals | null, { heapMegabytes }: ComputationLimi
       : "The process that evaluated this was killed.",
   })
 
-/** `idle`: children without a computation. `living`: all children. */
 interface Pool {
   readonly idle: Array<Child>
   readonly living: Set<Child>

@@ -1,24 +1,20 @@
-/**
- * Port for computations on candidates' texts outside the main thread. A long text or a long list of requirements takes seconds
- * of CPU time and hundreds of megabytes; both are limited.
- */
+/** Port for computations on candidates' texts outside the main thread, with limits of time and memory. */
 import { Context, type Effect, Schema } from "effect"
 import type { EvaluationInput, EvaluationResult, EvaluatorOutput } from "../Evaluation.ts"
 import type { Person } from "../Redaction.ts"
 
-/** The input and the output of each function that can be computed. */
 export interface Computations {
-  /** Redacts the person's name and contacts in the sources. `isReadable`: some text is left to evaluate. */
+  /** Redacts the person's name and contacts. `isReadable`: some text is left. */
   readonly redact: {
     readonly input: { readonly input: EvaluationInput; readonly person: Person }
     readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
   }
-  /** Rates by keywords; `today` is the current month as `monthOf` counts (evaluations/keyword/facts/years.ts). */
+  /** `today`: the current month as `monthOf` counts (evaluations/keyword/facts/Years.ts). */
   readonly rateByKeywords: {
     readonly input: { readonly input: EvaluationInput; readonly today: number }
     readonly output: EvaluatorOutput
   }
-  /** Checks an evaluator's output for the redacted input, and restores the candidate's own words in its quotes. */
+  /** Checks an evaluator's output and restores the candidate's own words in its quotes. */
   readonly conclude: {
     readonly input: {
       readonly input: EvaluationInput
@@ -29,7 +25,7 @@ export interface Computations {
   }
 }
 
-/** The computation exceeded a limit of time or memory, or failed on this input. `reason` is a sentence for people. */
+/** The computation exceeded a limit of time or memory, or failed. `reason` is a sentence for people. */
 export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("ComputationFailed", {
   reason: Schema.String,
 }) {
@@ -41,7 +37,7 @@ export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("
 export class Computation extends Context.Service<
   Computation,
   {
-    /** Interruption ends the computation. Dies with Overloaded when no process could be started for it. */
+    /** Interruption ends the computation. Dies with Overloaded when no process could be started. */
     readonly run: <Name extends keyof Computations>(
       name: Name,
       input: Computations[Name]["input"],

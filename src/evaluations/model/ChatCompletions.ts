@@ -1,30 +1,131 @@
 /**
- * effect's LanguageModel over the chat-completions API that OpenAI began and most servers of models speak:
- * POST {url}/chat/completions. One request, one JSON object; no streams, no tools.
+ * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API. One request, one JSON object; no streams or
+ * tools.
  *
- * Its errors are those of failure.ts and hold nothing of what was sent or answered, because spans and logs record errors.
+ * Errors hold neither the key nor anything that was sent or answered, because spans and logs record them, and servers
+ * repeat the request in their errors.
+ *
+ * Servers refuse a request with 400 or 422 for a single option. Each refusal removes one option.
  */
-import { Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { storable } from "../Evaluation.ts"
-import { Answer, jsonIn } from "./answer.ts"
-import { type Dialect, richest, simpler } from "./dialect.ts"
-import { away, declined, failure, ofStatus, unusable } from "./failure.ts"
+import { Answer, jsonIn } from "./Answer.ts"
+
+export interface Dialect {
+  readonly format: "json_schema" | "json_object" | "text"
+  readonly hasSeed: boolean
+  readonly hasTemperature: boolean
+  readonly limit: "max_tokens" | "max_completion_tokens"
+  readonly tokens: 16_000 | 4_000
+}
+
+/** 40 requirements need a third of these tokens; models that think need more. */
+export const richest: Dialect = {
+  format: "json_schema",
+  hasSeed: true,
+  hasTemperature: true,
+  limit: "max_tokens",
+  tokens: 16_000,
+}
+
+const simplerFormat = { json_schema: "json_object", json_object: "text", text: "text" } as const
+
+/** The next dialect after a refusal; undefined: no option is left to remove. */
+export const simpler = (dialect: Dialect, said: string): Dialect | undefined => {
+  const named = (pattern: RegExp) => pattern.test(said)
+  if (dialect.limit === "max_tokens" && named(/max_completion_tokens/)) {
+    return { ...dialect, limit: "max_completion_tokens" }
+  }
+  if (dialect.tokens > 4_000 && named(/max_tokens|max_completion_tokens|context.?(?:length|window|size)/)) {
+    return { ...dialect, tokens: 4_000 }
+  }
+  if (dialect.hasTemperature && named(/\btemperature\b/)) return { ...dialect, hasTemperature: false }
+  if (dialect.hasSeed && named(/\bseed\b/)) return { ...dialect, hasSeed: false }
+  if (dialect.format !== "text") return { ...dialect, format: simplerFormat[dialect.format] }
+  if (dialect.hasSeed) return { ...dialect, hasSeed: false }
+  return dialect.hasTemperature ? { ...dialect, hasTemperature: false } : undefined
+}
+
+export const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
+  AiError.make({ module: "ChatCompletions", method: "generateText", reason })
+
+/** Retryable: the server is overloaded or unavailable. */
+export const away = (description: string) => failure(new AiError.InternalProviderError({ description }))
+
+export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
+
+/** The model or a content filter refused. */
+export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
+
+const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
+
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */
+const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const header = response.headers["retry-after"]?.trim() ?? ""
+    if (/^\d{1,9}(?:\.\d+)?$/.test(header)) return Duration.seconds(Number(header))
+    const date = Date.parse(header)
+    return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+  })
+
+/** The code in a server's error. */
+const codeOf = (said: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(said)?.[1] ?? ""
+
+export const ofStatus = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, said: string) {
+  const { status } = response
+  if (status === 429) {
+    if (/insufficient_quota|billing/.test(said)) return failure(new AiError.QuotaExhaustedError({}))
+    const after = yield* retryAfter(response)
+    return failure(new AiError.RateLimitError(after === undefined ? {} : { retryAfter: after }))
+  }
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return away(`it answered ${status}`)
+  if (status === 401) return failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))
+  if (status === 403) return failure(new AiError.AuthenticationError({ kind: "InsufficientPermissions" }))
+  if (status === 404) return wrong("it knows no such address or model (404): check MODEL_URL and MODEL_NAME")
+  if (status >= 300 && status < 400)
+    return wrong(`it answered with a redirect (${status}): MODEL_URL must be where it leads`)
+  if (/content_filter|content_policy/.test(said)) return declined("a filter of the model's server refused the text")
+  const code = codeOf(said)
+  return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
+})
+
+/** The reason for operators. */
+export const reasonOf = ({ reason }: AiError.AiError): string => {
+  const said = (): string => {
+    switch (reason._tag) {
+      case "AuthenticationError":
+        return reason.kind === "InvalidKey" ? "it refused MODEL_KEY (401)" : "it forbids this to MODEL_KEY (403)"
+      case "QuotaExhaustedError":
+        return "its quota is used up (429)"
+      case "RateLimitError":
+        return "it is asked too often (429)"
+      case "InternalProviderError":
+      case "InvalidOutputError":
+      case "ContentPolicyError":
+      case "InvalidRequestError":
+        return reason.description ?? "it refused the request"
+      default:
+        return "it could not be used"
+    }
+  }
+  return `The model's server: ${said()}`
+}
 
 export interface Server {
-  /** What /chat/completions follows. */
+  /** Without /chat/completions. */
   readonly url: string
-  /** Servers on one's own machines often ask for none. */
+  /** Local servers often need none. */
   readonly key: Redacted.Redacted | undefined
   readonly name: string
 }
 
-/** Readings of the same text should differ where the text leaves it open, and nowhere else. */
+/** Readings differ only where the text is ambiguous. */
 const temperature = 0.5
 
-/** No answer of that many tokens is longer. In bytes. */
-const mostBytes = 1024 * 1024
+/** More bytes than the longest answer has. */
+const maxReplyBytes = 1024 * 1024
 
 const Text = Schema.NullishOr(Schema.String)
 const Count = Schema.NullishOr(Schema.Int)
@@ -62,7 +163,7 @@ const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<{ readonly role: strin
     return [{ role: "user", content: message.content.map((part) => (part.type === "text" ? part.text : "")).join("") }]
   })
 
-/** As undici names it: ECONNREFUSED, UND_ERR_SOCKET. */
+/** Such as ECONNREFUSED or UND_ERR_SOCKET. */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const cause: unknown = reason.cause
   const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined
@@ -71,7 +172,7 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
 
 const unreachable = (error: HttpClientError.HttpClientError) => away(`it can not be reached${causeOf(error)}`)
 
-/** The body up to `mostBytes`; an endless one is given up. */
+/** Fails beyond `maxReplyBytes`. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, AiError.AiError> =>
   response.stream.pipe(
     Stream.mapError((error) => away(`its answer broke off${causeOf(error)}`)),
@@ -80,13 +181,12 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
       (body, chunk) => {
         body.chunks.push(chunk)
         body.size += chunk.byteLength
-        return body.size > mostBytes ? Effect.fail(unusable("its answer is too long")) : Effect.succeed(body)
+        return body.size > maxReplyBytes ? Effect.fail(unusable("its answer is too long")) : Effect.succeed(body)
       },
     ),
     Effect.map(({ chunks }) => Buffer.concat(chunks).toString("utf8")),
   )
 
-/** What a reply says, or why it says nothing. */
 const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiError.AiError> => {
   const reply = decodeReply(body)
   if (Result.isFailure(reply)) return Result.fail(unusable("its answer is no chat completion"))
@@ -111,8 +211,8 @@ const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiErr
 }
 
 /**
- * One model for each seed, so that the same seed may give the same answer again. They share what they learn of the
- * server: the dialect that it took last. Answers are decoded here, because an error of a decoder quotes what it decoded.
+ * One model per seed; they share the dialect that the server accepted. Answers are decoded here, because a decoder's
+ * error quotes its input.
  */
 export const models = Effect.fnUntraced(function* ({ key, name, url }: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient
@@ -132,7 +232,7 @@ export const models = Effect.fnUntraced(function* ({ key, name, url }: Server, s
       }),
       client.execute,
       Effect.mapError(unreachable),
-      // where this request comes from is nobody else's business
+      // no traceparent for other services
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     )
 

@@ -1,13 +1,14 @@
 import type { Member } from "../../accounts/Member.ts"
-import { cut, type FieldErrors, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Page.ts"
 import { maxOfProject } from "../Project.ts"
 import type { ProjectFile, ProjectLine } from "../ProjectRepository.ts"
-import { control } from "./FormControls.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
+import { control } from "./SetFormControls.ts"
 import { setHref, setsHref } from "./SetLabels.ts"
 
 export const projectsHref = "/projects"
@@ -70,7 +71,7 @@ export const projectPage = (
     back: { href: projectsHref, name: "All projects" },
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1></header>
-${faultSummary(form.faults, "It was not saved.")}
+${errorSummary(form.faults, "It was not saved.")}
 <section><h2>Job posts</h2>
 <form method="post" action="${href}/posts" class="narrow one-line" novalidate><input type="hidden" name="id" value="${newPost}">
 <div class="grow">${control({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", faults: form.post === "new" ? form.faults : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>

@@ -1,8 +1,8 @@
 /** The frame of the pages about sets, invitations, submissions and projects. */
 import type { Member } from "../../accounts/Member.ts"
-import { type Notice, noticeOf } from "../../accounts/pages/SettingsParts.ts"
-import { type Place, workspacePage } from "../../accounts/pages/WorkspaceParts.ts"
+import { type Place, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 
 export interface RecordPage {
@@ -20,7 +20,7 @@ export const recordPage = (member: Member, { back, main, notice, place, title }:
     place,
     wide: true,
     main: html`${back === undefined ? null : html`<nav aria-label="Up"><a class="back" href="${back.href}"><span aria-hidden="true">← </span>${back.name}</a></nav>`}
-${noticeOf(notice)}
+${noticeBox(notice)}
 <div class="record">${main}</div>`,
   }),
   styles: ["workspace.css", "settings.css", "records.css"],

@@ -1,10 +1,10 @@
 import type { Member } from "../../accounts/Member.ts"
-import { type FieldErrors, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { isChoice, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
-import { control, select } from "./FormControls.ts"
 import { recordPage } from "./RecordPage.ts"
+import { control, select } from "./SetFormControls.ts"
 import { kindNames, modeNames, setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface SetForm {
@@ -162,7 +162,7 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     notice,
     main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
-${faultSummary(faults, "The set was not saved.")}
+${errorSummary(faults, "The set was not saved.")}
 <form method="post" action="${action}" class="set-form" novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -1,6 +1,7 @@
 import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { cut, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn, written } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Page.ts"

@@ -1,26 +1,27 @@
-/** One invitation: how far it got, its mails, and what can be done about it. */
+/** The page of an invitation: its steps, its mails, and the forms that resend, extend and cancel it. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { copied, cut, type FieldErrors, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
-import { select } from "../../interview-sets/pages/FormControls.ts"
+import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { select } from "../../interview-sets/pages/SetFormControls.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { copyField, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
-import { failureText, statusName } from "../../submissions/pages/SubmissionWords.ts"
+import { failureText, statusName } from "../../submissions/pages/SubmissionLabels.ts"
 import type { FormId } from "../../values/Ids.ts"
 import type { InvitationRecord } from "../Invitations.ts"
-import { invitationHref, invitationsHref, mailName, statusClass, statusWord } from "./InvitationWords.ts"
+import { invitationHref, invitationsHref, mailName, statusClass, statusText } from "./InvitationLabels.ts"
 
 export interface ExtensionForm {
-  /** UTC, as datetime-local has it. */
+  /** UTC, as a datetime-local input has it. */
   readonly until: string
   readonly factor: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
 }
 
-/** What has happened, and when, oldest first. */
+/** What has happened, oldest first, and the deadline to start. */
 const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],
@@ -38,9 +39,9 @@ const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const done = all
     .flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
     .toSorted((a, b) => a.at.localeCompare(b.at))
-  const isOpen = ["need_interview", "initiated"].includes(detail.submission.status_text)
+  const canStart = ["need_interview", "initiated"].includes(detail.submission.status_text)
   return html`<section class="card"><h2>Timeline</h2><ol class="timeline">${done.map(({ at, text }) => html`<li>${text}${moment(new Date(at), "short")}</li>`)}${
-    isOpen && detail.status_text !== "cancelled"
+    canStart && detail.status_text !== "cancelled"
       ? html`<li class="ahead">Last day to start${moment(new Date(detail.expires_at), "short")}</li>`
       : null
   }</ol></section>`
@@ -49,37 +50,37 @@ const timeline = ({ detail, facts }: InvitationRecord): Html => {
 const mails = ({ facts }: InvitationRecord): Html =>
   html`<section class="card"><h2>Mails</h2>${
     facts.mails.length === 0
-      ? html`<p class="quiet">None was made.</p>`
+      ? html`<p class="quiet">None.</p>`
       : html`<ul class="plain-list">${facts.mails.map(
           (mail) =>
-            html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waiting to be sent" : mail.state === "failed" ? "not sent" : "no longer sent"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
+            html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waiting to be sent" : mail.state === "failed" ? "not sent" : "cancelled"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
               mail.error === null ? null : html` <span class="quiet">${cut(mail.error, 200)}</span>`
             }</li>`,
         )}</ul>`
   }</section>`
 
 const factors: ReadonlyArray<readonly [string, string]> = [
-  ["1.25", "A quarter more"],
-  ["1.5", "Half as much again"],
-  ["2", "Twice the time"],
-  ["3", "Three times the time"],
+  ["1.25", "1.25× time"],
+  ["1.5", "1.5× time"],
+  ["2", "2× time"],
+  ["3", "3× time"],
 ]
 
 const extension = ({ detail, facts }: InvitationRecord, form: ExtensionForm): Html => {
   const now = detail.time_factor
   const known = [
-    [String(now), now === 1 ? "No extra time" : `As now: ${now} times the time`] as const,
+    [String(now), now === 1 ? "No extra time" : `As now: ${now}× time`] as const,
     ...factors.filter(([one]) => Number(one) > now),
   ]
   return html`<section class="card" id="extend"><h2>Give more time</h2>
 <form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
-<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.faults["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.faults["until"] === undefined ? null : html`<span class="fault" id="until-fault">${withMoments(form.faults["until"])}</span>`}</p>
-${facts.minutes === null ? null : select({ name: "factor", label: `Time to answer (${facts.minutes} minutes for everybody)`, value: form.factor, faults: form.faults, choices: known })}
+<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.errors["until"] === undefined ? null : html`<span class="fault" id="until-fault">${withMoments(form.errors["until"])}</span>`}</p>
+${facts.minutes === null ? null : select({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, faults: form.errors, choices: known })}
 <p><button class="secondary">Save and tell the candidate</button></p></form></section>`
 }
 
-const isLiving = ({ detail }: InvitationRecord): boolean =>
+const isOpen = ({ detail }: InvitationRecord): boolean =>
   !["cancelled", "expired"].includes(detail.status_text) &&
   ["need_interview", "initiated", "started"].includes(detail.submission.status_text)
 
@@ -93,8 +94,8 @@ export const invitationPage = (
   const { detail } = record
   const href = invitationHref(detail.id)
   const name = detail.candidate.name ?? detail.email
-  const living = isLiving(record)
-  const begun = detail.submission.status_text === "started"
+  const isLive = isOpen(record)
+  const isStarted = detail.submission.status_text === "started"
   return recordPage(member, {
     title: `${name} – Invitation`,
     place: "Invitations",
@@ -102,21 +103,21 @@ export const invitationPage = (
     notice,
     main: html`<header class="lead"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${cut(detail.interview_set.title, 200)}</a></p>
 <h1 dir="auto">${cut(name, 200)}</h1>
-<p class="about"><span class="${statusClass(detail.status_text)}">${statusWord(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
+<p class="about"><span class="${statusClass(detail.status_text)}">${statusText(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
 <a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at, detail.status_text).toLowerCase()}</a></p></header>
-${detail.mails_stopped ? html`<p class="info">This address wants no more mails of your organization: nothing is sent to it, whatever changes here.</p>` : null}
+${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's mails: no mails are sent to it.</p>` : null}
 <div class="dossier"><div class="findings">
 ${
-  living
+  isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${resend}"><button class="primary">Send the mail again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : html`<p class="info">This invitation is closed. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
 }
-${living && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copied("link", "Whoever has it can answer in the candidate's name", detail.interview_url)}</section>` : null}
-${living && !begun && detail.status_text !== "failed" ? extension(record, form) : null}
-${record.facts.message?.trim() ? html`<section class="card"><h2>Words in the mail</h2>${written(cut(record.facts.message.trim(), 5000))}</section>` : null}
+${isLive && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</section>` : null}
+${isLive && !isStarted && detail.status_text !== "failed" ? extension(record, form) : null}
+${record.facts.message?.trim() ? html`<section class="card"><h2>Personal message</h2>${written(cut(record.facts.message.trim(), 5000))}</section>` : null}
 ${facts([
-  ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor} times the time`],
+  ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],
   [
     "Id in your hiring system",
     detail.candidate.ats_candidate_id === null ? null : html`<code>${detail.candidate.ats_candidate_id}</code>`,
@@ -128,7 +129,7 @@ ${mails(record)}</div></div>`,
   })
 }
 
-/** Asks before an invitation is cancelled. */
+/** Asks for confirmation. */
 export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {
   const name = detail.candidate.name ?? detail.email
   return recordPage(member, {
@@ -136,7 +137,7 @@ export const cancelPage = (member: Member, { detail }: InvitationRecord): Docume
     place: "Invitations",
     back: { href: invitationHref(detail.id), name: "The invitation" },
     main: html`<div class="notice"><h1>Cancel the invitation?</h1>
-<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” stops working, and answers that were begun are not submitted. The candidate gets no mail about it. This can not be undone; you can invite the candidate again.</p>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate isn't emailed. You can't undo this, but you can invite the candidate again.</p>
 <form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Cancel the invitation</button>
 <a class="button secondary" href="${invitationHref(detail.id)}">Keep it</a></form></div>`,
   })

@@ -1,57 +1,59 @@
-/** Inviting candidates to a set: by rows, by a pasted table, or both. */
-
+/** The form that invites candidates to a set, by rows or a pasted table, and the page with its results. */
 import type { Member } from "../../accounts/Member.ts"
-import { cut, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
-import { control, select } from "../../interview-sets/pages/FormControls.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { control, select } from "../../interview-sets/pages/SetFormControls.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { html } from "../../platform/http/Html.ts"
+import { errorSummary, type Notice } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
 import { knownTokens } from "../Invitation.ts"
-import type { InviteDraft, InviteErrors } from "../InviteDraft.ts"
+import type { InviteDraft, InviteErrors, Origin } from "../InviteDraft.ts"
+import type { InviteResult } from "../InviteResult.ts"
+import { invitationHref, invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
 
-/** Faults of a table that are told; the rest is told as a number. */
-const mostLines = 20
+/** The maximum number of errors of a table that the page shows; it counts the others. */
+const maxLines = 20
 
 export const invitePage = (
   member: Member,
   { set }: SetRecord,
   draft: InviteDraft,
   {
-    faults,
+    errors,
     jobPosts,
     notice,
   }: {
-    readonly faults: InviteErrors
+    readonly errors: InviteErrors
     readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
     readonly notice?: Notice
   },
 ): Document => {
-  const { fields, lines } = faults
-  const isFaulty = Object.keys(fields).length + lines.length > 0
+  const { fields, lines } = errors
+  const isRefused = Object.keys(fields).length + lines.length > 0
   const action = `${setHref(set.id)}/invite`
-  const told = lines.slice(0, mostLines)
-  const tableFault =
+  const shown = lines.slice(0, maxLines)
+  const tableErrors =
     lines.length === 0
       ? fields
       : {
           ...fields,
-          table: `${told.map(({ line, text }) => `Line ${line}: ${text}`).join(" ")}${lines.length > mostLines ? ` And ${lines.length - mostLines} more.` : ""}`,
+          table: `${shown.map(({ line, text }) => `Line ${line}: ${text}`).join(" ")}${lines.length > maxLines ? ` And ${lines.length - maxLines} more.` : ""}`,
         }
-  const summary = isFaulty ? { ...fields, ...(lines.length > 0 ? { table: "" } : {}) } : {}
+  const summary = isRefused ? { ...fields, ...(lines.length > 0 ? { table: "" } : {}) } : {}
   return recordPage(member, {
-    title: `${isFaulty ? "Nobody was invited – " : ""}Invite candidates`,
+    title: `${isRefused ? "No candidates invited – " : ""}Invite candidates`,
     place: "Interview sets",
     back: { href: setHref(set.id), name: cut(set.title, 120) },
     ...(notice === undefined ? {} : { notice }),
     main: html`<header class="lead"><h1>Invite candidates</h1>
 <p class="welcome">${
       set.set_type === 2
-        ? "Each needs the link of a CV, which is read and rated; nobody is written to."
-        : "Each gets a mail with a link of their own. Who was invited already is not written to again."
+        ? "Each candidate needs a link to a CV, which is evaluated. No mails are sent."
+        : "Each candidate gets a mail with a personal link. People already invited won't be emailed again."
     }</p></header>
-${faultSummary(summary, "Nobody was invited.")}
+${errorSummary(summary, "No candidates were invited.")}
 <form method="post" action="${action}" class="set-form" novalidate><input type="hidden" name="id" value="${draft.id}">
 <button class="unseen" name="do" value="invite" tabindex="-1" aria-hidden="true">Invite</button>
 <fieldset class="part"><legend><h2>One by one</h2></legend>
@@ -61,13 +63,13 @@ ${faultSummary(summary, "Nobody was invited.")}
         i,
       ) => html`<li class="entry thirds" id="c${i}">${control({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, faults: fields })}
 ${control({ name: `c.${i}.email`, label: html`E-mail address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, faults: fields })}
-${control({ name: `c.${i}.cv`, label: html`Link of the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, faults: fields })}</li>`,
+${control({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, faults: fields })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
-${control({ name: "table", label: "Table", value: draft.table, faults: tableFault, area: true, hint: "Paste it from a spreadsheet or a CSV file, with the names of the columns (email, name, first name, last name, cv, id) in its first line, or one address a line." })}</fieldset>
+${control({ name: "table", label: "Table", value: draft.table, faults: tableErrors, area: true, hint: "Paste from a spreadsheet or a CSV file. The first line names the columns (email, name, first name, last name, cv, id); or enter one address per line." })}</fieldset>
 <fieldset class="part"><legend><h2>The invitation</h2></legend>
-${control({ name: "message", label: "Your words in the mail (optional)", value: draft.message, faults: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
+${control({ name: "message", label: "Personal message (optional)", value: draft.message, faults: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
 ${select({
   name: "send",
   label: "Mails",
@@ -75,12 +77,143 @@ ${select({
   faults: fields,
   choices: [
     ["mail", "Send the invitations"],
-    ["links", "Send nothing: I hand over the links myself"],
+    ["links", "Don't email; I'll share the links"],
   ],
 })}
 ${jobPosts.length === 0 ? null : select({ name: "job_post", label: "Job post", value: draft.job_post, faults: fields, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
 <p class="actions"><button class="primary large" name="do" value="invite">Invite</button>
 <a class="button secondary large" href="${setHref(set.id)}">Cancel</a></p>
 </form>`,
+  })
+}
+
+interface ResultLine {
+  readonly result: InviteResult
+  readonly origin: Origin | undefined
+  /** The earlier place of the same candidate in the form. */
+  readonly same: Origin | undefined
+}
+
+/** The maximum number of candidates in a group of results; the page counts the others. */
+const maxResults = 100
+
+const place = (from: Origin | undefined): string =>
+  from === undefined ? "" : "row" in from ? `Row ${from.row + 1}` : `Line ${from.line}`
+
+const hasFailed = ({ result }: ResultLine) => result.error_message !== undefined
+
+/** Invited by an earlier form or request, and not emailed again. */
+const wasInvitedBefore = ({ result: { invitation } }: ResultLine) =>
+  invitation !== null && invitation.status_text !== "pending"
+
+const who = ({ result }: ResultLine): string => cut(result.email_address ?? result.cv_link ?? "No address", 100)
+
+const resultRow = (line: ResultLine): Html => {
+  const { invitation, submission, error_message } = line.result
+  const tag = () => {
+    if (line.same !== undefined) return html`<span class="tag">Listed twice</span>`
+    if (invitation === null) {
+      if (error_message !== undefined) return html`<span class="tag bad">Not invited</span>`
+      return html`<span class="tag on">${submission?.interview_url == null ? "CV received" : "Link ready"}</span>`
+    }
+    const { status_text: status } = invitation
+    if (status === "failed") return html`<span class="tag bad">Not sent</span>`
+    const before = `Invited before: ${statusText(status, false).toLowerCase()}`
+    return html`<span class="${statusClass(status)}">${status === "pending" ? "Invited" : before}</span>`
+  }
+  const href =
+    invitation !== null ? invitationHref(invitation.id) : submission === null ? null : `/submissions/${submission.id}`
+  const name = html`<bdi>${who(line)}</bdi>`
+  return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
+<span class="row-text small">${place(line.origin)}${line.same === undefined ? null : `: the same as ${place(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
+${invitation === null && submission?.interview_url != null ? html`<span class="beside-copy"><code id="link-${submission.id}">${submission.interview_url}</code> <button type="button" class="link" data-copy="link-${submission.id}" hidden>Copy<span class="unseen"> the link of ${who(line)}</span></button></span>` : null}</li>
+`
+}
+
+const group = (title: string, all: ReadonlyArray<ResultLine>): Html | null =>
+  all.length === 0
+    ? null
+    : html`<section><h2>${title}</h2><ul class="rows">${all.slice(0, maxResults).map(resultRow)}</ul>${all.length > maxResults ? html`<p class="note">And ${all.length - maxResults} more.</p>` : null}</section>`
+
+const candidates = (count: number): string => (count === 1 ? "1 candidate" : `${count} candidates`)
+
+const resultLines = (
+  results: ReadonlyArray<InviteResult>,
+  origins: ReadonlyArray<Origin>,
+): ReadonlyArray<ResultLine> => {
+  const seen = new Map<string, Origin>()
+  return results.map((result, i) => {
+    const origin = origins[i]
+    const id = result.submission?.id
+    const same = id === undefined ? undefined : seen.get(id)
+    if (id !== undefined && same === undefined && origin !== undefined) seen.set(id, origin)
+    return { result, origin, same }
+  })
+}
+
+export const inviteResultsPage = (
+  member: Member,
+  { set }: SetRecord,
+  results: ReadonlyArray<InviteResult>,
+  origins: ReadonlyArray<Origin>,
+): Document => {
+  const all = resultLines(results, origins)
+  const people = all.filter(({ same }) => same === undefined)
+  const faulty = people.filter(hasFailed)
+  const fine = people.filter((line) => !hasFailed(line))
+  const before = fine.filter(wasInvitedBefore)
+  const fresh = fine.filter((line) => !wasInvitedBefore(line))
+  const mailed = fresh.some(({ result }) => result.invitation !== null)
+  const deed = mailed || fresh.length === 0 ? "invited" : "added"
+  const title =
+    fine.length === 0
+      ? "No candidates were invited"
+      : faulty.length > 0
+        ? `${fresh.length} of ${candidates(people.length)} ${deed}`
+        : fresh.length === 0
+          ? "All candidates had been invited before"
+          : `${candidates(fresh.length)} ${deed}`
+  const text = [
+    faulty.length > 0
+      ? "See the errors below. Correct them and invite these candidates again; the others won't be emailed again."
+      : mailed
+        ? "Their mails are on the way."
+        : fresh.some(({ result }) => result.submission?.interview_url != null)
+          ? "No mails are sent: give each candidate the link."
+          : "",
+    before.length > 0 ? `${candidates(before.length)} had been invited before and got no new mail.` : "",
+  ]
+  return recordPage(member, {
+    title,
+    place: "Interview sets",
+    back: { href: setHref(set.id), name: cut(set.title, 60) },
+    main: html`<div id="results"><header class="lead"><h1>${title}</h1>
+<p class="welcome">${text.filter(Boolean).join(" ")}</p></header>
+<div class="actions"><a class="button primary" href="${invitationsHref}?set=${set.id}">Show invitations</a>
+<a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
+${group("Not invited", faulty)}
+${group(deed === "invited" ? "Invited" : "Added", fresh)}
+${group("Invited before", before)}
+${group(
+  "Left out",
+  all.filter(({ same }) => same !== undefined),
+)}</div>`,
+  })
+}
+
+/** Shown while a form's invite is running, and when its process stopped before it ended. */
+export const inviteRunningPage = (member: Member, { set }: SetRecord, isRunning: boolean): Document => {
+  const title = isRunning ? "Inviting candidates…" : "The result of this invite is unknown"
+  return recordPage(member, {
+    title,
+    place: "Interview sets",
+    back: { href: setHref(set.id), name: cut(set.title, 60) },
+    main: html`<div id="results"${isRunning ? html` data-refresh` : null}><div class="notice"><h1>${title}</h1>
+<p>${
+      isRunning
+        ? html`This can take some seconds. <a href="">Refresh</a>`
+        : "The service was stopped in the meantime. Send the form again: people already invited won't be emailed again."
+    }</p>
+<p class="actions"><a class="button secondary" href="${invitationsHref}?set=${set.id}">Show invitations</a></p></div></div>`,
   })
 }

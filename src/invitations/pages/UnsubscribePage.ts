@@ -1,12 +1,10 @@
-/** The page behind a mail's unsubscribe link. To look at it changes nothing: scanners follow every link of a mail. */
-
+/** The page of a mail's unsubscribe link. Opening it changes nothing, because scanners follow every link of a mail. */
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { languageOf, textsOf } from "../../texts/Texts.ts"
 import type { Subscription } from "../TrackingLinks.ts"
 
-/** `token` is the link's own. */
 export const unsubscribePage = (subscription: Subscription, token: string): Document => {
   const language = languageOf(subscription.languages)
   const { pieces, say } = textsOf(language, "unsubscribe")

@@ -1,7 +1,7 @@
 /**
- * What SECRET_KEY protects: secrets at rest (AES-256-GCM) and signed links (HMAC-SHA-256), each under a key derived
- * for that one purpose (HKDF-SHA-256, RFC 5869). SECRET_KEY is a list: the first key encrypts and signs, all of them
- * decrypt and verify, so that a key can be replaced while the pods run.
+ * Encrypts secrets at rest (AES-256-GCM) and signs links (HMAC-SHA-256), each under a key derived from SECRET_KEY for
+ * that purpose (HKDF-SHA-256, RFC 5869). SECRET_KEY is a list: the first key encrypts and signs, all keys decrypt and
+ * verify, so a key can be replaced while pods run.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -20,15 +20,15 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("Un
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** Nonce and ciphertext. `context` says what the secret is of: it decrypts only under the same context. */
+    /** Returns nonce and ciphertext. The secret decrypts only with the same `context`. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** The plaintext; undefined when no key decrypts it, or it was not encrypted for this context. */
-    readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
-    /** One for each key, in order. Equal keys have equal fingerprints, and a fingerprint reveals nothing about its key. */
+    /** The plaintext; undefined when no key decrypts it or the context differs. */
+    readonly open: (encrypted: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
+    /** One per key, in order. Equal keys have equal fingerprints, and a fingerprint reveals nothing about its key. */
     readonly fingerprints: ReadonlyArray<Uint8Array>
-    /** 16 bytes that only this service can make for the data. */
+    /** A tag of 16 bytes. */
     readonly sign: (data: Uint8Array) => Uint8Array
-    /** Whether `sign` made the tag, in constant time. */
+    /** True when `sign` made the tag; in constant time. */
     readonly verify: (tag: Uint8Array, data: Uint8Array) => boolean
   }
 >()("interview-invitations/platform/crypto/SecretBox") {
@@ -54,16 +54,17 @@ export class SecretBox extends Context.Service<
         const fingerprints = yield* Effect.forEach(secretKeys, (secret) => derive(secret, "fingerprint"))
         const encryptionKey = yield* Effect.fromNullishOr(encryptionKeys[0])
         const signingKey = yield* Effect.fromNullishOr(signingKeys[0])
-        // a key object that is kept: effect's Mac makes one for each signature, a quarter of what an invite of 1,000 costs
+        // a kept key object: effect's Mac makes one per signature, a quarter of the cost of an invite of 1,000
+        // candidates
         const tag = (key: KeyObject, data: Uint8Array) =>
           new Uint8Array(createHmac("sha256", key).update(data).digest().subarray(0, 16))
 
-        const open = Effect.fnUntraced(function* (sealed: Uint8Array, context: string) {
-          const options = { nonce: sealed.subarray(0, nonceLength), aad: utf8(context) }
+        const open = Effect.fnUntraced(function* (encrypted: Uint8Array, context: string) {
+          const options = { nonce: encrypted.subarray(0, nonceLength), aad: utf8(context) }
           return yield* Effect.firstSuccessOf(
             encryptionKeys.map(
               (key): Effect.Effect<Uint8Array, CryptoError.CryptoError> =>
-                aead.decrypt(key, sealed.subarray(nonceLength), options),
+                aead.decrypt(key, encrypted.subarray(nonceLength), options),
             ),
           )
         })
@@ -74,10 +75,10 @@ export class SecretBox extends Context.Service<
             const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })
             return new Uint8Array(Buffer.concat([nonce, ciphertext]))
           }, Effect.orDie),
-          open: (sealed, context) => Effect.orElseSucceed(open(sealed, context), () => undefined),
+          open: (encrypted, context) => Effect.orElseSucceed(open(encrypted, context), () => undefined),
           fingerprints,
           sign: (data) => tag(signingKey, data),
-          // every key is tried, so that the time does not tell which one it was
+          // tries every key, so that the time does not reveal which one signed
           verify: (claimed, data) =>
             signingKeys.map((key) => Mac.timingSafeEqual(tag(key, data), claimed)).includes(true),
         })

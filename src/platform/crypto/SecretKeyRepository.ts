@@ -1,4 +1,4 @@
-/** Fingerprints of the keys that the database was used with, and its encrypted webhook secrets, of all organizations. */
+/** Fingerprints of the keys used with the database, and the encrypted webhook secrets of all organizations. */
 import { Context, Effect, Layer } from "effect"
 import type { EndpointId } from "../../values/Ids.ts"
 import { Database, recordset } from "../database/Database.ts"
@@ -20,9 +20,9 @@ export class SecretKeyRepository extends Context.Service<
     readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     /** Deletes all fingerprints but this one. */
     readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
-    /** Runs the effect in a transaction that locks secret_key: no two of them run at the same time. */
+    /** Runs the effect in a transaction that locks secret_key, so that no two run at the same time. */
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** The secrets of every endpoint, by id. Within a transaction the rows stay locked until its end. */
+    /** The secrets of all endpoints, by id. A surrounding transaction locks the rows until its end. */
     readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
     readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
   }

@@ -1,18 +1,18 @@
 /**
- * Checks that SECRET_KEY is the one that the database is used with. The database keeps a fingerprint of every key that
- * encrypted something in it (sql/01_platform.sql). A process starts when
+ * Checks that SECRET_KEY matches the database, which stores a fingerprint of every key that encrypted something
+ * (sql/01_platform.sql). A process starts when
  *
- * - its SECRET_KEY lists one of these keys, and
- * - it lists all of them, or the keys that it lists decrypt every secret in the database.
+ * - SECRET_KEY lists one of these keys, and
+ * - it lists all of them, or the listed keys decrypt every secret in the database.
  *
- * So a new key can be put before the old one while processes with only the old key run, and a process that lacks a key which
- * is still needed does not start. `reencrypt` retires the keys after the first.
+ * So a new key can be put before the old one while processes with the old key run, and a process that lacks a needed
+ * key does not start. `reencrypt` retires all keys but the first.
  */
 import { Effect, Schema } from "effect"
 import { SecretBox } from "./SecretBox.ts"
 import { type EncryptedSecrets, SecretKeyRepository } from "./SecretKeyRepository.ts"
 
-/** SECRET_KEY lacks a key that the database was used with. */
+/** SECRET_KEY lacks a key used with the database. */
 export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {
   message: Schema.String,
 }) {}
@@ -38,10 +38,10 @@ const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
 
 /** The number of endpoints with a secret that no key decrypts. */
 const countUnreadable = Effect.gen(function* () {
-  const vault = yield* SecretBox
+  const box = yield* SecretBox
   let count = 0
   for (const endpoint of yield* (yield* SecretKeyRepository).encrypted) {
-    const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => vault.open(one, endpointContext(endpoint.id)))
+    const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => box.open(one, endpointContext(endpoint.id)))
     if (opened.includes(undefined)) count++
   }
   return count
@@ -54,8 +54,8 @@ export const lacksRecordedKey = Effect.gen(function* () {
 })
 
 /**
- * Fails when the keys of this process are not those of the database; records the first key. On a database without
- * fingerprints it records every key, because it is unknown which of them encrypted the stored secrets.
+ * Fails when SECRET_KEY does not match the database; records the first key. A database without fingerprints records
+ * every key, because any of them may have encrypted the stored secrets.
  */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
@@ -80,22 +80,22 @@ export const checkSecretKeys = Effect.gen(function* () {
 })
 
 /**
- * Encrypts every secret under the first key and retires the others: SECRET_KEY need not list them any more. Secrets that no
- * key decrypts stay unchanged; then no key is retired, unless `forgetLost` says that the missing key is lost. Returns the
- * number of endpoints whose secrets were re-encrypted, and the number with a secret that no key decrypts.
+ * Encrypts every secret under the first key and retires the others. Secrets that no key decrypts stay; then no key is
+ * retired, unless `forgetLost` says that the missing key is lost. Returns the numbers of endpoints re-encrypted and of
+ * endpoints with a secret that no key decrypts.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
-  const vault = yield* SecretBox
+  const box = yield* SecretBox
   const keys = yield* SecretKeyRepository
   const reencryptOne = Effect.fnUntraced(function* (endpoint: EncryptedSecrets) {
     const context = endpointContext(endpoint.id)
-    const secret = yield* vault.open(endpoint.secret, context)
-    const previous = endpoint.previous_secret === null ? null : yield* vault.open(endpoint.previous_secret, context)
+    const secret = yield* box.open(endpoint.secret, context)
+    const previous = endpoint.previous_secret === null ? null : yield* box.open(endpoint.previous_secret, context)
     if (secret === undefined || previous === undefined) return []
     const encrypted: EncryptedSecrets = {
       id: endpoint.id,
-      secret: yield* vault.encrypt(secret, context),
-      previous_secret: previous === null ? null : yield* vault.encrypt(previous, context),
+      secret: yield* box.encrypt(secret, context),
+      previous_secret: previous === null ? null : yield* box.encrypt(previous, context),
     }
     return [encrypted]
   })
@@ -105,7 +105,7 @@ export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost
       const done = (yield* Effect.forEach(endpoints, reencryptOne)).flat()
       yield* keys.replace(done)
       const unreadable = endpoints.length - done.length
-      const [first] = vault.fingerprints
+      const [first] = box.fingerprints
       if (first !== undefined && (unreadable === 0 || forgetLost)) {
         yield* keys.add([first])
         yield* keys.keepOnly(first)

@@ -1,11 +1,11 @@
 /**
- * The connection pool behind Database, as an SQL client. What it adds to the pool of @effect/sql-pg:
+ * The connection pool behind Database, as an SQL client. It adds to the pool of @effect/sql-pg:
  *
  * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
- * - One share of the work (a route, a queue; see Share) holds at most half of the connections, and the last fifth only gets
- *   a share that holds none. So statements that wait for a locked table leave connections to everything else.
- * - Connections to a read-only server are closed. After a failover, the host name leads new connections to the new primary;
- *   connections to the old one would keep failing.
+ * - A share of the work (a route, a queue; see `Share`) has at most half of the connections. The last fifth is for
+ *   shares without a connection. So statements that wait for a locked table leave connections to other work.
+ * - Connections to a read-only server are closed. After a failover, the host name leads new connections to the new
+ *   primary; old connections would keep failing.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Predicate, type Scope, Stream } from "effect"
@@ -14,7 +14,6 @@ import { Overloaded } from "../../values/Problem.ts"
 
 export interface ConnectionOptions extends PgPool.Config {
   readonly maxConnections: number
-  /** How long a statement or transaction waits for a connection. */
   readonly acquireTimeout: Duration.Duration
 }
 
@@ -30,7 +29,6 @@ export const Share = Context.Reference<(services: Context.Context<never>) => str
 /** SQLSTATE of a read-only server: a standby, or a primary with default_transaction_read_only. */
 const readOnlyCode = "25006"
 
-/** SQLSTATE of a database error. */
 export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
   const { cause } = error.reason
   const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined
@@ -64,9 +62,9 @@ interface Waiter {
 }
 
 /**
- * Admits statements to the connections, in order of arrival, as the rules at the top of this file say. The connection is given
- * back with the scope. Plain counters, because three semaphores per statement took a fifth of the processor time of reading a
- * submission (measured with 16 clients and the CPU profiler).
+ * Admits statements to the connections in order of arrival, by the rules at the top of this file. The scope gives the
+ * connection back. Plain counters, because three semaphores per statement took a fifth of the CPU time of reading a
+ * submission (16 clients, CPU profiler).
  */
 const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration, refusal: SqlError.SqlError) => {
   const maxOfShare = Math.max(1, Math.floor(maxConnections / 2))
@@ -112,7 +110,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
       const one: Waiter = { share, resume, isAdmitted: false }
       waiter = one
       waiters.add(one)
-      // Node's timer, as the driver's own timeouts: a fiber for each waiting statement costs more than the statement's start
+      // Node's timer, like the driver's timeouts: a fiber per waiting statement costs more than starting the statement
       const timer = setTimeout(() => {
         if (waiters.delete(one)) resume(Effect.fail(refusal))
       }, Duration.toMillis(acquireTimeout))
@@ -125,7 +123,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
         waiters.delete(one)
       })
     }).pipe(
-      // interrupted in the moment of its admission
+      // interrupted at the moment of its admission
       Effect.onInterrupt(() =>
         Effect.sync(() => {
           if (waiter?.isAdmitted) release(share)
@@ -146,7 +144,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
     })
 }
 
-/** Statements on one connection of a pool. The connection is closed after its server refused to write. */
+/** Statements on a pooled connection, which is closed when its server refuses to write. */
 class PooledConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #discard: Effect.Effect<void>
@@ -252,8 +250,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 })
 
 /**
- * Makes a ping that fails when no connection can be opened or the server is read-only. It uses its own connection, so that a
- * full pool does not look like an unavailable server.
+ * Makes a ping that fails when no connection can be opened or the server is read-only. It has its own connection, so
+ * that a full pool does not look like an unavailable server.
  */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })

@@ -1,4 +1,4 @@
-/** The connection to Postgres, transactions, and what every repository shares. */
+/** The connection to Postgres, transactions, and helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -7,21 +7,20 @@ import { Overloaded } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 
-/** The database can not be reached, or the schema can not be applied. */
+/** The database cannot be reached, or the schema cannot be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
 }) {}
 
 /**
- * Where repositories take the time from. The default is the database's own clock, which every pod shares: a pod with
- * a wrong clock can neither claim early nor hold a lease too long. Tests provide `layerClock`, so that TestClock
- * drives whatever is stored.
+ * The time of statements. By default the database's clock, which all pods share: a pod with a wrong clock can neither
+ * claim early nor hold a lease too long. Tests provide `layerClock` so that TestClock sets the time.
  */
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
   defaultValue: () => Effect.undefined,
 })
 
-/** Takes the time of statements from effect's Clock. */
+/** Takes the time from Effect's Clock. */
 export const layerClock = Layer.succeed(
   Now,
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
@@ -45,20 +44,20 @@ export class Database extends Context.Service<
   Database,
   {
     readonly sql: PgClient.PgClient
-    /** The current time as an SQL expression; see Now. */
+    /** The current time as an SQL expression; see `Now`. */
     readonly now: Effect.Effect<Statement.Fragment>
-    /** The current time by the same clock. */
+    /** The current time of the same clock. */
     readonly time: Effect.Effect<Date>
     /**
-     * All or nothing. A failure of the database is a defect; the effect's own errors roll back and stay typed. Rows that are
-     * queued within keep the trace that it is in, when somebody follows that.
+     * Runs the effect in a transaction. A database error is a defect; typed errors roll back. Rows queued inside keep
+     * the current trace when it is sampled.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Succeeds when the database answers within a second and accepts writes, also while every connection is in use. */
+    /** Succeeds when the database answers within a second and accepts writes, even while all connections are in use. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
   }
 >()("interview-invitations/platform/database/Database") {
-  /** Connects; fails with a message of one line. Applies no migrations: see migrate. */
+  /** Connects; fails with a one-line message. Does not apply migrations (Migrations.ts). */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
@@ -68,7 +67,8 @@ export class Database extends Context.Service<
           startupParameters: {
             ...connection(options).startupParameters,
             statement_timeout: "15000",
-            // below the statement timeout, so that a request that waits for a locked table returns its connection sooner
+            // shorter than the statement timeout, so that a request that waits for a locked table returns its
+            // connection sooner
             lock_timeout: "5000",
             idle_in_transaction_session_timeout: "15000",
           },
@@ -90,7 +90,7 @@ export class Database extends Context.Service<
             (error) => new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` }),
           ),
         )
-        /** Sets the trace of this transaction, which is the default of the columns named traceparent. */
+        /** Sets the trace of this transaction, the default of the columns named traceparent. */
         const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
             const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
@@ -132,7 +132,7 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
-/** One line of a database error, for people. */
+/** The first line of a database error. */
 export const plain = (error: unknown): string => {
   const cause = SqlError.isSqlError(error) ? error.reason.cause : error
   const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)
@@ -146,7 +146,7 @@ export const plain = (error: unknown): string => {
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
-/** True for a failure that passes by itself: the connection, a timeout, a conflict with another transaction. */
+/** True for a transient error: the connection, a timeout, a conflict with another transaction. */
 export const isOutage = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   if (error.reason.isRetryable) return true
@@ -157,7 +157,7 @@ export const isOutage = (error: unknown): boolean => {
   return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
 }
 
-/** The Overloaded that answers a request that failed with an outage; undefined for any other error. */
+/** The Overloaded error of an outage; undefined for any other error. */
 export const overloadOf = (error: unknown): Overloaded | undefined => {
   if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
   if (error.reason.cause instanceof Overloaded) return error.reason.cause
@@ -166,17 +166,16 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
 }
 
 /**
- * Rows passed to a statement as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`.
- * One statement whatever the number of rows; `undefined` becomes null.
+ * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`. `undefined`
+ * becomes null.
  */
 export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
 
-/** No rows of a statement about nothing, which then need not be asked. */
+/** Skips the query when its input is empty. */
 export const unlessEmpty = <A, E, R>(
   about: ReadonlyArray<unknown>,
   rows: Effect.Effect<ReadonlyArray<A>, E, R>,
 ): Effect.Effect<ReadonlyArray<A>, E, R> => (about.length === 0 ? Effect.succeed([]) : rows)
 
-/** The first row, or undefined. */
 export const first = <A>(rows: ReadonlyArray<A>): A | undefined => rows[0]

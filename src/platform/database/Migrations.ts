@@ -21,12 +21,12 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
 }
 
 /**
- * Applies the files of `directory` that the database has not seen, in order, each in its own transaction, and returns their
- * names. Pods that start together wait for each other: the migrator locks its table. `afterwards` then runs on the same
- * connection, whether or not there was anything to apply.
+ * Applies the files of `directory` that the database has not seen, in order, each in its own transaction, and returns
+ * their names. Pods that start together wait for each other: the migrator locks its table. `afterwards` then runs on
+ * the same connection, always.
  *
- * Pods of the previous version run on meanwhile. A file that waits for a table lock for a second rolls back, lets the waiting
- * transactions through and is tried again. The errors have messages of one line.
+ * Pods of the previous version may be running. A file that waits for a table lock for a second rolls back, lets the
+ * waiting transactions through and is retried. Errors have one-line messages.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,
@@ -42,7 +42,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
       times: 5,
-      // Two pods created the migrator's own table at the same moment; the one that failed tries again.
+      // Two pods created the migrator's table at the same moment; the one that failed retries.
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
     Effect.tapError((error) =>
@@ -56,7 +56,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
     ),
   )
   yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
-    // without a statement timeout: a pod that waits would give up on a long migration
+    // without a statement timeout, so that a pod can wait for a long migration of another
     Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
       local: true,
     }),
@@ -94,7 +94,7 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
     ),
   )
 
-/** The first file that was not applied, if any; runs under the migrator's lock. */
+/** The first file that was not applied; runs under the migrator's lock. */
 const nextFile = (directory: URL) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,33 +1,33 @@
-/** What every list's statement shares: order, cursor, limit (values/Page.ts). */
+/** SQL of lists: order, cursor, limit (values/Page.ts). */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { PageRequest, Position } from "../../values/Page.ts"
 
-/** A row of a list: the record's fields, and where it stands. */
+/** A row of a list with its position. */
 export type Positioned<A> = A & { readonly position: Position }
 
-/** Builds the parts of a list's statement over a table with created_at and id, named by its alias. */
+/** The parts of a list's statement over a table with created_at and id, by the table's alias. */
 export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: PageRequest) => ({
-  /** The column `position`. Microseconds go as text: a Date would lose them. */
+  /** The column `position`. Microseconds as text, because a Date would lose them. */
   position: sql.literal(
     `jsonb_build_object('at', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'id', ${alias}.id) as position`,
   ),
-  /** A condition: behind the cursor. */
+  /** The condition: after the cursor. */
   behind:
     after === undefined
       ? sql`true`
       : sql`(${sql.literal(`${alias}.created_at, ${alias}.id`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`,
-  /** Newest first; one more than asked, which tells whether there is a next page. */
+  /** Newest first, with one row more than asked, which tells whether there is a next page. */
   newestFirst: sql`order by ${sql.literal(`${alias}.created_at desc, ${alias}.id desc`)} limit ${limit + 1}::int`,
 })
 
-/** A condition that holds when nothing was asked for. */
+/** The condition for a value; true without a value. */
 export const when = <A>(
   sql: PgClient.PgClient,
   value: A | null | undefined,
   condition: (value: A) => Statement.Fragment,
 ): Statement.Fragment => (value === null || value === undefined ? sql`true` : condition(value))
 
-/** A timestamp column as people and programs read it: ISO 8601, UTC, milliseconds. */
+/** A timestamp column as ISO 8601 text, UTC, milliseconds. */
 export const iso = (sql: PgClient.PgClient, column: string) =>
   sql.literal(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)

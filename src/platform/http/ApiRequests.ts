@@ -1,4 +1,4 @@
-/** From requests to services and back: pages that are asked for, and the errors of services as problems. */
+/** Shared by API handlers: requested pages, and errors of use cases as problems. */
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
@@ -6,7 +6,7 @@ import type * as Problem from "../../values/Problem.ts"
 import * as Body from "./Body.ts"
 import { Conflict, NotFound, Unauthorized } from "./ProblemApi.ts"
 
-/** Headers of the answer, whatever it will be. */
+/** Adds headers to the answer, also when the handler fails. */
 export const withHeaders = (headers: Record<string, string>) =>
   HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
@@ -26,9 +26,9 @@ export const cursorRefused = Effect.suspend(() =>
   ),
 )
 
-/** The page that a query of the list asks for. */
+/** The page that a list's query asks for; fails when the cursor is not of this list. */
 export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
   const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
-  const page: PageRequest = { limit: query.limit ?? pageLimit.usual, after }
+  const page: PageRequest = { limit: query.limit ?? pageLimit.default, after }
   return query.cursor !== undefined && after === undefined ? cursorRefused : Effect.succeed(page)
 }

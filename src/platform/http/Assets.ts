@@ -1,6 +1,6 @@
 /**
- * The style sheet and the scripts of the pages. They are read once, at start, and their addresses carry a hash of the
- * content: a browser may keep them for ever, and never mixes the parts of two releases.
+ * The style sheets and scripts of the pages. They are read once, at start. Their URLs contain a hash of the content, so
+ * browsers may cache them forever and never mix two releases.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import { Digest } from "effect/crypto"
@@ -9,19 +9,17 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 const css = "text/css; charset=utf-8"
 const javascript = "text/javascript; charset=utf-8"
 
-/** The parts of style.css, in the order of the cascade: a page asks once for all of them. */
+/** The files of style.css, in the order of the cascade. */
 const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
-/** The parts of workspace.css: what only members see. */
+/** The files of workspace.css, for pages of members. */
 const workspace = ["frame", "submission", "sources", "paper"]
 
-/** The parts of settings.css. */
 const settings = ["frame", "webhooks", "members"]
 
-/** The parts of records.css. */
 const records = ["forms", "lists"]
 
-/** The parts of interview.js, each after those that it imports. */
+/** The files of interview.js, each after the files that it imports. */
 const interview = [
   "page",
   "reach",
@@ -37,14 +35,13 @@ const interview = [
   "main",
 ]
 
-/** What each is made of: files below assets/, one after the other. */
+/** The files of each asset below assets/, which are concatenated. */
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
-  "docs.css": { contentType: css, files: ["docs.css"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "live.js": { contentType: javascript, files: ["live.js"] },
@@ -53,7 +50,7 @@ const assets = {
 export type AssetName = keyof typeof assets
 const names = Object.keys(assets) as ReadonlyArray<AssetName>
 
-/** The parts of a script stand in one scope when they are sent: what they import from each other is there already. */
+/** Removes imports and exports, because the parts of a script share one scope. */
 const inOneScript = (part: string): string =>
   part.replace(/^import [^"]*"\.\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
 
@@ -66,7 +63,7 @@ interface Asset {
 export class Assets extends Context.Service<
   Assets,
   {
-    /** The address of an asset on this origin. */
+    /** The URL of an asset. */
     readonly href: (name: AssetName) => string
     readonly all: ReadonlyArray<Asset>
   }

@@ -9,7 +9,6 @@ import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, Unsupported
 
 const patience = { idle: "10 seconds", total: "30 seconds" } as const
 
-/** The body's bytes, at most MAX_BODY. */
 export const bytes = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Number.POSITIVE_INFINITY)
@@ -28,7 +27,7 @@ export const bytes = Effect.gen(function* () {
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 
-/** Refuses what is not sent as plain application/json in UTF-8: to guess would be to store something else. */
+/** Accepts only application/json in UTF-8 without a content coding. */
 const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const type = headers["content-type"]
   const coding = headers["content-encoding"]
@@ -58,10 +57,10 @@ const parse = (body: Uint8Array) =>
 export const invalid = (errors: ReadonlyArray<FieldError>) =>
   new Unprocessable({ code: "validation_failed", detail: "the request breaks a rule", errors })
 
-/** The faults of all lists, one for each place: the first list that has one says what is wrong there. */
+/** The errors of all lists, one for each pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {
   const byPlace = new Map<string, FieldError>()
-  for (const fault of lists.flat()) if (!byPlace.has(fault.pointer)) byPlace.set(fault.pointer, fault)
+  for (const error of lists.flat()) if (!byPlace.has(error.pointer)) byPlace.set(error.pointer, error)
   return [...byPlace.values()].slice(0, maxFieldErrors)
 }
 
@@ -69,8 +68,8 @@ const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
 /**
- * The request's body as the schema says. `rules` are those that need more than one field; they see an object as it came
- * and must bear anything in it. The faults of both are told at once.
+ * Decodes the request's body. `rules` are those that need more than one field: of an object that the schema refuses, their
+ * errors are reported with the schema's, so they must take any JSON. The use case checks them on what the schema accepts.
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,
@@ -84,8 +83,8 @@ export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
     if (tooLarge !== undefined) return yield* invalid([tooLarge])
     const request = yield* parse(body)
     const decoded = decode(request)
+    if (Result.isSuccess(decoded)) return decoded.success
     const broken = isObject(request) ? rules(request) : []
-    if (Result.isFailure(decoded)) return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), broken))
-    return broken.length > 0 ? yield* invalid(broken.slice(0, maxFieldErrors)) : decoded.success
+    return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), broken))
   })
 }

@@ -1,22 +1,22 @@
-/** Reads request bodies within a size, a deadline and the budget of the process. */
+/** Reads request bodies within a size, a deadline and the memory budget of the process. */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Context, type Duration, Effect, Schema, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { BodyBudget } from "./BodyBudget.ts"
+import { Overloaded } from "../../values/Problem.ts"
+import { clientAddress } from "./ClientAddress.ts"
 
-/** The body has more bytes than `maxBytes`. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {}) {}
 
-/** The body stopped arriving, or did not arrive whole before the deadline. */
+/** The body stopped arriving, or was not complete before the deadline. */
 export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {}) {}
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** The longest time without a byte. */
+  /** The maximum time without a byte. */
   readonly idle: Duration.Input
-  /** The longest time for the whole body. */
+  /** The maximum time for the whole body. */
   readonly total: Duration.Input
-  /** The request needs no account; see BodyBudget. */
+  /** The request needs no account; see `BodyBudget`. */
   readonly isPublic?: boolean
 }
 
@@ -28,21 +28,20 @@ export const ReadBody = Context.Reference<Uint8Array<ArrayBuffer> | undefined>(
   },
 )
 
-/** Bytes of memory that a chunk takes in addition to its content: a Buffer, its backing store, a list entry. */
+/** Bytes of memory per chunk in addition to its content: a Buffer, its backing store, a list entry. */
 const chunkOverhead = 256
 
-/** True when Content-Length announces more than `maxBytes`. */
 export const isLongerThan = ({ headers }: HttpServerRequest.HttpServerRequest, maxBytes: number): boolean =>
   Number(headers["content-length"]) > maxBytes
 
-/** Closes the connection after the answer, so that the client stops sending the body. */
+/** Closes the connection after the answer, so that the client stops sending. */
 export const closeAfterAnswer = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.sync(() => {
     const response = NodeHttpServerRequest.toServerResponse(request)
     if ("shouldKeepAlive" in response) response.shouldKeepAlive = false
   })
 
-/** Fails with BodyTooSlow when `received` returns the same number of bytes twice in a row, `idle` apart. */
+/** Fails with BodyTooSlow when `received` returns the same number twice in a row, `idle` apart. */
 export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, received: () => number) {
   for (let seen = 0; ; ) {
     yield* Effect.sleep(idle)
@@ -53,8 +52,8 @@ export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, rece
 })
 
 /**
- * Reads the whole body. Fails with BodyTooLarge or BodyTooSlow, and dies with Overloaded when the budget is used up. A
- * connection that is aborted is a defect with status 400.
+ * Reads the whole body. Fails with BodyTooLarge or BodyTooSlow; dies with Overloaded when the budget is used up. An
+ * aborted connection is a defect with status 400.
  */
 export const readBody = Effect.fnUntraced(
   function* (request: HttpServerRequest.HttpServerRequest, { idle, isPublic = false, maxBytes, total }: BodyLimits) {
@@ -63,7 +62,7 @@ export const readBody = Effect.fnUntraced(
     if (isLongerThan(request, maxBytes)) return yield* new BodyTooLarge()
     const account = (yield* BodyBudget).open(request, isPublic)
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-    // most bodies arrive with their headers; this path saves the fibers of a race, 29 µs
+    // most bodies arrive with their headers; this path saves 29 µs, the fibers of a race
     if (incoming.complete) {
       if (incoming.readableLength > maxBytes) return yield* new BodyTooLarge()
       yield* account.charge(incoming.readableLength)
@@ -86,3 +85,68 @@ export const readBody = Effect.fnUntraced(
   },
   (effect, request) => Effect.onError(effect, () => closeAfterAnswer(request)),
 )
+
+/** The bytes that one request's body has in memory. */
+export interface BodyAccount {
+  /** Counts bytes in memory. Dies with Overloaded when they exceed the budget. */
+  readonly charge: (bytes: number) => Effect.Effect<void>
+}
+
+interface BodyBudgetService {
+  /** Opens an account, which is released when the response closes for any reason. */
+  readonly open: (request: HttpServerRequest.HttpServerRequest, isPublic: boolean) => BodyAccount
+}
+
+/** The memory of all request bodies in this process; unlimited by default (App.ts sets a limit). */
+export const BodyBudget = Context.Reference<BodyBudgetService>("interview-invitations/platform/http/BodyBudget", {
+  defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
+})
+
+/** Seconds after which a client may retry: idle bodies are aborted by then. */
+const retryAfter = 10
+
+/** The minimum total in bytes, for a small MAX_BODY. */
+const minTotal = 8 * 2 ** 20
+
+/**
+ * Makes the budget for bodies of at most `maxBody` bytes: 32 times `maxBody`, at least `minTotal`. One client address
+ * may use a quarter of it, and all forms without an account (`isPublic`) together a quarter. Bytes count when they
+ * arrive: a Content-Length without bytes takes no memory.
+ */
+export const makeBodyBudget = (maxBody: number) =>
+  Effect.sync((): BodyBudgetService => {
+    const total = Math.max(minTotal, 32 * maxBody)
+    const share = total / 4
+    const byAddress = new Map<string, number>()
+    let used = 0
+    let usedPublic = 0
+    return {
+      open: (request, isPublic) => {
+        const address = clientAddress(request)
+        const response = NodeHttpServerRequest.toServerResponse(request)
+        let own = 0
+        const add = (bytes: number) => {
+          const ofAddress = (byAddress.get(address) ?? 0) + bytes
+          if (ofAddress > 0) byAddress.set(address, ofAddress)
+          else byAddress.delete(address)
+          own += bytes
+          used += bytes
+          if (isPublic) usedPublic += bytes
+        }
+        if (!response.closed) response.once("close", () => add(-own))
+        return {
+          charge: (bytes) =>
+            Effect.suspend(() => {
+              if (response.closed) return Effect.void
+              const fits =
+                used + bytes <= total &&
+                (byAddress.get(address) ?? 0) + bytes <= share &&
+                (!isPublic || usedPublic + bytes <= share)
+              return fits
+                ? Effect.sync(() => add(bytes))
+                : Effect.die(new Overloaded({ reason: "too many request bodies are arriving at once", retryAfter }))
+            }),
+        }
+      },
+    }
+  })

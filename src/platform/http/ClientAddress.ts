@@ -1,12 +1,11 @@
-/** The client address of a request, as limits per client count it. */
 import { Effect, Layer, Option, Result } from "effect"
 import { HttpMiddleware, HttpRouter, type HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../../config/Config.ts"
 
 /**
- * The client's address; behind TRUSTED_PROXIES the forwarded address (`layer`). An IPv6 address is reduced to its /64 network,
- * because one customer gets a whole /64.
+ * The client's address as limits per client count it; behind TRUSTED_PROXIES, the forwarded address (`layer`). IPv6
+ * addresses are reduced to their /64 network, because one customer gets a whole /64.
  */
 export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
   const text = Option.getOrElse(remoteAddress, () => "")

@@ -1,23 +1,23 @@
-/** The frame of every page. A page is a value of this type; what it becomes is one function. */
+/** The HTML document of every page. */
 import { type Language, textsOf } from "../../texts/Texts.ts"
 import type { AssetName } from "./Assets.ts"
 import { type Html, html } from "./Html.ts"
 
 export interface Document {
   readonly title: string
-  /** What the page is written in; English unless told. */
+  /** English by default. */
   readonly language?: Language
-  /** What stands at the top: whose page it is; null: nobody can be named. */
+  /** The header; null for none. */
   readonly masthead: Html | null
   readonly main: Html
-  /** Two columns where there is room. */
+  /** Uses two columns when there is room. */
   readonly wide?: boolean
-  /** Beside the one of all pages. */
+  /** Style sheets in addition to style.css. */
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
 }
 
-/** The whole page; `href` gives the address of an asset. */
+/** `href` returns the URL of an asset. */
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
   const { language = "en" } = document
   const column = document.wide ? "column wide" : "column"

@@ -1,40 +1,41 @@
-/** Forms that were sent, by the id that each was given with its page, and what they were answered. */
+/** Submitted forms by their ids, with the encrypted results. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
 
-/** The member who sent a form. */
 export interface Submitter {
   readonly id: MemberId
   readonly organizationId: OrganizationId
 }
 
-/** A form of a member. */
 export interface SentForm {
   readonly member: Submitter
   readonly id: FormId
-  /** What the form is for. */
+  /** See `FormKind`. */
   readonly kind: string
 }
 
 export interface FormAnswerRow {
-  /** Sealed; null: what the form asks for is still being done. */
+  /** Encrypted; null while the work runs. */
   readonly answer: Uint8Array | null
   readonly created_at: Date
-  /** It was begun so long ago that it is not going on any more. */
+  /** True a minute after the start: without a result, the work was lost. */
   readonly stale: boolean
 }
 
 export class FormSubmissionRepository extends Context.Service<
   FormSubmissionRepository,
   {
-    /** Says that the form was sent; false: it was before. Waits for the transaction of whoever said so. */
+    /**
+     * Records a submission; false when the form was submitted before. Waits for a transaction that records the same
+     * form.
+     */
     readonly claim: (form: SentForm, kept: Duration.Duration) => Effect.Effect<boolean>
     readonly keep: (form: SentForm, answer: Uint8Array) => Effect.Effect<void>
-    /** Nothing came of it: it can be sent again. */
+    /** Removes a submission whose work failed, so that it can be sent again. */
     readonly release: (form: SentForm) => Effect.Effect<void>
     readonly find: (form: SentForm) => Effect.Effect<FormAnswerRow | undefined>
-    /** Deletes some that nobody is shown any more; returns how many. */
+    /** Deletes at most `limit` expired submissions; returns their number. */
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissionRepository") {

@@ -1,8 +1,7 @@
 /**
- * Forms that are sent once. Each page with a form that makes or sends something gives it an id; what the form asks for is
- * done once for each id, however often it is sent, by whoever clicks twice, loads an answer again or comes back to it.
- * Records that are made under the form's id (sets, projects, members, webhooks) are proof enough by themselves. What no
- * record holds, the value of a key or what a receiver said, is kept here for a while, sealed.
+ * Performs each form once. A page gives its form an id, and the work runs once per id: double clicks, reloads and the
+ * back button do not repeat it. When the work creates a record with the form's id (sets, projects, members, webhooks),
+ * that record suffices. Other results, such as the value of an API key, are kept here for a while, encrypted.
  */
 import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { FormId } from "../../values/Ids.ts"
@@ -12,14 +11,14 @@ import { FormSubmissionRepository, type SentForm, type Submitter } from "./FormS
 
 const readId = Schema.decodeOption(FormId)
 
-/** What a form is for, and what is kept of its answer, for how long. */
+/** A kind of form, and how long its result is kept. */
 export interface FormKind<A> {
   readonly name: string
   readonly answer: Schema.Codec<A, Schema.Json>
   readonly kept: Duration.Duration
 }
 
-/** How it stands with a form that was sent. */
+/** The state of a submitted form. */
 export type Sent<A> =
   | { readonly _tag: "Answered"; readonly answer: A; readonly at: Date }
   | { readonly _tag: "Running" }
@@ -30,8 +29,8 @@ export class FormSubmissions extends Context.Service<
   FormSubmissions,
   {
     /**
-     * Does what a form asks for unless the form was sent before; false: it was. What fails was not done, and can be sent
-     * again. In one transaction: whoever sends the form a second time waits for the first.
+     * Performs the work in one transaction, unless the form was submitted before; then returns false. A second
+     * submission waits for the first. When the work fails, the form can be submitted again.
      */
     readonly once: <A, E, R>(
       member: Submitter,
@@ -39,16 +38,19 @@ export class FormSubmissions extends Context.Service<
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
-    /** The same for what takes its time: the second finds it running. It goes on when the browser goes away. */
+    /**
+     * The same for slow work, without a transaction: a second submission finds it running. It continues when the client
+     * disconnects.
+     */
     readonly run: <A, E, R>(
       member: Submitter,
       form: FormId,
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
-    /** `form` as somebody wrote it; undefined: it was never sent, or that is too long ago. */
+    /** The state of a form by its id; undefined when the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
-    /** Forgets answers that nobody is shown any more, some at a time; returns how many. */
+    /** Deletes expired results, some at a time; returns their number. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissions") {
@@ -57,7 +59,7 @@ export class FormSubmissions extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const repository = yield* FormSubmissionRepository
-      const vault = yield* SecretBox
+      const box = yield* SecretBox
 
       const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`
 
@@ -67,7 +69,7 @@ export class FormSubmissions extends Context.Service<
           if (!(yield* repository.claim(form, kind.kept))) return false
           const answer = yield* Effect.onError(work, () => repository.release(form))
           const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(kind.answer))(answer))
-          yield* repository.keep(form, yield* vault.encrypt(Buffer.from(text), contextOf(form)))
+          yield* repository.keep(form, yield* box.encrypt(Buffer.from(text), contextOf(form)))
           return true
         })
 
@@ -83,8 +85,8 @@ export class FormSubmissions extends Context.Service<
           const row = yield* repository.find(form)
           if (row === undefined) return undefined
           if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" } satisfies Sent<A>
-          const opened = yield* vault.open(row.answer, contextOf(form))
-          // encrypted under a key that has been removed; answers are kept for minutes
+          const opened = yield* box.open(row.answer, contextOf(form))
+          // encrypted under a key that was removed
           if (opened === undefined) return { _tag: "Lost" } satisfies Sent<A>
           const text = Buffer.from(opened).toString("utf8")
           const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))

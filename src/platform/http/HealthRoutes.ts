@@ -1,16 +1,106 @@
-/** Health checks for whoever restarts pods and routes traffic; a short JSON object with each check. Open to anybody. */
-import { Effect, Layer } from "effect"
+/** Health checks for orchestrators and load balancers: a short JSON object with each check. They need no credentials. */
+import { Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Config } from "../../config/Config.ts"
+import { Database } from "../database/Database.ts"
+import type { QueueTable } from "../queue/Queue.ts"
+import { QueueStatistics } from "../queue/QueueStatistics.ts"
 import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import * as Metrics from "../telemetry/MetricsRoutes.ts"
 import { Drain } from "./Drain.ts"
-import { Readiness } from "./Readiness.ts"
+
+/** Seconds. When a job is due for longer, workers do not keep up or there are none. */
+const late = 300
+/** Reads queues at most once in this time, because the route needs no credentials. */
+const fresh = "1 second"
+
+interface Report {
+  readonly status: "ready" | "degraded" | "not ready"
+  readonly checks: {
+    readonly database: { readonly status: "ok" | "failed" | "read-only" }
+    /** Versions are numbers of the files in sql/. */
+    readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
+    /** Absent when the queues cannot be read, for example because of a table lock. */
+    readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
+    readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
+    /** Present with EMAIL=mailbox: the pod is ready, but candidates get no emails. */
+    readonly email?: { readonly status: "mailbox"; readonly detail: string }
+  }
+}
+
+/**
+ * Whether a pod can take requests. It is not ready while its database is unavailable or read-only, or has a schema older than
+ * this code. A late queue is reported but does not make the pod unready: fewer pods would make the queue longer.
+ */
+export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
+  "interview-invitations/platform/http/Readiness",
+) {
+  static readonly layer = Layer.effect(
+    Readiness,
+    Effect.gen(function* () {
+      const { email } = yield* Config
+      const mails =
+        email._tag === "mailbox"
+          ? {
+              email: {
+                status: "mailbox",
+                detail: "EMAIL=mailbox: mails are stored in the database and not sent",
+              } as const,
+            }
+          : {}
+      const { ping } = yield* Database
+      const { silent } = yield* WorkerLiveness
+      const { readiness, schemaNeeded: needed } = yield* QueueStatistics
+      // a schema never goes back to an older version, so the last known version holds while a newer one is being
+      // applied
+      let version: number | undefined
+      const facts = yield* Effect.cachedWithTTL(
+        Effect.map(readiness, (found) => {
+          version = found.schema
+          return found
+        }),
+        fresh,
+      )
+      const report: Effect.Effect<Report> = Effect.gen(function* () {
+        const silentNow = yield* silent
+        const workers = { status: silentNow.length === 0 ? "ok" : "silent", silent: silentNow } as const
+        const found = yield* Effect.andThen(
+          ping,
+          Effect.catchCause(Effect.timeout(facts, "1 second"), () => Effect.undefined),
+        ).pipe(Effect.result)
+        if (Result.isFailure(found)) {
+          const status = found.failure._tag === "DatabaseReadOnly" ? "read-only" : "failed"
+          return { status: "not ready", checks: { database: { status }, workers } }
+        }
+        if (version === undefined) return { status: "not ready", checks: { database: { status: "failed" }, workers } }
+        const isCurrent = version >= needed
+        const schema = { status: isCurrent ? "ok" : "failed", version, needed } as const
+        const database = { status: "ok" } as const
+        if (found.success === undefined)
+          return { status: isCurrent ? "degraded" : "not ready", checks: { database, schema, workers } }
+        const isLate = found.success.oldest_due > late
+        return {
+          status: !isCurrent ? "not ready" : isLate || silentNow.length > 0 ? "degraded" : "ready",
+          checks: {
+            database,
+            schema,
+            queues: { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.success.oldest_due) },
+            workers,
+          },
+        }
+      })
+      return Readiness.of({
+        report: Effect.map(report, ({ checks, status }) => ({ status, checks: { ...checks, ...mails } })),
+      })
+    }),
+  )
+}
 
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
 /**
- * The process answers, and its workers turn. What fails here is mended by a restart and by nothing else: neither the
- * database nor how long a queue is has a say.
+ * Succeeds when the process answers and its workers are alive. It depends on nothing that a restart does not repair,
+ * such as the database or the length of a queue.
  */
 const live = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -27,7 +117,7 @@ const live = HttpRouter.use(
   }),
 )
 
-/** Requests can be served (platform/http/Readiness.ts), and the process was not asked to stop. */
+/** Succeeds when `Readiness` reports ready or degraded and the process is not stopping. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { report } = yield* Readiness
@@ -44,5 +134,5 @@ const ready = HttpRouter.use(
   }),
 )
 
-/** Probes, and what Prometheus reads. */
+/** /health/live, /health/ready and /metrics. */
 export const layer = Layer.mergeAll(live, ready, Metrics.layer)

@@ -1,13 +1,13 @@
-/** HTML for pages and mails: hono's tag, which escapes every value that is not HTML itself. */
+/** HTML for pages and emails: hono's template tag, which escapes every value that is not HTML. */
 import { html as tag } from "hono/html"
 import type { HtmlEscapedString } from "hono/utils/html"
 
 export type Html = HtmlEscapedString
 
-/** What may stand in a template: text is escaped, HTML is not, lists are joined, false and null leave nothing. */
+/** Values of a template: text is escaped, HTML is not, lists are joined, false and null are empty. */
 export type HtmlValue = string | number | boolean | null | undefined | Html | ReadonlyArray<HtmlValue>
 
-/** A template. Its values are all at hand: the tag answers a promise only for promises. */
+/** The tag returns a promise only for promises, which are not allowed. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {
   const made = tag(strings, ...values)
   if (made instanceof Promise) throw new TypeError("a promise can not stand in a template")

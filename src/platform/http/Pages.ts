@@ -1,4 +1,4 @@
-/** Pages as answers: what the browser may do with them, and who may make it send a form. */
+/** Answers with pages: their headers, redirects, and checks of a form's origin. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AssetName } from "./Assets.ts"
@@ -6,14 +6,11 @@ import { type Document, renderDocument } from "./Document.ts"
 
 export interface PageOptions {
   readonly status?: number
-  /** The page shows a mail in a frame. The frame takes over this page's policy, and mails are styled inline. */
+  /** The page shows an email in a frame, which inherits this page's policy. Emails have inline styles. */
   readonly showsMail?: boolean
 }
 
-/**
- * No inline script exists on any page, so none may run. Mails are framed from the page's own text (srcdoc), which
- * needs no frame-src.
- */
+/** No page has inline scripts. Emails are framed by srcdoc, which needs no frame-src. */
 const policy = (showsMail: boolean) =>
   [
     "default-src 'none'",
@@ -27,9 +24,9 @@ const policy = (showsMail: boolean) =>
   ].join("; ")
 
 /**
- * Renders pages as answers. The address of a page can contain a candidate's link: Referrer-Policy hides it from other sites,
- * and noindex from search engines. platform/http/SecurityHeaders.ts keeps pages out of caches. The referrer policy is same-origin,
- * because with no-referrer browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
+ * Renders a page as an answer. Its URL can contain a candidate's link, so Referrer-Policy hides it from other sites and
+ * noindex from search engines; Middleware.ts disables caches. The policy is same-origin, because with no-referrer
+ * browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
  */
 export const pages =
   (href: (name: AssetName) => string) =>
@@ -39,27 +36,27 @@ export const pages =
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy": policy(showsMail),
-        // no other window keeps hold of this one, not even the one that opened it
+        // isolates this window from windows that open it or that it opens
         "cross-origin-opener-policy": "same-origin",
         "referrer-policy": "same-origin",
         "x-robots-tag": "noindex",
       },
     })
 
-/** Browsers ask for pages by name; scripts and other programs do not. */
+/** True for browsers, which ask for text/html. */
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
 
 /** Percent-encodes the characters that a URI cannot contain (RFC 3986, 2); encoded characters stay as they are. */
 const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 
-/** Redirects to a GET of the location (303). The only place that writes a Location header. */
+/** Redirects with 303. The only place that writes a Location header. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(encoded(location), { status: 303 })
 
 /**
- * Whether an Origin header names this service: APP_URL, or the very host that was asked. Where APP_URL is https, a page that
- * came in the clear is not ours: anybody on its way may have written it.
+ * True when an Origin header names APP_URL or the requested host. With an https APP_URL, a page from plain http is
+ * foreign, because anyone on the network may have written it.
  */
 const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
   const own = new URL(appUrl)
@@ -74,8 +71,8 @@ const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest,
 const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
 
 /**
- * Lets a form through only from a page of this service. A browser names the origin of every POST; where nothing is
- * named, no browser was made to send it.
+ * Refuses forms from other sites with 403. Browsers send Origin with every POST; a request without one is not from a
+ * browser.
  */
 export const fromOwnPage =
   (appUrl: string) =>
@@ -86,8 +83,8 @@ export const fromOwnPage =
     })
 
 /**
- * The same where a cookie says who sends it: what does not name its origin is refused too. Fetch metadata (Sec-Fetch-Site)
- * stands in for an Origin that something on the way took out; it can not be set by a page.
+ * The same for requests with a session cookie: without Origin it requires Sec-Fetch-Site, which pages cannot set, in
+ * case a proxy removed Origin.
  */
 export const onlyFromOwnPage =
   (appUrl: string) =>

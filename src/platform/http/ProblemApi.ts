@@ -1,6 +1,6 @@
 /**
- * The one error shape of the API (RFC 9457, application/problem+json): type, title, status, detail, code, and for
- * validation every fault with its JSON pointer.
+ * The errors of the API: RFC 9457, application/problem+json, with type, title, status, detail, code and, for validation
+ * errors, each error with its JSON pointer.
  */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
@@ -9,7 +9,6 @@ import { FieldError } from "../../values/Problem.ts"
 const type = "about:blank"
 const detail = Schema.String.annotate({ description: "What is wrong here, for people" })
 
-/** The body is not JSON. */
 export class BadRequest extends HttpApiError.Problem<BadRequest>()(
   "BadRequest",
   { type, status: 400, title: "Bad Request" },
@@ -17,7 +16,6 @@ export class BadRequest extends HttpApiError.Problem<BadRequest>()(
   { description: "The body is not JSON in UTF-8, or it did not arrive whole" },
 ) {}
 
-/** The key is missing, malformed, unknown, deleted, inactive or expired. */
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
   "Unauthorized",
   { type, status: 401, title: "Unauthorized" },
@@ -25,7 +23,6 @@ export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
   { description: "The API key is missing, malformed, unknown, deleted, inactive or expired" },
 ) {}
 
-/** The key lacks the scope. */
 export class Forbidden extends HttpApiError.Problem<Forbidden>()(
   "Forbidden",
   { type, status: 403, title: "Forbidden" },
@@ -33,7 +30,6 @@ export class Forbidden extends HttpApiError.Problem<Forbidden>()(
   { description: "The API key lacks the scope that the operation needs" },
 ) {}
 
-/** No such path, or no live record of this organization with that id. */
 export class NotFound extends HttpApiError.Problem<NotFound>()(
   "NotFound",
   { type, status: 404, title: "Not Found" },
@@ -41,7 +37,6 @@ export class NotFound extends HttpApiError.Problem<NotFound>()(
   { description: "Your organization has no such record, or it was deleted" },
 ) {}
 
-/** The body takes longer than a client that is alive. */
 export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   "RequestTimeout",
   { type, status: 408, title: "Request Timeout" },
@@ -49,7 +44,6 @@ export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   { description: "The body did not arrive in time" },
 ) {}
 
-/** The record's state does not allow it, or the same request is being answered at this moment. */
 export class Conflict extends HttpApiError.Problem<Conflict>()(
   "Conflict",
   { type, status: 409, title: "Conflict" },
@@ -57,7 +51,6 @@ export class Conflict extends HttpApiError.Problem<Conflict>()(
   { description: "The record's state does not allow it, or a request with this Idempotency-Key is still running" },
 ) {}
 
-/** The body is larger than MAX_BODY. */
 export class ContentTooLarge extends HttpApiError.Problem<ContentTooLarge>()(
   "ContentTooLarge",
   { type, status: 413, title: "Content Too Large" },
@@ -65,7 +58,6 @@ export class ContentTooLarge extends HttpApiError.Problem<ContentTooLarge>()(
   { description: "The body is larger than 2 MiB, or what the operator has set" },
 ) {}
 
-/** The body is not sent as plain application/json in UTF-8. */
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
   { type, status: 415, title: "Unsupported Media Type" },
@@ -73,7 +65,6 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   { description: "The body is not sent as application/json in UTF-8 without a content coding" },
 ) {}
 
-/** The request is JSON and breaks a rule; `errors` lists every fault. */
 export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   "Unprocessable",
   { type, status: 422, title: "Unprocessable Content" },
@@ -85,7 +76,6 @@ export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   { description: "The request breaks a rule: all its faults at once, each with the place where it is" },
 ) {}
 
-/** The key has made more requests in this minute than it may. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   "TooManyRequests",
   { type, status: 429, title: "Too Many Requests" },
@@ -96,7 +86,6 @@ export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   },
 ) {}
 
-/** A fault of ours. */
 export class InternalError extends HttpApiError.Problem<InternalError>()(
   "InternalError",
   { type, status: 500, title: "Internal Server Error" },
@@ -104,7 +93,6 @@ export class InternalError extends HttpApiError.Problem<InternalError>()(
   { description: "A fault of this service. Nothing was stored; repeat the request with the same Idempotency-Key" },
 ) {}
 
-/** The database is away for a moment. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
   { type, status: 503, title: "Service Unavailable" },
@@ -112,10 +100,10 @@ export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   { description: "Away for a moment; Retry-After says when to come back" },
 ) {}
 
-/** What a request with a body can be told about it. */
+/** Problems of operations with a body. */
 export const bodyProblems = [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, Unprocessable] as const
 
-/** The problems that the server answers before or beside the contract. */
+/** Problems that are answered outside of an operation. */
 const others: Record<number, { readonly title: string; readonly code: string; readonly detail: string }> = {
   400: { title: "Bad Request", code: "bad_request", detail: "the request can not be read" },
   404: { title: "Not Found", code: "not_found", detail: "there is nothing at this path" },
@@ -131,10 +119,10 @@ const others: Record<number, { readonly title: string; readonly code: string; re
   503: { title: "Service Unavailable", code: "unavailable", detail: "try again in a moment" },
 }
 
-/** Codes of problems that no endpoint declares. */
+/** Codes of problems that no operation declares. */
 export const otherCodes: ReadonlyArray<string> = Object.values(others).map(({ code }) => code)
 
-/** The problem of a status that no endpoint declares. */
+/** The problem of a status that no operation declares. */
 export const problemOf = (status: number) => {
   const { code, detail, title } = others[status] ?? { title: "Error", code: "error", detail: `status ${status}` }
   return { type, title, status, detail, code }

@@ -1,4 +1,4 @@
-/** The one error shape for whatever goes wrong around the handlers: schemas, unknown paths, limits, our own faults. */
+/** Answers every error outside of handlers as a problem: invalid parameters, unknown paths, limits, internal errors. */
 import { validateHeaderValue } from "node:http"
 import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
 import {
@@ -18,7 +18,7 @@ import * as Body from "./Body.ts"
 import { RequestErrors } from "./IntegrationApi.ts"
 import { NotFound, problemOf } from "./ProblemApi.ts"
 
-/** What the schema of a path or a query refuses. A path that can not name a record is a record that is not there. */
+/** Answers invalid parameters. An invalid path parameter names no record: 404. */
 export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestErrors, (error) => {
   switch (error.kind) {
     case "Params":
@@ -27,7 +27,7 @@ export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(Request
     case "Headers":
       return HttpServerRespondable.toResponse(Body.invalid(fieldErrorsOf(error.cause.issue)))
     default:
-      return Effect.fail(error) // our own answer does not fit its schema: a 500, and it is reported
+      return Effect.fail(error) // an answer of ours does not fit its schema: 500, logged
   }
 })
 
@@ -57,7 +57,7 @@ const makeOverloadedAnswer = () => {
     })
 }
 
-/** A path of the API that is asked with a method it does not take. */
+/** Answers 405 to methods that an API path does not have. */
 const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
 ) =>
@@ -145,6 +145,6 @@ const oneShape = HttpRouter.middleware(
   { global: true },
 )
 
-/** Gives every failure of every route the one shape, and logs what is our fault. */
+/** Makes every failure of every route a problem, and logs internal errors. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Layer.merge(oneShape, methodNotAllowed(api))

@@ -1,4 +1,4 @@
-/** Rate limit by key, in fixed windows of one minute. A window begins with the key's first request. */
+/** A rate limit by key, in fixed windows of one minute, each from the key's first request. */
 import { Clock, Effect } from "effect"
 
 /** Milliseconds. */
@@ -15,7 +15,7 @@ interface Count {
 export interface Allowance {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** Whole seconds until the number begins anew. */
+  /** Whole seconds until the window ends. */
   readonly resetAfter: number
 }
 

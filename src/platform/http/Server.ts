@@ -1,4 +1,4 @@
-/** The HTTP server under the routes. */
+/** The Node HTTP server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { Duration } from "effect"
@@ -28,14 +28,15 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   const fields = { ...headers, "content-type": "application/problem+json" }
   const server = createServer({
     keepAliveTimeout: Duration.toMillis(keepAlive),
-    // platform/http/RequestHead.ts refuses these in the one error shape
+    // Middleware.ts refuses these requests with a problem
     requireHostHeader: false,
     shouldUpgradeCallback: () => false,
   })
   const inFlight = new WeakMap<Duplex, ServerResponse<IncomingMessage>>()
   server.on("request", (request, response) => {
     const { socket } = request
-    // Node emits an error on requests behind another one when their client goes; without a listener it ends the process.
+    // Node emits an error on pipelined requests when their client disconnects; without a listener the process would
+    // end.
     request.on("error", () => {})
     inFlight.set(socket, response)
     response.once("close", () => {
@@ -49,19 +50,19 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_request, socket) => {
-    // No other listener is left, and an error without a listener would end the process.
+    // No other listener is left; an error without a listener would end the process.
     socket.on("error", () => {})
     answer(socket, 400, fields)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const response = inFlight.get(socket)
-    // The bytes follow a complete request. Its answer is sent first and closes the connection.
+    // The invalid bytes follow a complete request, whose answer is sent first and closes the connection.
     if (response?.req.complete) {
       response.shouldKeepAlive = false
       return
     }
-    // An answer has begun, so a second one would be read as a part of it.
+    // An answer has begun; a second one would be read as part of it.
     if (response?.headersSent) return void socket.destroy()
     answer(socket, statuses[error.code ?? ""] ?? 400, fields, isHead(error))
   })
@@ -70,11 +71,11 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** True when the bytes that could not be parsed begin with a HEAD request, whose answer has no body. */
+/** True when the invalid bytes begin with a HEAD request, whose answer has no body. */
 const isHead = (error: Error): boolean =>
   "rawPacket" in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString("latin1", 0, 5) === "HEAD "
 
-/** Answers bytes that are not a request and closes the connection: the start of the next request is unknown. */
+/** Answers invalid bytes and closes the connection, because the start of the next request is unknown. */
 const answer = (socket: Duplex, status: number, fields: Readonly<Record<string, string>>, hasNoBody = false): void => {
   const body = JSON.stringify(problemOf(status))
   const all = { ...fields, connection: "close", "content-length": Buffer.byteLength(body) }

@@ -1,17 +1,16 @@
-/** Limits expensive requests that need no account, by client address. Counts in memory, each process for itself. */
+/** Limits expensive requests without an account by client address, in memory, for each process. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { closeAfterAnswer } from "./BodyReader.ts"
 import { clientAddress } from "./ClientAddress.ts"
 import * as RateLimit from "./RateLimit.ts"
 
-/** Requests of one address in a minute. The limits are far above what one person sends: many people may share an address. */
+/** Requests per address and minute, far above what one person sends: many people may share an address. */
 const limits = {
-  /** Forms that are sent without an account. */
   publicForm: 300,
-  /** Links that this service did not make. */
+  /** Links with unknown tokens. */
   unknownLink: 120,
-  /** API keys that are missing or wrong. */
+  /** Requests with a missing or wrong API key. */
   unauthorized: 300,
 }
 
@@ -24,7 +23,7 @@ export class Throttle extends Context.Service<
   {
     /** Counts the request. Returns the seconds to wait when the limit is exceeded, else undefined. */
     readonly count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** Returns the same without counting the request. */
+    /** The same without counting the request. */
     readonly wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
     /** Counts a form that needs no account before its body is read; answers 429 beyond the limit. */
     readonly publicForm: <E, R>(
@@ -63,7 +62,7 @@ export class Throttle extends Context.Service<
   })
 }
 
-/** 429 as a short text: a page would cost more than the request. */
+/** 429 as short text, because a page would cost more than the request. */
 export const tooMany = (seconds: number): Response =>
   HttpServerResponse.text(`Too many requests from your address. Try again in ${seconds} seconds.\n`, {
     status: 429,

@@ -1,10 +1,6 @@
-/**
- * What stands behind a link of a mail that leads nowhere, most often because a mail program has cut it. Whoever follows
- * it with a browser reads a page in a language of that browser (RFC 9110, 12.5.4 Accept-Language); nobody knows whose
- * interview it was.
- */
+/** The token of a link in an email, and the answer to a link that does not exist, often because an email program cut it. */
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type Language, languageOf, textsOf } from "../../texts/Texts.ts"
 import { Assets } from "./Assets.ts"
 import type { Document } from "./Document.ts"
@@ -12,8 +8,17 @@ import { html } from "./Html.ts"
 import { pages } from "./Pages.ts"
 import { Throttle, tooMany } from "./Throttle.ts"
 
-/** The language that is wanted most of those that pages are in; what a browser does not want at all has a weight of 0. */
-const languageWanted = (header: string | undefined): Language => {
+/** Base64url: 44 characters in links of an interview (emails/EmailLinks.ts), 43 in links that set a password (accounts/PasswordLinks.ts). */
+const tokenForm = /^[\w-]{43,44}$/
+
+/** Reads the token of `/i/:token`, `/o/:token`, `/c/:token` and the like; fails with `unknown()` when its form is wrong. */
+export const linkToken = <E>(unknown: () => E) =>
+  Effect.flatMap(HttpRouter.params, ({ token = "" }) =>
+    tokenForm.test(token) ? Effect.succeed(token) : Effect.fail(unknown()),
+  )
+
+/** The page language that an Accept-Language header prefers (RFC 9110, 12.5.4). A weight of 0 excludes a language. */
+const preferredLanguage = (header: string | undefined): Language => {
   const wanted = (header ?? "").split(",").map((part) => {
     const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim())
     const weight = parameters.find((parameter) => /^q=/i.test(parameter))
@@ -27,7 +32,6 @@ const languageWanted = (header: string | undefined): Language => {
   )
 }
 
-/** The page of an unknown link, in a language of the browser. */
 export const unknownLinkPage = (language: Language): Document => {
   const { say } = textsOf(language, "link")
   return {
@@ -44,7 +48,7 @@ export const unknownLinkPage = (language: Language): Document => {
   }
 }
 
-/** Makes the answer to an unknown link: a page with 404, or 429 to an address that sends many of them. */
+/** Makes the answer to an unknown link: a page with 404 in the browser's language, or 429 to an address that sends many. */
 export const makeUnknownLink = Effect.gen(function* () {
   const { href } = yield* Assets
   const throttle = yield* Throttle
@@ -52,7 +56,7 @@ export const makeUnknownLink = Effect.gen(function* () {
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.map(throttle.count("unknownLink", request), (seconds) =>
       seconds === undefined
-        ? page(unknownLinkPage(languageWanted(request.headers["accept-language"])), { status: 404 })
+        ? page(unknownLinkPage(preferredLanguage(request.headers["accept-language"])), { status: 404 })
         : tooMany(seconds),
     ),
   )

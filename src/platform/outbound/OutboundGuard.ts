@@ -1,70 +1,76 @@
 /**
- * The way out for requests to places that somebody else named (webhook URLs, CV links): an undici dispatcher whose every
- * connection is checked, whoever asks for it and with whatever URL. What it takes care of, so that its users need not:
+ * Sends requests to addresses that users enter (webhook URLs, CV links): an undici dispatcher that checks each
+ * connection.
  *
- * - A connection goes only where `checkOrigin` and `checkAddress` let it go, and exactly there (`outbound/Names.ts`).
- * - TLS is always verified. HTTP/1.1 only, one request at a time on a connection, so that the number of connections is the
- *   number of requests. Nothing is decoded, no redirect is followed.
- * - A receiver that floods is cut off. Headers are limited to 16 KiB; status lines, informational answers, chunk framing
- *   and whatever else is no body are not counted by undici, so all bytes are counted here.
- * - Connections are pooled for each origin, capped, and closed when idle.
+ * - Connections go only to addresses that `checkOrigin` and `checkAddress` allow (OutboundNames.ts).
+ * - TLS certificates are always verified. HTTP/1.1 with one request per connection at a time, so the number of
+ *   connections is the number of requests. Answers are not decoded, redirects are not followed.
+ * - Headers are limited to 16 KiB. undici does not count status lines, informational answers and chunk framing, so all
+ *   received bytes are counted here, and a receiver that exceeds `maxAnswer` is disconnected.
+ * - Connections are pooled by origin, limited in number, and closed when idle.
  *
- * What is left to its users: a deadline for the whole request, and when to stop reading a body.
+ * The caller sets the deadline of the whole request, and stops reading a long body.
  */
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
 import { Duration, Effect, Result, type Scope } from "effect"
 import { Agent, type buildConnector, type Dispatcher } from "undici"
 import { type AllowedNetworks, checkOrigin } from "../../values/OutboundAddress.ts"
-import { AnswerTooLong, ConnectFailed, connectFailed, connectTimedOut, isOurs, type Stage } from "./OutboundFaults.ts"
+import { AnswerTooLong, ConnectFailed, connectFailed, connectTimedOut, isOurs, type Stage } from "./OutboundErrors.ts"
 import { guardedLookup, type Resolve, resolvePublic } from "./OutboundNames.ts"
 
 export interface GuardOptions {
-  /** Networks allowed besides the public ones. */
+  /** Networks allowed in addition to public ones. */
   readonly allowed: AllowedNetworks
-  /** For DNS, connect and TLS of one connection together. */
+  /** For DNS, connect and TLS together. */
   readonly timeout: Duration.Duration
   /**
-   * Connections open to one origin. Give at least the number of requests that can be open at once: users may share an
-   * origin, and a request over the limit waits for a connection.
+   * Maximum connections to one origin, at least the maximum number of concurrent requests: users may share an origin,
+   * and a request over the limit waits for a connection.
    */
   readonly connectionsPerOrigin: number
-  /** The longest answer, with all that stands around its body; bytes, give or take the 64 KiB that are read at once. */
+  /** Maximum bytes of an answer with its head and framing, exact to 64 KiB. */
   readonly maxAnswer: number
-  /** Given only to stand in for DNS in a test. */
+  /** Replaces DNS in tests. */
   readonly resolve?: Resolve | undefined
 }
 
-/** One lost SYN costs a second; only after more than that the name's next address is tried; milliseconds. */
+/** Milliseconds until the next address of a name is tried. A lost SYN costs one second. */
 const nextAddressAfter = 1_500
-/** A connection is given up a little before the request that waits for it, so that the request can tell what it waited for. */
+/** A connection times out slightly before its request, so that the error can name the stage. */
 const connectShare = 0.99
-/** The kernel asks whether the other side is still there; milliseconds. */
+/** TCP keep-alive; milliseconds. */
 const probeAfter = 60_000
-/** TLS sessions kept for resumption: a resumed handshake spares the receiver's signature and our check of its chain. */
+/** TLS sessions kept for resumption, which saves the receiver's signature and the check of its chain. */
 const maxSessions = 1_000
-/** Idle connections close before the 5 s after which node:http receivers close them; milliseconds. */
+/** Milliseconds. node:http receivers close idle connections after 5 s; ours close before. */
 const idleTimeout = 4_000
 const maxIdleTimeout = 30_000
-/** With more connections open than this, each closes after its answer, so that idle ones cannot use up descriptors. */
+/**
+ * Above this number of connections, each closes after its answer, so that idle connections do not use up file
+ * descriptors.
+ */
 const manyConnections = 1_000
 
 /**
- * Ends a connection that goes on receiving although nothing new was asked on it. What has been sent is taken as the mark of
- * a new request: the count begins anew whenever it has changed.
+ * Closes a connection that receives more than `maxBytes` for one request. A change of `bytesWritten` marks a new
+ * request.
  */
-const limitAnswers = (socket: Socket, mostBytes: number): void => {
+const limitAnswers = (socket: Socket, maxBytes: number): void => {
   let asked = -1
   let begun = 0
   socket.on("readable", () => {
     if (socket.bytesWritten !== asked) {
       asked = socket.bytesWritten
       begun = socket.bytesRead
-    } else if (socket.bytesRead - begun > mostBytes) socket.destroy(new AnswerTooLong({ mostBytes }))
+    } else if (socket.bytesRead - begun > maxBytes) socket.destroy(new AnswerTooLong({ maxBytes }))
   })
 }
 
-/** Opens sockets for undici to origins that pass. `opened` is told of each socket at once. Errors: `ConnectFailed`, or ours. */
+/**
+ * Opens sockets for undici to allowed origins, and reports each to `opened`. Fails with `ConnectFailed`, or an error
+ * that `isOurs`.
+ */
 const connector = (options: GuardOptions, opened: (socket: Socket) => void): buildConnector.connector => {
   const { allowed, maxAnswer } = options
   const timeout = Duration.toMillis(options.timeout)
@@ -93,13 +99,13 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const session = sessions.get(origin)
     const socket = connectTls({
       ...plain,
-      // SNI is a name, without the dot that may end it (RFC 6066, 3).
+      // SNI is a name without a trailing dot (RFC 6066, 3).
       servername: isIP(host) === 0 ? host.replace(/\.+$/, "") : "",
       ALPNProtocols: ["http/1.1"],
       rejectUnauthorized: true,
       ...(session === undefined ? {} : { session }),
     })
-    // Emitted only once the certificate and the name have been verified.
+    // Emitted after the certificate and the name are verified.
     return socket.on("session", (session: Buffer) => keepSession(origin, session))
   }
 
@@ -107,7 +113,7 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const reach = checkOrigin(origin, allowed)
     if (Result.isFailure(reach)) {
       const error = new ConnectFailed({ cause: "refused", message: reach.failure.reason })
-      // undici does not expect an answer before this call is over.
+      // undici does not expect the callback before this call returns.
       return queueMicrotask(() => callback(error, null))
     }
     const { hostname: host } = origin
@@ -160,7 +166,7 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
             keepAliveTimeout: idleTimeout,
             keepAliveMaxTimeout: maxIdleTimeout,
             maxHeaderSize: 16 * 1024,
-            // The user's deadline covers both, in one timer.
+            // The caller's deadline covers both, in one timer.
             headersTimeout: 0,
             bodyTimeout: 0,
             connect: connector(options, opened),
@@ -169,7 +175,7 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
       (agent) =>
         Effect.promise(async () => {
           await agent.destroy()
-          // undici leaves alone what is still being connected.
+          // undici does not destroy sockets that are connecting.
           for (const socket of sockets) socket.destroy()
         }),
     )

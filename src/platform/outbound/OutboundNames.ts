@@ -1,42 +1,42 @@
 /**
- * Name resolution for requests to places that somebody else named. A name is resolved once for each connection, every answer
- * is checked, and the connection goes to exactly those answers: a name server that answers differently the next time
- * (DNS rebinding) gains nothing, because there is no next time between check and use.
+ * Name resolution for addresses that users enter. A name is resolved once for each connection, every address is
+ * checked, and the connection uses these addresses. So an answer that changes between check and use (DNS rebinding) has
+ * no effect.
  *
- * Sockets never ask a lookup function about a literal address: `checkOrigin` judges those.
+ * Sockets do not call a lookup function for literal addresses; `checkOrigin` checks those.
  */
 import { Resolver } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
 import { Data, Result } from "effect"
 import { type AllowedNetworks, checkAddress, localhostAddresses, type Reach } from "../../values/OutboundAddress.ts"
 
-/** A name that resolves to an address which requests must not go to. */
+/** The name resolves to an address that is not allowed. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly host: string
   readonly reason: string
 }> {}
 
-/** A name that does not resolve. `code` is that of node:dns, such as ENOTFOUND or ETIMEOUT. */
+/** The name does not resolve. `code` is that of node:dns, such as ENOTFOUND or ETIMEOUT. */
 export class ResolveFailed extends Data.TaggedError("ResolveFailed")<{
   readonly host: string
   readonly code: string
 }> {}
 
-/** All addresses of a name, of both families, in the order in which to try them. Rejects when there is none. */
+/** All addresses of a name, of both families, in the order to try. Rejects when there is none. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
-/** A name with hundreds of addresses must not make us knock at all of them. */
-const mostAddresses = 8
+/** The maximum number of addresses that are tried. */
+const maxAddresses = 8
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
 
-/** How long the other family is waited for when one has answered with addresses (RFC 8305, 3); milliseconds. */
+/** Milliseconds to wait for the other family when one has answered with addresses (RFC 8305, 3). */
 const resolutionDelay = 50
 
 /**
- * What becomes of a question about one family. Once the other family has addresses it is answered within the delay; by
- * then, no answer is as good as an empty one: a name server that drops the questions about IPv6 must not cost seconds.
+ * The result of one family's query. When the other family has addresses, it ends within `resolutionDelay`, so that a
+ * name server that drops IPv6 queries does not cost seconds.
  */
 const settled = (asked: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyArray<string>>) =>
   new Promise<{ readonly addresses: ReadonlyArray<string>; readonly error?: unknown }>((done) => {
@@ -51,9 +51,9 @@ const settled = (asked: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyA
   })
 
 /**
- * Asks the system's name servers, IPv4 first because containers often lack IPv6. It does not use getaddrinfo: that runs on
- * the thread pool, two lookups at a time, where two hostile name servers that never answer would hold up the requests to
- * everybody else. So the hosts file and search domains do not count. `resolver` is given only to stand in for DNS in a test.
+ * Asks the system's name servers, IPv4 first because containers often lack IPv6. getaddrinfo is not used: it runs on
+ * the thread pool, two lookups at a time, so two hostile name servers that never answer would block all requests. The
+ * hosts file and search domains are therefore ignored. `resolver` replaces DNS in tests.
  */
 export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2 })): Resolve => {
   return async (host) => {
@@ -62,7 +62,7 @@ export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2
     const addresses = families.flatMap(({ addresses }) => addresses)
     if (addresses.length === 0) {
       const codes = families.flatMap(({ error }) => (error === undefined ? [] : [codeOf(error)]))
-      // A server that failed says more than one which has no address of the other family.
+      // The code of a failed server says more than the other family's lack of addresses.
       throw new ResolveFailed({ host, code: codes.find((code) => code !== "ENODATA") ?? "ENODATA" })
     }
     return addresses
@@ -87,12 +87,12 @@ const resolveChecked = async (
     const checked = checkAddress(address, allowed, reach)
     if (Result.isFailure(checked)) throw new AddressRefused({ host, reason: checked.failure.reason })
   }
-  return addresses.slice(0, mostAddresses)
+  return addresses.slice(0, maxAddresses)
 }
 
 /**
- * A `lookup` for sockets that answers only addresses that all passed the check. Errors: `AddressRefused` when any of them
- * did not, `ResolveFailed` when there is none.
+ * A `lookup` for sockets that returns only allowed addresses. Fails with `AddressRefused` when any address is not
+ * allowed, `ResolveFailed` when there is none.
  */
 export const guardedLookup =
   (allowed: AllowedNetworks, reach: Reach, resolve: Resolve): LookupFunction =>

@@ -1,15 +1,16 @@
-/** Logs failures of a loop: a database outage when it begins and then once a minute, any other failure each time. */
+/**
+ * Logs the failures of a loop: a database outage when it begins and then once a minute, any other failure each time.
+ */
 import { Cause, Clock, Effect } from "effect"
 import { isOutage, plain } from "../database/Database.ts"
 
 /** Milliseconds between two log lines about the same outage. */
 const interval = 60_000
 
-/** Makes the reporter of one repeated loop. */
 export const make = () => {
   let loggedAt = Number.NEGATIVE_INFINITY
   return {
-    /** Notes a success of the loop: a reported outage is over. */
+    /** Ends the reported outage, if any. */
     worked: (): void => {
       loggedAt = Number.NEGATIVE_INFINITY
     },

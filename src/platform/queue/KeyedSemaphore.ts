@@ -1,22 +1,23 @@
-/** Takes turns: for each key so many at once, the rest waits in order. */
+/** A semaphore for each key. */
 import { Effect, Semaphore } from "effect"
 
 /**
- * Makes what runs an effect when its key has a turn. A key that nobody uses or waits for is forgotten. (An RcMap of
- * semaphores does the same in 40 steps of the run loop, of the 630 that an invite of one candidate took.)
+ * Makes a function that runs at most `permits` effects of a key at once; the others wait in order. Keys that are not in
+ * use take no memory. (An RcMap of semaphores takes 40 steps of the run loop for this, of the 630 of an invite of one
+ * candidate.)
  */
-export const make = (atOnce: number) => {
-  const turns = new Map<number | string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
+export const make = (permits: number) => {
+  const entries = new Map<number | string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
   return (key: number | string) =>
     <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.suspend(() => {
-        const turn = turns.get(key) ?? { semaphore: Semaphore.makeUnsafe(atOnce), users: 0 }
-        turn.users++
-        turns.set(key, turn)
+        const entry = entries.get(key) ?? { semaphore: Semaphore.makeUnsafe(permits), users: 0 }
+        entry.users++
+        entries.set(key, entry)
         const leave = Effect.sync(() => {
-          turn.users--
-          if (turn.users === 0) turns.delete(key)
+          entry.users--
+          if (entry.users === 0) entries.delete(key)
         })
-        return Effect.ensuring(turn.semaphore.withPermit(effect), leave)
+        return Effect.ensuring(entry.semaphore.withPermit(effect), leave)
       })
 }

@@ -1,10 +1,10 @@
-/** Work that comes with the clock, on every pod: rows are locked, so that pods share it and nothing is done twice. */
+/** Steps that run at intervals on every pod. They lock the rows that they change, so that pods share the work. */
 import { type Duration, Effect, Schedule } from "effect"
 import * as Failures from "./Failures.ts"
 
 /**
- * Runs `step` every `interval` for as long as the scope is open, again at once while it finds a full batch. A step
- * that fails is logged and runs again at its next time.
+ * Runs `step` every `interval` until the scope closes, and again at once while it returns more than 0. A failed step is
+ * logged and runs again at its next time.
  */
 export const run = (name: string, interval: Duration.Duration, step: Effect.Effect<number>) =>
   Effect.suspend(() => {

@@ -23,12 +23,12 @@ export type QueueTable = "webhook_delivery" | "email" | "cv" | "evaluation"
 
 export interface Claim {
   readonly limit: number
-  /** Longer than the work can take: three times its timeout, or more. */
+  /** Must be longer than a job can take: at least three times its timeout. */
   readonly lease: Duration.Duration
   readonly claimId: ClaimId
 }
 
-/** What a worker knows of the row it holds. */
+/** A claimed row. */
 export interface Claimed {
   readonly id: string
   readonly claim_id: ClaimId
@@ -77,8 +77,8 @@ export const claim = (
   returning *`
 
 /**
- * The settling UPDATE for many rows at once; returns the rows it really settled. `set` adds the table's own columns,
- * read from `r`, whose extra columns are `columns`.
+ * The settling UPDATE for many rows; returns the rows that it settled. `set` assigns the table's own columns from `r`,
+ * whose additional columns are `columns`.
  */
 export const settle = <Row extends Settlement>(
   sql: PgClient.PgClient,
@@ -103,10 +103,9 @@ const toRow = ({ delay, ...row }: Settlement) => ({
 /** How a released job counts: as if it had not been claimed, or as a started attempt that did not end. */
 export type ReleaseAs = "unclaimed" | "started"
 
-/** Releases claimed rows. */
 export type Release = (
   claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
-  /** Time until they are due again. */
+  /** Time until the rows are due again. */
   after: Duration.Duration,
   as: ReleaseAs,
 ) => Effect.Effect<void>
@@ -114,7 +113,6 @@ export type Release = (
 /** `started_attempts` of a row as if its current claim had not been made. */
 export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
 
-/** Releases claimed rows, due after `after`. */
 export const release = (
   sql: PgClient.PgClient,
   table: QueueTable,

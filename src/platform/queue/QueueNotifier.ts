@@ -1,6 +1,6 @@
 /**
- * Tells idle workers that a queue has something due, in this pod at once and in the others by NOTIFY. Only a hint:
- * polling is what makes the queues correct, so a lost hint costs a moment and never a row.
+ * Wakes idle workers when a queue has a due row: of this pod directly, of other pods by NOTIFY. Workers also poll, so a
+ * lost notification delays a row but loses none.
  */
 import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
@@ -12,10 +12,10 @@ const tables: ReadonlyArray<QueueTable> = ["webhook_delivery", "email", "cv", "e
 export class QueueNotifier extends Context.Service<
   QueueNotifier,
   {
-    /** Wakes the table's workers: after the surrounding transaction commits, or now when there is none. */
+    /** Wakes the table's workers after the surrounding transaction commits, or at once outside of one. */
     readonly wake: (table: QueueTable) => Effect.Effect<void>
-    /** Waits until the table was woken since the last call, or until `longest` has passed. */
-    readonly wait: (table: QueueTable, longest: Duration.Duration) => Effect.Effect<void>
+    /** Waits until the table was woken since the last call, at most for `max`. */
+    readonly wait: (table: QueueTable, max: Duration.Duration) => Effect.Effect<void>
   }
 >()("interview-invitations/platform/queue/QueueNotifier") {
   static readonly layer = Layer.effect(
@@ -27,8 +27,8 @@ export class QueueNotifier extends Context.Service<
       const dirty = new Set<QueueTable>()
       const flush = Latch.makeUnsafe(false)
 
-      // One NOTIFY per table and 5 ms, whatever the number of commits: NOTIFY takes a lock that serializes commits,
-      // and with one in each insert 6,100 events/s fall to 3,000.
+      // One NOTIFY per table every 5 ms: NOTIFY takes a lock that serializes commits. With one in each insert, 6,100
+      // events/s fall to 3,000.
       yield* Effect.gen(function* () {
         yield* flush.await
         flush.closeUnsafe()
@@ -41,7 +41,7 @@ export class QueueNotifier extends Context.Service<
       yield* Effect.scoped(
         Effect.gen(function* () {
           const notifications = yield* sql.listen(channel)
-          // what was queued while nobody listened
+          // rows may have been queued before LISTEN
           yield* Effect.forEach(tables, open)
           yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => open(payload)))
         }),
@@ -56,12 +56,12 @@ export class QueueNotifier extends Context.Service<
               flush.openUnsafe()
             }),
           ),
-        wait: (table, longest) =>
+        wait: (table, max) =>
           Effect.suspend(() => {
             const latch = latches.get(table)
-            if (latch === undefined) return Effect.sleep(longest)
+            if (latch === undefined) return Effect.sleep(max)
             return latch.await.pipe(
-              Effect.timeoutOption(longest),
+              Effect.timeoutOption(max),
               Effect.andThen(Effect.sync(() => void latch.closeUnsafe())),
             )
           }),

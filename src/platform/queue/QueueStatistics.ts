@@ -1,40 +1,40 @@
-/** What the database says about itself and the queues, for whoever watches over the service: two cheap statements. */
+/** Reads statistics of the database and the queues for health checks and metrics, in two cheap statements. */
 import { readdirSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../database/Database.ts"
 import type { QueueTable } from "./Queue.ts"
 
-/** Rows of a queue are counted up to this; an index tells so many in some ten milliseconds. */
-const countMost = 100_000
+/** The maximum count of due rows; an index counts this many in some ten milliseconds. */
+const maxCount = 100_000
 
-/** Of one queue: rows that are due and that no worker holds, and since how many seconds the one due longest is. */
-export interface QueueVitals {
+/** The due rows of a queue that no worker has claimed. */
+export interface QueueBacklog {
   readonly queue: QueueTable
-  /** 100,000 stands for as many or more. */
+  /** At most `maxCount`. */
   readonly due: number
-  /** 0: nothing is due. */
+  /** Seconds since the row due longest was due; 0 when none is due. */
   readonly oldest_due: number
 }
 
-export interface DatabaseVitals {
-  readonly queues: ReadonlyArray<QueueVitals>
+export interface DatabaseStatistics {
+  readonly queues: ReadonlyArray<QueueBacklog>
   readonly endpoints: { readonly active: number; readonly inactive: number }
-  /** Connections of all pods by what they do. */
+  /** Connections of all pods, by their state. */
   readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
 }
 
-/** Number of the newest file of sql/: what this code needs, or newer. */
+/** The number of the newest file in sql/. */
 const needed = (): number =>
   Math.max(...readdirSync(new URL("../../../sql", import.meta.url)).map((file) => Number.parseInt(file, 10) || 0))
 
 export class QueueStatistics extends Context.Service<
   QueueStatistics,
   {
-    /** The schema's version that this code needs. */
+    /** The schema version that this code needs. */
     readonly schemaNeeded: number
-    /** The schema's version as the database has it, and the seconds that the row due longest of all queues waits. */
+    /** The schema version of the database, and the seconds since the row due longest of all queues was due. */
     readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>
-    readonly read: Effect.Effect<DatabaseVitals>
+    readonly read: Effect.Effect<DatabaseStatistics>
   }
 >()("interview-invitations/platform/queue/QueueStatistics") {
   static readonly layer = Layer.effect(
@@ -42,7 +42,7 @@ export class QueueStatistics extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null`
-      /** Each with its conditions, so that each is read from one end of its index of due rows. */
+      /** The conditions of each queue; each condition reads one end of an index of due rows. */
       const queues: ReadonlyArray<{ readonly queue: QueueTable; readonly where: ReadonlyArray<string> }> = [
         { queue: "webhook_delivery", where: [lane(0), lane(1)] },
         { queue: "email", where: ["due_at is not null"] },
@@ -55,18 +55,18 @@ export class QueueStatistics extends Context.Service<
         count: where
           .map(
             (is) =>
-              `(select count(*) from (select from ${queue} where ${is} and due_at <= at limit ${countMost}) due)::int`,
+              `(select count(*) from (select from ${queue} where ${is} and due_at <= at limit ${maxCount}) due)::int`,
           )
           .join(" + "),
       }))
-      // nobody's due_at lies before the time: claimed rows and those that wait for a retry are due later
+      // claimed rows and rows that wait for a retry have a due_at in the future
       const waited = (due: string) => `coalesce(greatest(extract(epoch from at - ${due}), 0), 0)::float8`
       const oldest = sql.literal(waited(`least(${earliest.map(({ due_at }) => due_at).join(", ")})`))
       const each = sql.literal(
         earliest
           .map(
             ({ count, due_at, queue }) =>
-              `json_build_object('queue', '${queue}', 'due', least(${count}, ${countMost}), 'oldest_due', ${waited(due_at)})`,
+              `json_build_object('queue', '${queue}', 'due', least(${count}, ${maxCount}), 'oldest_due', ${waited(due_at)})`,
           )
           .join(", "),
       )
@@ -82,7 +82,7 @@ export class QueueStatistics extends Context.Service<
         }).pipe(Effect.orDie),
         read: Effect.gen(function* () {
           const row = first(
-            yield* sql<DatabaseVitals>`
+            yield* sql<DatabaseStatistics>`
               select json_build_array(${each}) as queues,
                 (select json_build_object('active', count(*) filter (where status = 'active'),
                   'inactive', count(*) filter (where status = 'inactive'))

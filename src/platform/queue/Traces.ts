@@ -1,12 +1,12 @@
 /**
- * The traces that jobs belong to. A worker's own rounds are in none: it looks at its table all day. What it does for a job
- * goes on in the trace of the request that queued it, when somebody follows that one.
+ * The traces of jobs: a worker performs and settles a job in the trace of the request that queued it, when that trace
+ * is sampled. The rounds of a worker are not traced.
  */
 import { Effect, References } from "effect"
 import { parseTraceparent } from "../telemetry/Traceparent.ts"
 import type { Claimed, QueueTable } from "./Queue.ts"
 
-/** Runs an effect for a job in the job's trace, if that is followed. */
+/** Runs an effect in the trace of a job; unchanged when the job has none. */
 export type InTrace = (
   queue: QueueTable,
   step: "attempt" | "settle",
@@ -23,10 +23,10 @@ const inTrace: InTrace = (queue, step, job) => (effect) => {
   return Effect.withTracerEnabled(followed, true)
 }
 
-/** undefined where nobody receives traces. */
+/** undefined when traces are not exported. */
 export const make = Effect.map(References.TracerEnabled, (isEnabled) => (isEnabled ? inTrace : undefined))
 
-/** The same jobs by trace; those that nobody follows are together. */
+/** Groups jobs by trace; jobs without one form a group. */
 export const byTrace = <Row extends { readonly job: Claimed }>(rows: ReadonlyArray<Row>): ReadonlyArray<Array<Row>> => {
   const groups = new Map<string, Array<Row>>()
   for (const row of rows) {

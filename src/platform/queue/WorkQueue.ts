@@ -1,20 +1,20 @@
-/** What a worker needs to know of a queue, whatever waits in it. */
+/** The interface between a worker and a queue. */
 import { Cause, type Duration, Effect } from "effect"
 import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
 import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "./Queue.ts"
 
-/** Jobs that share something that must not be overrun, for example an endpoint. */
+/** Jobs that share something with a limit of its own, for example an endpoint. */
 export interface Partition<Job, Key extends string> {
   readonly of: (job: Job) => Key
-  /** Most of one partition that are performed at once in this pod. */
-  readonly most: number
+  /** The maximum number of jobs of one partition that this pod performs at once. */
+  readonly max: number
 }
 
-/** The jobs of a partition that were claimed and have not ended, and the most that this may be. */
-export interface Held {
+/** The number of jobs of a partition that this pod has claimed and that have not ended, and its maximum. */
+export interface PartitionLoad {
   readonly count: number
-  readonly most: number
+  readonly max: number
 }
 
 /** How a job ended: the next state of its row. */
@@ -29,13 +29,13 @@ export interface Ended {
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
-  /** Most jobs of this pod that are performed at once. */
+  /** The maximum number of jobs that this pod performs at once. */
   readonly concurrency: number
-  /** Jobs that may be claimed beyond that and wait in the pod, within their lease; as a rule none. */
-  readonly ahead?: number
+  /** The number of jobs claimed beyond that, which wait in the pod within their lease; 0 by default. */
+  readonly prefetch?: number
   readonly partition?: Partition<Job, Key>
-  /** `held`: the partitions that have jobs in this pod; left out: none has. */
-  readonly claim: (limit: number, held?: ReadonlyMap<Key, Held>) => Effect.Effect<ReadonlyArray<Job>>
+  /** Claims at most `limit` due jobs. `inFlight` has the partitions with jobs in this pod; none by default. */
+  readonly claim: (limit: number, inFlight?: ReadonlyMap<Key, PartitionLoad>) => Effect.Effect<ReadonlyArray<Job>>
   readonly perform: (job: Job) => Effect.Effect<Outcome>
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<void>
   readonly release: Release
@@ -43,18 +43,18 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
   /** The outcome of a job that is not performed again, because it started three attempts and none ended. */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
-  /** How long a draining worker waits for open jobs, 20 s unless told; what takes longer is given back and done again. */
+  /** How long a draining worker waits for open jobs, 20 s by default. Jobs that take longer are released and performed again. */
   readonly grace?: Duration.Duration
   /**
-   * What is open at the end of the grace is not given back: it comes up again when its lease ends. For jobs whose effect
-   * may go on after they were interrupted, and which at once elsewhere would be done twice.
+   * True: jobs that are open at the end of the grace are not released but left to their leases. For jobs whose effect may go on
+   * after an interruption, so that another pod would repeat it at the same time.
    */
   readonly leavesToLease?: boolean
-  /** What settling leads to, events for example, goes on in the trace of the job. */
+  /** True: each outcome is settled in the trace of its job, so that events written by the settlement belong to that trace. */
   readonly settlesByTrace?: boolean
 }
 
-/** The reason of an abandoned job, shown to people. */
+/** The reason of an abandoned job, shown on pages. */
 export const abandonedReason = "The process ended three times while this was performed."
 
 /** How to treat a claimed job, by its attempts that were started and did not end. */
@@ -71,10 +71,7 @@ const isOfProcess = (defect: unknown): boolean =>
 export const isOfJob = (cause: Cause.Cause<never>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && !isOfProcess(reason.defect))
 
-/**
- * One round without waiting: claims what is due, performs it, settles it. Returns how many jobs there were. Tests move
- * the clock between rounds.
- */
+/** Claims, performs and settles the due jobs once, without waiting; returns their number. Tests move the clock between rounds. */
 export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <
   Job extends Claimed,
   Outcome extends Ended,

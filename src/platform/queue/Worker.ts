@@ -1,11 +1,15 @@
 /**
- * The loop behind every queue: claims as many jobs as there are free places, and some ahead of them where the queue
- * allows it (worker/Places.ts), performs each in a fiber of its own, settles what has ended in batches, and drains when
- * the process is asked to stop.
+ * Runs a queue: claims due jobs, performs each in its own fiber, and settles their outcomes in batches.
  *
- * One slow job never holds up the others: a place is free again as soon as its job has ended, settled or not.
+ * 1. Claim: `claimRound` claims as many jobs as there are free slots (WorkerSlots.ts) and starts them. `performAlone` performs
+ *    third attempts one at a time (Queue.ts).
+ * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement, and releases jobs that died. A slot is free
+ *    when its job has ended, settled or not, so a slow job or a slow settlement does not hold up other jobs.
+ * 3. Drain: `drain` waits for the open jobs when the scope closes, and then releases those that did not end.
+ *
+ * The functions share one `Worker` value. Functions that run for each job are plain, without generators.
  */
-import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import * as Failures from "./Failures.ts"
 import type { Claimed, QueueTable, ReleaseAs } from "./Queue.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
@@ -13,285 +17,400 @@ import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
-const grace = Duration.seconds(20)
-/** Outcomes of this long are settled together: 100 rows a statement cost a tenth of one row a statement. */
-const settleEvery = Duration.millis(20)
-const settleMost = 500
-/** An idle worker looks at the table this often, doubling from the first to the second; NOTIFY wakes it earlier. */
-const pollFirst = Duration.millis(200)
-const pollLongest = Duration.seconds(2)
-/** What ends within this time of a job that ended is looked for in one claim. */
-const gather = Duration.millis(3)
-/** While partitions are full, a claim may not see all that is due in others: the next one looks further. */
-const lookAgain = Duration.millis(100)
-/** Jobs that have ended may wait for their settlement, so many times the places: then the database is what is slow. */
-const unsettledMost = 20
-/** After a fault on our side. */
-const pause = Duration.seconds(1)
+/** How long an idle worker waits until its next claim: doubles from the first to the second. NOTIFY wakes it earlier. */
+const minPoll = Duration.millis(200)
+const maxPoll = Duration.seconds(2)
+/** How long a claim waits for more jobs to end, so that one claim replaces all of them. */
+const gatherTime = Duration.millis(3)
+/** The poll while a partition is full: a claim that found nothing may have looked at that partition only. */
+const fullPartitionPoll = Duration.millis(100)
+/** The maximum number of open jobs per slot. It is reached when the database settles more slowly than jobs end. */
+const maxOpenPerSlot = 20
+/** How long outcomes are gathered: in batches of 100, a settled row costs a tenth of a row settled alone. */
+const settleInterval = Duration.millis(20)
+const maxSettleBatch = 500
+/** The pause after a failed claim or settlement. */
+const failurePause = Duration.seconds(1)
 /** A job that died is due again after this time, so that it does not die in a busy loop. */
-const comeback = Duration.seconds(10)
+const diedDelay = Duration.seconds(10)
+/** How long `drain` waits for open jobs, unless the queue has its own `grace`. */
+const defaultGrace = Duration.seconds(20)
 
-/** Who wants to know how the worker does: whether it is alive (service/Heartbeats.ts), and how attempts end. */
-export interface Watch {
+/** Receives the liveness of a worker (WorkerLiveness.ts) and the results of its attempts (telemetry/Metrics.ts). */
+export interface WorkerMetrics {
   readonly beat: (queue: QueueTable) => void
   readonly end: (queue: QueueTable) => void
   readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
 }
 
-const nobody: Watch = { beat: () => {}, end: () => {}, attempt: () => {} }
+const noMetrics: WorkerMetrics = { beat: () => {}, end: () => {}, attempt: () => {} }
 
-/** A job that stays queued is tried again; one that died or was cut short has no state. */
+/** The state of a running worker. */
+interface Worker<Job extends Claimed, Outcome extends Ended> {
+  readonly queue: Omit<WorkQueue<Job, Outcome>, "claim" | "partition">
+  /** The queue's claim, with the partitions in `slots`. */
+  readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<Job>>
+  readonly metrics: WorkerMetrics
+  /** undefined when traces are not exported. */
+  readonly inTrace: Traces.InTrace | undefined
+  readonly clock: Clock.Clock
+  readonly notifier: QueueNotifier["Service"]
+  readonly slots: WorkerSlots<Job, string>
+  /** Jobs that are claimed and neither settled nor released. A row whose lease has ended can be here twice, by two claims. */
+  readonly open: Set<Job>
+  readonly performers: FiberSet.FiberSet<Outcome>
+  /** Runs an effect in a fiber of `performers`. */
+  readonly fork: (effect: Effect.Effect<Outcome>) => void
+  /** Jobs that `startAll` is starting. */
+  readonly starting: Array<Job>
+  isStarting: boolean
+  /** The poll of an idle worker. */
+  poll: Duration.Duration
+  /** True when the last claim found as many jobs as it asked for: more may be due. */
+  isSaturated: boolean
+  /** Jobs that wait to be performed alone, and the one that is. */
+  readonly suspects: Array<Job>
+  suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
+  /** Outcomes to settle. */
+  readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
+  /** Jobs to release: died of a defect of the process, died of a defect of the job, or waiting in a slow partition. */
+  readonly interrupted: Array<Job>
+  readonly died: Array<Job>
+  readonly delayed: Array<Job>
+  /** Open while `claimRound` has a slot to fill, `performAlone` has a suspect, `settleRound` has something to settle or release. */
+  readonly hasFreeSlot: Latch.Latch
+  readonly hasSuspects: Latch.Latch
+  readonly hasEnded: Latch.Latch
+  /** Opens when a job has ended since the last claim. */
+  readonly hasMoved: Latch.Latch
+  /** Set by `drain`; done when no job is open. */
+  drained: Deferred.Deferred<void> | undefined
+  readonly claimFailures: ReturnType<typeof Failures.make>
+  readonly settleFailures: ReturnType<typeof Failures.make>
+}
+
+/**
+ * Runs a queue until the scope closes. Closing the scope stops claiming, drains, and only then closes what was opened before the
+ * worker, such as the database.
+ */
+export const run = <Job extends Claimed, Outcome extends Ended, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
+  metrics: WorkerMetrics = noMetrics,
+) =>
+  Effect.flatMap(Traces.make, (inTrace) =>
+    Effect.gen(function* () {
+      const worker = yield* make(queue, metrics, inTrace)
+      // finalizers run in reverse: claims stop first, and outcomes are settled while the worker drains
+      yield* Effect.forkScoped(Effect.forever(settleRound(worker)))
+      yield* Effect.addFinalizer(() => drain(worker))
+      yield* Effect.forkScoped(Effect.forever(performAlone(worker)))
+      yield* Effect.forkScoped(Effect.forever(claimRound(worker)))
+      // not traced: no request started these rounds; an attempt continues the trace of its job
+    }).pipe(Effect.withTracerEnabled(false)),
+  )
+
+const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
+  metrics: WorkerMetrics,
+  inTrace: Traces.InTrace | undefined,
+): Effect.fn.Return<Worker<Job, Outcome>, never, QueueNotifier | Scope.Scope> {
+  const slots = new WorkerSlots(queue.concurrency, queue.prefetch ?? 0, queue.partition)
+  const performers = yield* FiberSet.make<Outcome>()
+  return {
+    queue,
+    claim: (limit) => queue.claim(limit, slots.inFlight),
+    metrics,
+    inTrace,
+    clock: yield* Clock.Clock,
+    notifier: yield* QueueNotifier,
+    slots,
+    open: new Set(),
+    performers,
+    fork: yield* FiberSet.runtime(performers)(),
+    starting: [],
+    isStarting: false,
+    poll: minPoll,
+    isSaturated: false,
+    suspects: [],
+    suspect: undefined,
+    outcomes: [],
+    interrupted: [],
+    died: [],
+    delayed: [],
+    hasFreeSlot: Latch.makeUnsafe(true),
+    hasSuspects: Latch.makeUnsafe(false),
+    hasEnded: Latch.makeUnsafe(false),
+    hasMoved: Latch.makeUnsafe(false),
+    drained: undefined,
+    claimFailures: Failures.make(),
+    settleFailures: Failures.make(),
+  }
+})
+
+// Claim
+
+/** Claims jobs for the free slots and starts them; waits when there is nothing to claim. */
+const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
+  const { claimFailures, hasFreeSlot, hasMoved, metrics, notifier, queue, slots } = worker
+  return Effect.gen(function* () {
+    yield* hasFreeSlot.await
+    metrics.beat(queue.table)
+    if (claimable(worker) <= 0) {
+      hasFreeSlot.closeUnsafe()
+      return
+    }
+    if (worker.isSaturated) {
+      // enough jobs are runnable: a later claim brings more at once
+      if (slots.runnable > (queue.prefetch ?? 0) / 2) return yield* Effect.sleep(gatherTime)
+      if (claimable(worker) < queue.concurrency / 2) yield* Effect.sleep(gatherTime)
+    }
+    const limit = claimable(worker)
+    hasMoved.closeUnsafe()
+    // read before the claim: by its end, the jobs that made it skip a partition may have ended
+    const hadFullPartition = slots.hasFullPartition
+    // uninterruptible, so that a shutdown loses no jobs between the claim and their start
+    const claimed = yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const jobs = yield* worker.claim(limit)
+        claimFailures.worked()
+        yield* enter(worker, jobs)
+        return jobs.length
+      }),
+    )
+    worker.isSaturated = claimed === limit
+    if (claimed > 0) {
+      worker.poll = minPoll
+      // each job that ends may make room in a full partition; one claim serves several
+      if (hadFullPartition && !worker.isSaturated) yield* Effect.sleep(gatherTime)
+      return
+    }
+    if (hadFullPartition) {
+      const moved = Effect.andThen(hasMoved.await, Effect.sleep(gatherTime))
+      return yield* Effect.raceFirst(moved, notifier.wait(queue.table, fullPartitionPoll))
+    }
+    yield* notifier.wait(queue.table, worker.poll)
+    worker.poll = Duration.min(Duration.times(worker.poll, 2), maxPoll)
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.andThen(claimFailures.report(`${queue.table}: claiming failed`, cause), Effect.sleep(failurePause)),
+    ),
+  )
+}
+
+/** The number of jobs that may be claimed now. */
+const claimable = <J extends Claimed, O extends Ended>({ open, queue, slots }: Worker<J, O>): number =>
+  Math.min(slots.free, queue.concurrency * maxOpenPerSlot - open.size)
+
+/** Starts claimed jobs, queues those that must be performed alone, and ends abandoned ones. */
+const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  jobs: ReadonlyArray<J>,
+) {
+  const { fork, hasSuspects, open, queue, slots, suspects } = worker
+  for (const job of jobs) open.add(job)
+  const { abandon = [], perform = [], performAlone = [] } = Object.groupBy(jobs, treatmentOf)
+  startAll(worker, slots.enter(perform))
+  suspects.push(...performAlone)
+  if (performAlone.length > 0) hasSuspects.openUnsafe()
+  for (const job of abandon) {
+    yield* Effect.logError(`${queue.table}: a job is abandoned: three attempts were started and none ended`, job.id)
+    fork(Effect.onExit(queue.abandon(job), (exit) => end(worker, job, exit, 0)))
+  }
+})
+
+/** Performs one suspect at a time, until it is settled: if the pod dies, only this job is charged with the attempt. */
+const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
+  const { hasSuspects, queue, slots, suspects } = worker
+  return Effect.gen(function* () {
+    yield* hasSuspects.await
+    const job = suspects.shift()
+    if (job === undefined) {
+      hasSuspects.closeUnsafe()
+      return
+    }
+    const closed = yield* Deferred.make<void>()
+    worker.suspect = { job, closed }
+    yield* queue.startAlone(job).pipe(
+      Effect.flatMap((isStarted) => {
+        // the lease has ended and another worker has claimed the row
+        if (!isStarted) return close(worker, [job])
+        startAll(worker, slots.enter([job]))
+        return Effect.void
+      }),
+      Effect.catchCause((cause) =>
+        Effect.andThen(
+          Effect.logError(`${queue.table}: starting a job failed`, cause),
+          release(worker, [job], diedDelay),
+        ),
+      ),
+      Effect.uninterruptible,
+    )
+    yield* Deferred.await(closed)
+  })
+}
+
+/** Starts jobs in a loop instead of recursively: a job may end, and free its slot for the next, while it is being started. */
+const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
+  const { fork, starting } = worker
+  starting.push(...jobs)
+  if (worker.isStarting) return
+  worker.isStarting = true
+  for (let job = starting.shift(); job !== undefined; job = starting.shift()) fork(perform(worker, job))
+  worker.isStarting = false
+}
+
+/** Performs a job. When it ends, frees its slot, starts the next jobs, and passes its exit to the settlement. */
+const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: J): Effect.Effect<O> => {
+  const { clock, inTrace, queue } = worker
+  const startedAt = clock.currentTimeMillisUnsafe()
+  const performed =
+    inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
+  return Effect.onExit(performed, (exit) => {
+    const took = clock.currentTimeMillisUnsafe() - startedAt
+    // a job that died says nothing about the speed of its partition
+    const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
+    startAll(worker, start)
+    if (release.length > 0) {
+      worker.delayed.push(...release)
+      worker.hasEnded.openUnsafe()
+    }
+    worker.hasFreeSlot.openUnsafe()
+    worker.hasMoved.openUnsafe()
+    return end(worker, job, exit, took)
+  })
+}
+
+// Settle
+
+/** Queues the outcome of a job for settlement, or the job for release when it died. `took` is in milliseconds. */
+const end = <J extends Claimed, O extends Ended>(
+  { died, hasEnded, interrupted, metrics, outcomes, queue }: Worker<J, O>,
+  job: J,
+  exit: Exit.Exit<O>,
+  took: number,
+): Effect.Effect<void> => {
+  metrics.beat(queue.table)
+  metrics.attempt(queue.table, outcomeOf(exit), took / 1000)
+  if (Exit.isSuccess(exit)) {
+    outcomes.push({ job, outcome: exit.value })
+    hasEnded.openUnsafe()
+    return Effect.void
+  }
+  // interrupted by `drain`, which releases open jobs
+  if (!Cause.hasDies(exit.cause)) return Effect.void
+  ;(isOfJob(exit.cause) ? died : interrupted).push(job)
+  hasEnded.openUnsafe()
+  return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
+}
+
+/** The outcome of an attempt, as the label of a metric. A job that stays queued is retried. */
 const outcomeOf = (exit: Exit.Exit<Ended>): string => {
   if (Exit.isFailure(exit)) return Cause.hasDies(exit.cause) ? "died" : "interrupted"
   return exit.value.state === "queued" ? "retried" : exit.value.state
 }
 
+/** Gathers outcomes for `settleInterval`, settles them, and releases jobs that died or wait in a slow partition. */
+const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
+  const { delayed, died, hasEnded, interrupted, outcomes } = worker
+  return Effect.gen(function* () {
+    yield* hasEnded.await
+    yield* Effect.sleep(settleInterval)
+    hasEnded.closeUnsafe()
+    while (outcomes.length > 0) {
+      const batch = outcomes.splice(0, maxSettleBatch)
+      yield* settleInTraces(worker, batch)
+      yield* close(
+        worker,
+        batch.map(({ job }) => job),
+      )
+    }
+    yield* release(worker, interrupted.splice(0), diedDelay)
+    yield* release(worker, died.splice(0), diedDelay, "started")
+    yield* release(worker, delayed.splice(0), Duration.zero)
+  })
+}
+
+/** Settles a batch; with `settlesByTrace`, the jobs of each exported trace in a statement of that trace. */
+const settleInTraces = <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  batch: Worker<J, O>["outcomes"],
+): Effect.Effect<void> => {
+  const { inTrace, queue } = worker
+  if (inTrace === undefined || !queue.settlesByTrace) return settle(worker, batch)
+  return Effect.forEach(
+    Traces.byTrace(batch),
+    (group) =>
+      group[0] === undefined ? Effect.void : inTrace(queue.table, "settle", group[0].job)(settle(worker, group)),
+    { discard: true },
+  )
+}
+
 /**
- * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
- * them, gives back what did not end in time or leaves it to its lease, and only then goes on to close what was opened before it.
+ * Settles a batch and retries until it succeeds, so that a database outage loses no outcome. If a lease ends meanwhile, the
+ * claim's fence ignores the settlement.
  */
-export const run = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  queue: WorkQueue<Job, Outcome, Key>,
-  watch: Watch = nobody,
-) => Effect.flatMap(Traces.make, (inTrace) => Effect.withTracerEnabled(rounds(queue, watch, inTrace), false))
+const settle = <J extends Claimed, O extends Ended>(
+  { queue, settleFailures }: Worker<J, O>,
+  batch: Worker<J, O>["outcomes"],
+): Effect.Effect<void> =>
+  queue.settle(batch.map(({ outcome }) => outcome)).pipe(
+    Effect.tap(() => Effect.sync(settleFailures.worked)),
+    Effect.tapCause((cause) => settleFailures.report(`${queue.table}: settling failed, trying again`, cause)),
+    Effect.catchCause(() => Effect.andThen(Effect.sleep(failurePause), Effect.fail("again" as const))),
+    Effect.eventually,
+  )
 
-const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  queue: WorkQueue<Job, Outcome, Key>,
-  watch: Watch,
-  inTrace: Traces.InTrace | undefined,
-) {
-  const { wait } = yield* QueueNotifier
-  /** Claimed and not settled yet. A row whose lease has ended can be here twice, by two claims. */
-  const open = new Set<Job>()
-  const ahead = queue.ahead ?? 0
-  const places = new WorkerSlots(queue.concurrency, ahead, queue.partition)
-  const ended: Array<{ readonly job: Job; readonly outcome: Outcome }> = []
-  /** Jobs to release: died by a fault of the process, died by a fault of the job, or waiting behind a slow partition. */
-  const cutShort: Array<Job> = []
-  const died: Array<Job> = []
-  const behind: Array<Job> = []
-  /** Jobs that wait to be performed alone (platform/queue/Queue.ts). */
-  const suspects: Array<Job> = []
-  const someSuspects = Latch.makeUnsafe(false)
-  let suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
-  const some = Latch.makeUnsafe(false)
-  const free = Latch.makeUnsafe(true)
-  const moved = Latch.makeUnsafe(false)
-  let drained: Deferred.Deferred<void> | undefined
-  const settling = Failures.make()
-  const claiming = Failures.make()
+/** Releases jobs. A failure is logged, and the leases end by themselves. */
+const release = <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  jobs: ReadonlyArray<J>,
+  after: Duration.Duration,
+  as: ReleaseAs = "unclaimed",
+): Effect.Effect<void> =>
+  jobs.length === 0
+    ? Effect.void
+    : worker.queue.release(jobs, after, as).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logError(`${worker.queue.table}: releasing jobs failed, their leases will end`, cause),
+        ),
+        Effect.andThen(close(worker, jobs)),
+      )
 
-  const close = (jobs: Iterable<Job>) =>
-    Effect.suspend(() => {
-      for (const job of jobs) {
-        open.delete(job)
-        if (job === suspect?.job) Deferred.doneUnsafe(suspect.closed, Exit.void)
-      }
-      free.openUnsafe()
-      return open.size === 0 && drained !== undefined ? Deferred.succeed(drained, undefined) : Effect.void
-    })
-
-  /** A fault here must not end those that are under way. */
-  const giveBack = (jobs: ReadonlyArray<Job>, after: Duration.Duration, as: ReleaseAs = "unclaimed") =>
-    jobs.length === 0
-      ? Effect.void
-      : queue.release(jobs, after, as).pipe(
-          Effect.catchCause((cause) => Effect.logError(`${queue.table}: not given back, leases will end`, cause)),
-          Effect.andThen(close(jobs)),
-        )
-
-  const settle = (batch: typeof ended) =>
-    queue.settle(batch.map(({ outcome }) => outcome)).pipe(
-      Effect.tap(() => Effect.sync(settling.worked)),
-      Effect.tapCause((cause) => settling.report(`${queue.table}: settling failed, trying again`, cause)),
-      Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
-      Effect.eventually,
-    )
-
-  /** What comes of it belongs to the job's trace, and a statement is in one: a settlement for each, of those that are followed. */
-  const settleInTraces = (batch: typeof ended) =>
-    inTrace === undefined || !queue.settlesByTrace
-      ? settle(batch)
-      : Effect.forEach(
-          Traces.byTrace(batch),
-          (group) =>
-            group[0] === undefined ? Effect.void : inTrace(queue.table, "settle", group[0].job)(settle(group)),
-          { discard: true },
-        )
-
-  // A settlement that fails is tried again until it succeeds: the outcome of a request that was made must not get lost
-  // while the database is away. Should the lease run out meanwhile, the claim's fence ignores it.
-  yield* Effect.gen(function* () {
-    yield* some.await
-    yield* Effect.sleep(settleEvery)
-    some.closeUnsafe()
-    while (ended.length > 0) {
-      const batch = ended.splice(0, settleMost)
-      yield* settleInTraces(batch)
-      yield* close(batch.map(({ job }) => job))
+/** Removes settled or released jobs from the open ones. */
+const close = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: Iterable<J>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { drained, hasFreeSlot, open, suspect } = worker
+    for (const job of jobs) {
+      open.delete(job)
+      if (job === suspect?.job) Deferred.doneUnsafe(suspect.closed, Exit.void)
     }
-    yield* giveBack(cutShort.splice(0), comeback)
-    yield* giveBack(died.splice(0), comeback, "started")
-    yield* giveBack(behind.splice(0), Duration.zero)
-  }).pipe(Effect.forever, Effect.forkScoped)
-
-  const performers = yield* FiberSet.make<Outcome>()
-  const start = yield* FiberSet.runtime(performers)()
-  // few steps and no generator: this runs for each job
-  const clock = yield* Clock.Clock
-  /** Passes the exit of a job to the settlement; `took` is in milliseconds. */
-  const end = (job: Job, exit: Exit.Exit<Outcome>, took: number) => {
-    watch.beat(queue.table)
-    watch.attempt(queue.table, outcomeOf(exit), took / 1000)
-    if (Exit.isSuccess(exit)) {
-      ended.push({ job, outcome: exit.value })
-      some.openUnsafe()
-      return Effect.void
-    }
-    // interrupted: the worker ends and releases its open jobs
-    if (!Cause.hasDies(exit.cause)) return Effect.void
-    const isCharged = isOfJob(exit.cause)
-    ;(isCharged ? died : cutShort).push(job)
-    some.openUnsafe()
-    return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
-  }
-
-  const perform = (job: Job) => {
-    const begun = clock.currentTimeMillisUnsafe()
-    const performed =
-      inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
-    return Effect.onExit(performed, (exit) => {
-      const took = clock.currentTimeMillisUnsafe() - begun
-      // one that died says nothing of how quick its partition is
-      const { back, start } = places.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
-      startAll(start)
-      if (back.length > 0) {
-        behind.push(...back)
-        some.openUnsafe()
-      }
-      free.openUnsafe()
-      moved.openUnsafe()
-      return end(job, exit, took)
-    })
-  }
-
-  // one after the other and not one within the other: jobs may end before the call that starts them does
-  const starting: Array<Job> = []
-  let isStarting = false
-  const startAll = (jobs: ReadonlyArray<Job>) => {
-    starting.push(...jobs)
-    if (isStarting) return
-    isStarting = true
-    for (let job = starting.shift(); job !== undefined; job = starting.shift()) start(perform(job))
-    isStarting = false
-  }
-
-  /** Starts the jobs of a claim, and ends those that are abandoned. */
-  const enter = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
-    for (const job of jobs) open.add(job)
-    const { abandon = [], perform = [], performAlone = [] } = Object.groupBy(jobs, treatmentOf)
-    startAll(places.enter(perform))
-    suspects.push(...performAlone)
-    if (performAlone.length > 0) someSuspects.openUnsafe()
-    for (const job of abandon) {
-      yield* Effect.logError(`${queue.table}: a job is abandoned: three attempts were started and none ended`, job.id)
-      start(Effect.onExit(queue.abandon(job), (exit) => end(job, exit, 0)))
-    }
+    hasFreeSlot.openUnsafe()
+    return open.size === 0 && drained !== undefined ? Effect.asVoid(Deferred.succeed(drained, undefined)) : Effect.void
   })
 
-  yield* Effect.addFinalizer(() =>
-    Effect.gen(function* () {
-      watch.end(queue.table)
-      // what has not begun is for other workers at once
-      yield* giveBack([...places.clear(), ...suspects.splice(0)], Duration.zero)
-      const done = yield* Deferred.make<void>()
-      drained = done
-      if (open.size === 0) return
-      yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
-      yield* Effect.timeoutOption(Deferred.await(done), queue.grace ?? grace)
-      yield* FiberSet.clear(performers)
-      if (open.size === 0) return
-      if (queue.leavesToLease) {
-        yield* Effect.logWarning(`${queue.table}: left ${open.size} jobs that did not end in time to their leases`)
-        return
-      }
-      yield* Effect.logWarning(`${queue.table}: gave back ${open.size} jobs that did not end in time`)
-      yield* queue.release([...open], Duration.zero, "unclaimed")
-    }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),
-  )
+// Drain
 
-  // Performs one suspect at a time, until it is settled: if the pod dies, only that one is charged.
-  yield* Effect.gen(function* () {
-    yield* someSuspects.await
-    const job = suspects.shift()
-    if (job === undefined) {
-      someSuspects.closeUnsafe()
+/**
+ * Releases jobs that have not started, waits for the others for the queue's grace, interrupts those that are still open, and
+ * releases them or leaves them to their leases.
+ */
+const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
+  const { metrics, open, performers, queue, slots, suspects } = worker
+  return Effect.gen(function* () {
+    metrics.end(queue.table)
+    yield* release(worker, [...slots.clear(), ...suspects.splice(0)], Duration.zero)
+    const drained = yield* Deferred.make<void>()
+    worker.drained = drained
+    if (open.size === 0) return
+    yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
+    yield* Effect.timeoutOption(Deferred.await(drained), queue.grace ?? defaultGrace)
+    yield* FiberSet.clear(performers)
+    if (open.size === 0) return
+    if (queue.leavesToLease) {
+      yield* Effect.logWarning(`${queue.table}: left ${open.size} jobs that did not end in time to their leases`)
       return
     }
-    const closed = yield* Deferred.make<void>()
-    suspect = { job, closed }
-    yield* queue.startAlone(job).pipe(
-      Effect.flatMap((isStarted) => {
-        // its lease has ended and another worker holds it
-        if (!isStarted) return close([job])
-        startAll(places.enter([job]))
-        return Effect.void
-      }),
-      Effect.catchCause((cause) =>
-        Effect.andThen(Effect.logError(`${queue.table}: starting a job failed`, cause), giveBack([job], comeback)),
-      ),
-      Effect.uninterruptible,
-    )
-    yield* Deferred.await(closed)
-  }).pipe(Effect.forever, Effect.forkScoped)
-
-  const wanted = () => Math.min(places.free, queue.concurrency * unsettledMost - open.size)
-  let idle = pollFirst
-  let crowded = false
-  yield* Effect.gen(function* () {
-    yield* free.await
-    watch.beat(queue.table)
-    if (wanted() <= 0) {
-      free.closeUnsafe()
-      return
-    }
-    // more was due than could be claimed, and there is enough to do: a moment later one claim brings more
-    if (crowded && places.ready > ahead / 2) {
-      yield* Effect.sleep(gather)
-      return
-    }
-    if (crowded && wanted() < queue.concurrency / 2) yield* Effect.sleep(gather)
-    const limit = wanted()
-    moved.closeUnsafe()
-    // asked before the claim, whose answer it explains: what is open now may have ended by the time nothing came back
-    const heldBack = places.holdsBack
-    // a claim and the start of its jobs belong together: a shutdown must not lose what lies between the two
-    const claimed = yield* Effect.uninterruptible(
-      Effect.gen(function* () {
-        const jobs = yield* queue.claim(limit, places.held)
-        claiming.worked()
-        yield* enter(jobs)
-        return jobs.length
-      }),
-    )
-    crowded = claimed === limit
-    if (claimed > 0) {
-      idle = pollFirst
-      // of what is held back, some may go on with each job that ends: not a claim for each
-      if (heldBack && !crowded) yield* Effect.sleep(gather)
-      return
-    }
-    if (heldBack) {
-      yield* Effect.raceFirst(Effect.andThen(moved.await, Effect.sleep(gather)), wait(queue.table, lookAgain))
-      return
-    }
-    yield* wait(queue.table, idle)
-    idle = Duration.min(Duration.times(idle, 2), pollLongest)
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.andThen(claiming.report(`${queue.table}: claiming failed`, cause), Effect.sleep(pause)),
-    ),
-    Effect.forever,
-    Effect.forkScoped,
-  )
-})
+    yield* Effect.logWarning(`${queue.table}: released ${open.size} jobs that did not end in time`)
+    yield* queue.release([...open], Duration.zero, "unclaimed")
+  }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause)))
+}

@@ -1,24 +1,23 @@
 /**
- * Whether this pod's workers turn. Each notes when its loop goes round and when a job of its own ends; one that has done
- * neither for long is stuck, and only a restart helps it. A loop goes round also while the database is away or nothing is
- * due, so silence is never a matter of load.
+ * Whether the workers of this pod are alive. A worker reports each round of its loop and each job that ends. Rounds go
+ * on during a database outage and while nothing is due, so a silent worker is stuck and needs a restart.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { QueueTable } from "./Queue.ts"
 
-/** No job takes as long: an attempt of a webhook ends within 10 minutes, and the others sooner. */
+/** Longer than any job takes: an attempt of a webhook ends within 10 minutes, others sooner. */
 export const silence = Duration.minutes(20)
 
 export class WorkerLiveness extends Context.Service<
   WorkerLiveness,
   {
-    /** The worker of a queue is alive; the first beat says that there is one. Plain: this runs for each job. */
+    /** Records that the worker of a queue is alive. Plain, because it runs for each job. */
     readonly beat: (queue: QueueTable) => void
-    /** The worker ends, and is missed no more. */
+    /** Removes the worker of a queue, which has ended. */
     readonly end: (queue: QueueTable) => void
-    /** For each worker of this pod, the seconds since it was last heard of. */
+    /** Seconds since the last beat of each worker of this pod. */
     readonly ages: Effect.Effect<ReadonlyArray<{ readonly queue: QueueTable; readonly seconds: number }>>
-    /** The queues whose workers were not heard of for `silence`. */
+    /** The queues whose workers had no beat for `silence`. */
     readonly silent: Effect.Effect<ReadonlyArray<QueueTable>>
   }
 >()("interview-invitations/platform/queue/WorkerLiveness") {

@@ -1,104 +1,104 @@
 /**
- * Who may start: of claimed jobs no more than a worker has places, and of each partition no more than its own. The others
- * wait here, so that a place that is free again need not wait for a claim. Plain functions: this runs for each job.
+ * Decides which claimed jobs run: at most `concurrency` of a worker, and at most `max` of a partition. The other claimed jobs
+ * wait here, so that a free slot need not wait for a claim. Plain functions, because they run for each job.
  */
-import type { Held, Partition } from "./WorkQueue.ts"
+import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
-/** A partition whose last job took no longer than this may have jobs that wait here; milliseconds. */
-const quick = 100
+/** Jobs may wait for their partition while its last job took at most this long; milliseconds. */
+const maxQuick = 100
 
-/** A partition that has jobs in this worker. */
-interface Entry<Job> extends Held {
+/** A partition with jobs in this worker. */
+interface Entry<Job> extends PartitionLoad {
   count: number
-  most: number
+  max: number
   performing: number
-  /** Wait for a place of the partition, in the order in which they came. */
-  readonly behind: Array<Job>
+  /** Jobs that wait for a slot of the partition, oldest first. */
+  readonly waiting: Array<Job>
 }
 
 export class WorkerSlots<Job, Key extends string> {
   readonly #concurrency: number
-  readonly #ahead: number
+  readonly #prefetch: number
   readonly #partition: Partition<Job, Key> | undefined
   readonly #entries = new Map<Key, Entry<Job>>()
+  /** Jobs that wait for a slot of the worker. */
+  readonly #runnable: Array<Job> = []
   #performing = 0
-  #waiting = 0
-  /** Wait for a place of the worker. */
-  readonly #ready: Array<Job> = []
+  #notStarted = 0
 
-  constructor(concurrency: number, ahead: number, partition: Partition<Job, Key> | undefined) {
+  constructor(concurrency: number, prefetch: number, partition: Partition<Job, Key> | undefined) {
     this.#concurrency = concurrency
-    this.#ahead = ahead
+    this.#prefetch = prefetch
     this.#partition = partition
   }
 
   /** The partitions that have jobs here. */
-  get held(): ReadonlyMap<Key, Held> {
+  get inFlight(): ReadonlyMap<Key, PartitionLoad> {
     return this.#entries
   }
 
-  /** How many jobs may be claimed. */
+  /** The number of jobs that may be claimed. */
   get free(): number {
-    return this.#concurrency + this.#ahead - this.#performing - this.#waiting
+    return this.#concurrency + this.#prefetch - this.#performing - this.#notStarted
   }
 
-  /** Jobs that start as soon as a place of the worker is free. */
-  get ready(): number {
-    return this.#ready.length
+  /** The number of jobs that start as soon as a slot of the worker is free. */
+  get runnable(): number {
+    return this.#runnable.length
   }
 
-  /** True while a partition has as many as may be claimed of it: more of it may be due. */
-  get holdsBack(): boolean {
-    for (const { count, most } of this.#entries.values()) if (count >= most) return true
+  /** True while no more jobs of some partition may be claimed. */
+  get hasFullPartition(): boolean {
+    for (const { count, max } of this.#entries.values()) if (count >= max) return true
     return false
   }
 
-  /** Takes claimed jobs in; returns those that start now. */
+  /** Adds claimed jobs; returns the jobs to start now. */
   enter(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
     for (const job of jobs) {
-      this.#ready.push(job)
+      this.#runnable.push(job)
       if (this.#partition === undefined) continue
       const key = this.#partition.of(job)
       const entry = this.#entries.get(key)
       if (entry !== undefined) entry.count++
-      else this.#entries.set(key, { count: 1, most: this.#partition.most, performing: 0, behind: [] })
+      else this.#entries.set(key, { count: 1, max: this.#partition.max, performing: 0, waiting: [] })
     }
-    this.#waiting += jobs.length
+    this.#notStarted += jobs.length
     return this.#next()
   }
 
   /**
-   * One that was started has ended, after so many milliseconds. Returns those that start in its place, and those that are
-   * to be given back: what waits behind a slow one would wait long, and is better left to other pods.
+   * Frees the slot of a job that ended after `took` milliseconds. Returns the jobs to start now, and the jobs to release: jobs
+   * behind a slow one would wait long, so other pods get them.
    */
-  leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly back: ReadonlyArray<Job> } {
+  leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly release: ReadonlyArray<Job> } {
     this.#performing--
-    let back: ReadonlyArray<Job> = []
+    let release: ReadonlyArray<Job> = []
     if (this.#partition !== undefined) {
       const entry = this.#drop(this.#partition, job)
       if (entry !== undefined) {
         entry.performing--
-        const isQuick = took <= quick
-        entry.most = this.#partition.most * (isQuick ? 2 : 1)
-        // the place is its partition's and the worker's at once: none that came later may take it, or waits add up
-        const first = entry.behind.shift()
-        if (first !== undefined) this.#ready.unshift(first)
-        if (!isQuick && entry.behind.length > 0) back = this.#forget(this.#partition, entry.behind)
+        const isQuick = took <= maxQuick
+        entry.max = this.#partition.max * (isQuick ? 2 : 1)
+        // the partition's oldest waiting job takes the slot before any other job: otherwise its wait would grow
+        const oldest = entry.waiting.shift()
+        if (oldest !== undefined) this.#runnable.unshift(oldest)
+        if (!isQuick && entry.waiting.length > 0) release = this.#remove(entry.waiting)
       }
     }
-    return { start: this.#next(), back }
+    return { start: this.#next(), release }
   }
 
-  /** Forgets those that wait, and returns them. */
+  /** Removes the jobs that have not started, and returns them. */
   clear(): ReadonlyArray<Job> {
-    const waiting = [this.#ready, ...[...this.#entries.values()].map(({ behind }) => behind)]
-    return waiting.flatMap((jobs) => this.#forget(this.#partition, jobs))
+    const waiting = [this.#runnable, ...[...this.#entries.values()].map((entry) => entry.waiting)]
+    return waiting.flatMap((jobs) => this.#remove(jobs))
   }
 
-  #forget(partition: Partition<Job, Key> | undefined, waiting: Array<Job>): ReadonlyArray<Job> {
+  #remove(waiting: Array<Job>): ReadonlyArray<Job> {
     const jobs = waiting.splice(0)
-    this.#waiting -= jobs.length
-    if (partition !== undefined) for (const job of jobs) this.#drop(partition, job)
+    this.#notStarted -= jobs.length
+    if (this.#partition !== undefined) for (const job of jobs) this.#drop(this.#partition, job)
     return jobs
   }
 
@@ -112,18 +112,18 @@ export class WorkerSlots<Job, Key extends string> {
   #next(): ReadonlyArray<Job> {
     const started: Array<Job> = []
     while (this.#performing < this.#concurrency) {
-      const job = this.#ready.shift()
+      const job = this.#runnable.shift()
       if (job === undefined) break
       const entry = this.#partition && this.#entries.get(this.#partition.of(job))
       if (this.#partition !== undefined && entry !== undefined) {
-        if (entry.performing >= this.#partition.most) {
-          entry.behind.push(job)
+        if (entry.performing >= this.#partition.max) {
+          entry.waiting.push(job)
           continue
         }
         entry.performing++
       }
       this.#performing++
-      this.#waiting--
+      this.#notStarted--
       started.push(job)
     }
     return started

@@ -1,14 +1,14 @@
 /**
- * What this process counts, for Prometheus: requests and attempts. The number of series is bounded: labels are templates
- * of routes, methods and statuses of HTTP, and names of queues and outcomes, nothing that comes from outside.
+ * Counts requests and attempts for Prometheus. The number of series is bounded: labels are route templates, HTTP
+ * methods and statuses, queue names and outcomes, never input.
  */
 import { Context, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { QueueTable } from "../queue/Queue.ts"
 
-/** Seconds; requests take milliseconds, and those that wait for a database up to 15 s. */
+/** Seconds. Requests take milliseconds; those that wait for a database up to 15 s. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
-/** Seconds; a webhook takes milliseconds, a model minutes. */
+/** Seconds. A webhook takes milliseconds, a model minutes. */
 const attemptBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 /** A value at the time of a scrape. */
@@ -22,7 +22,7 @@ export interface Reading {
 
 type Labels = Readonly<Record<string, string>>
 
-/** The same label values make the same series: kept, since to look one up by its labels costs more than to count. */
+/** Keeps the metric of each combination of labels: looking it up by labels costs more than counting. */
 const keeping = <A>(make: (labels: Labels) => A) => {
   const made = new Map<string, A>()
   return (key: string, labels: () => Labels): A => {
@@ -37,11 +37,11 @@ const keeping = <A>(make: (labels: Labels) => A) => {
 export class Metrics extends Context.Service<
   Metrics,
   {
-    /** One answer: the template of its route, or undefined where no route matched. */
+    /** Counts an answer. `route` is a template; undefined when no route matched. */
     readonly request: (method: string, route: string | undefined, status: number, seconds: number) => void
-    /** One attempt of a job has ended. */
+    /** Counts an attempt of a job that ended. */
     readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
-    /** Everything that was counted and these readings in the text format 0.0.4. */
+    /** All counts and the readings in text format 0.0.4. */
     readonly text: (readings: ReadonlyArray<Reading>) => string
   }
 >()("interview-invitations/platform/telemetry/Metrics") {
@@ -86,7 +86,7 @@ export class Metrics extends Context.Service<
         durations(queue, () => ({ queue })).updateUnsafe(seconds, context)
       },
       text: (readings) => {
-        // in a registry of its own: what can not be read this time is not there, and no old value stands for it
+        // a new registry, so that a reading that failed is absent instead of old
         const now = Context.make(Metric.MetricRegistry, new Map())
         for (const { help: description, labels: attributes = {}, name, type, value } of readings) {
           const metric =

@@ -1,6 +1,6 @@
 /**
- * GET /metrics for Prometheus, text format 0.0.4. Only with METRICS_TOKEN, and only for whoever has it: the numbers tell how
- * much business there is. Without the setting there is no such page.
+ * GET /metrics for Prometheus, text format 0.0.4. It needs METRICS_TOKEN, because the numbers reveal the amount of
+ * business; without the setting there is no such route.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
@@ -11,7 +11,7 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import { Metrics, type Reading } from "./Metrics.ts"
 import * as ProcessReadings from "./ProcessReadings.ts"
 
-/** The scrape has to end, also while the database does not answer. */
+/** The time limit of the database readings, so that a scrape ends during an outage. */
 const patience = "5 seconds"
 
 const gauge =
@@ -41,7 +41,7 @@ const silence = gauge(
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time for any length. */
 const isBearer = (header: string | undefined, token: Redacted.Redacted): boolean => {
   const [, given] = /^bearer +([\x21-\x7e]+)$/i.exec(header ?? "") ?? []
   return given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))

@@ -1,12 +1,13 @@
 /**
- * Logs: lines of JSON with trace and span ids for machines, plain text for people; and to a collector, where one is named.
+ * Logs and spans.
  *
- * Spans: HTTP gives each request one, sql each statement and transaction, services their operations (Effect.fn), and a
- * worker each attempt of a job whose request is followed. Handlers, repositories and the steps inside an operation have
- * none of their own (Effect.fnUntraced): they would repeat those, and a call that has one costs some 10 µs more. They are
- * made where a collector receives them and nowhere else: they are a fifth of what an invite of one candidate costs.
+ * Logs are JSON lines with trace and span ids, or plain text, and also go to a collector when one is set.
  *
- * Neither logs nor spans hold secrets or personal data (platform/telemetry/LogText.ts).
+ * Spans come from HTTP (one per request), sql (statements and transactions), use cases (Effect.fn) and workers
+ * (attempts of sampled jobs). Handlers, repositories and inner steps have none (Effect.fnUntraced): such a call costs
+ * about 10 µs. Without a collector no spans are made: they are a fifth of the cost of an invite of one candidate.
+ *
+ * Neither logs nor spans contain secrets or personal data (LogText.ts).
  */
 import { Cause, Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
@@ -14,25 +15,25 @@ import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/
 import { Config, type Settings } from "../../config/Config.ts"
 import { loggable, sayable } from "./LogText.ts"
 
-/** A logger that is told nothing that may not leave the service. */
+/** Removes secrets and personal data from messages and causes. */
 const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
   Logger.make((options) =>
     logger.log({ ...options, message: loggable(options.message), cause: sayable(options.cause) }),
   )
 
-/** effect's structured JSON with the ids of the span that the line was written in. */
+/** Effect's structured JSON with the ids of the current span. */
 export const jsonLine = guarded(
   Logger.make((options) => {
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
-    // where nobody receives traces, spans are there and have no ids
+    // without a collector, spans have no ids
     const ids = span === undefined || span.traceId === "noop" ? {} : { traceId: span.traceId, spanId: span.spanId }
     return JSON.stringify({ ...Logger.formatStructured.log(options), ...ids })
   }),
 )
 
 /**
- * What a span may say. Not among it: addresses of requests, which hold candidates' links; those of clients; and what
- * outbound requests ask for.
+ * The attributes that a span keeps. Request URLs (they contain candidates' links), client addresses and outbound URLs
+ * are dropped.
  */
 const shown = new Set([
   "db.operation.name",
@@ -46,11 +47,14 @@ const shown = new Set([
   "url.scheme",
 ])
 
-/** The traces that begin here and are kept: an even share, told by the id, which is random. */
+/** True for the share of new traces that is kept, by their random id. */
 const isKept = (traceId: string, share: number): boolean =>
   share >= 1 || Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
 
-/** Spans that say what they may, of the traces that are kept. A trace that began elsewhere was decided on there. */
+/**
+ * Keeps the allowed attributes, and samples traces that begin here. Traces that began elsewhere are already sampled or
+ * not.
+ */
 export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
@@ -66,7 +70,7 @@ export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Trac
     },
   })
 
-/** Nobody follows what probes and Prometheus ask, every few seconds. */
+/** Frequent requests of probes, Prometheus and browsers. */
 const untraced = Layer.succeed(
   HttpMiddleware.TracerDisabledWhen,
   ({ url }) => url.startsWith("/health/") || url.startsWith("/metrics") || url.startsWith("/assets/"),
@@ -75,30 +79,31 @@ const untraced = Layer.succeed(
 const console = ({ logFormat }: Settings) =>
   logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
 
-/** A collector that does not answer is given up, with what was on its way: none of it may fill the memory. */
+/** The time limit of an export; then its data is dropped, so that it cannot fill the memory. */
 const patience = "10 seconds"
 
 /**
- * Says when a collector does not take what it is sent, and when it does again; the exporter drops it and tries no more for a
- * minute, without a word.
+ * Logs when a collector starts to fail and when it recovers. The exporter drops the data and pauses for a minute
+ * without logging.
  */
 export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> => {
   const failing = new Set<string>()
-  const told = (url: string, fault: string | undefined) => {
-    if (failing.has(url) === (fault !== undefined)) return Effect.void
-    if (fault === undefined) {
+  const report = (url: string, error: string | undefined) => {
+    if (failing.has(url) === (error !== undefined)) return Effect.void
+    if (error === undefined) {
       failing.delete(url)
       return Effect.logInfo(`${url} takes what it is sent again`)
     }
     failing.add(url)
-    return Effect.logWarning(`${url} does not take what it is sent, which is lost: ${fault}`)
+    return Effect.logWarning(`${url} does not take what it is sent, which is lost: ${error}`)
   }
   return HttpClient.transform(client, (answer, { url }) =>
     answer.pipe(
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.die(new Error(`no answer in ${patience}`)) }),
       Effect.onExit((exit) => {
-        if (Exit.isSuccess(exit)) return told(url, exit.value.status < 300 ? undefined : `status ${exit.value.status}`)
-        return Exit.hasInterrupts(exit) ? Effect.void : told(url, Cause.prettyErrors(exit.cause)[0]?.message ?? "")
+        if (Exit.isSuccess(exit))
+          return report(url, exit.value.status < 300 ? undefined : `status ${exit.value.status}`)
+        return Exit.hasInterrupts(exit) ? Effect.void : report(url, Cause.prettyErrors(exit.cause)[0]?.message ?? "")
       }),
     ),
   )
@@ -124,13 +129,13 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
       ),
       OtlpExporter.layerFlusher,
       protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-      // what the exporters themselves say stays here
+      // logs of the exporters themselves are not exported
       Logger.layer([console(config)]),
     ]),
   )
 }
 
-/** LOG_LEVEL, LOG_FORMAT, and what OTEL_EXPORTER_OTLP_ENDPOINT and its kin ask for. */
+/** Logs and traces by LOG_LEVEL, LOG_FORMAT and the OTEL_ settings. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config

@@ -1,13 +1,13 @@
-/** What Node says of this process, under the names that dashboards for Node expect. */
+/** Readings of this Node process, under the names that dashboards for Node expect. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect } from "effect"
 import { version } from "../../config/Config.ts"
 import type { Reading } from "./Metrics.ts"
 
-/** Nanoseconds as seconds; NaN, before anything was measured, as 0. */
+/** Nanoseconds as seconds; 0 before the first measurement (NaN). */
 const seconds = (nanos: number): number => (Number.isNaN(nanos) ? 0 : nanos / 1e9)
 
-/** Gives what reads them, and measures the event loop for as long as the scope is open. */
+/** Measures the event loop until the scope closes; gives an effect that reads everything. */
 export const make = Effect.gen(function* () {
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,11 +1,11 @@
-/** The trace that work belongs to, as it is kept with a row and sent to receivers: W3C Trace Context, traceparent. */
+/** W3C Trace Context traceparent, stored with queued rows and sent to receivers. */
 import { Option, type Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 
-/** Of a span that is recorded; undefined: nobody follows this trace. */
+/** The traceparent of a sampled span; undefined for other spans. */
 export const traceparentOf = (span: Tracer.AnySpan | undefined): string | undefined =>
   span?.sampled ? `00-${span.traceId.padStart(32, "0")}-${span.spanId}-01` : undefined
 
-/** The span that it names; undefined: it is none. */
+/** undefined when the text is not a traceparent. */
 export const parseTraceparent = (text: string): Tracer.ExternalSpan | undefined =>
   Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromInput({ traceparent: text })))

@@ -1,9 +1,9 @@
 /** Settings → Organization → Personal data: who is looked for, what is kept of one person, and what an erasure takes. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { cut, described, errorOf, facts, settingsPage } from "../../accounts/pages/SettingsParts.ts"
-import { countText } from "../../accounts/pages/SettingsWords.ts"
+import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { displayName } from "../../submissions/Candidate.ts"
@@ -119,7 +119,7 @@ tell nobody who it was. If the address wants no mails, a hash of it remembers th
 <form method="post" action="${href}/erase" class="fields" novalidate>
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
-<input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${described("confirm", faults, hint)}>${errorOf("confirm", faults)}</p>
+<input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${describedBy("confirm", faults, hint)}>${errorText("confirm", faults)}</p>
 <p class="actions"><button class="danger">Erase the data</button> <a class="button secondary" href="${href}">Keep it</a></p></form>`,
   })
 }

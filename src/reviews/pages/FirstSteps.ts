@@ -1,6 +1,6 @@
 /** What an owner or admin reads while nobody was invited: where to begin, each step a link to where it is done. */
 
-import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 

@@ -1,7 +1,7 @@
 /** How a submission came to be: what is missing, what happened when, and how its evaluation was made. */
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { evaluationNames, failureText, isUnreached } from "../../submissions/pages/SubmissionWords.ts"
+import { evaluationNames, failureText, isUnreached } from "../../submissions/pages/SubmissionLabels.ts"
 import { evaluationsOf, type SubmissionView, waitingCv } from "./SubmissionView.ts"
 
 /** What a reader would look for and not find, in sentences. */

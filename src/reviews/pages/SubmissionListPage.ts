@@ -1,6 +1,6 @@
 /** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -12,16 +12,16 @@ import {
   scoreText,
   statusName,
   statusNames,
-} from "../../submissions/pages/SubmissionWords.ts"
+} from "../../submissions/pages/SubmissionLabels.ts"
 import type { SubmissionSearch } from "../../submissions/SubmissionRepository.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Page.ts"
 import { firstSteps } from "./FirstSteps.ts"
 
-const figure = ({ own_score, score, score_status }: NamedSubmission) => {
-  if (own_score !== null) {
+const figure = ({ override_score, score, score_status }: NamedSubmission) => {
+  if (override_score !== null) {
     const evaluators = score === null ? "none by the evaluator" : html`${scoreText(score)} by the evaluator`
-    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="A person's own score">${scoreText(own_score)}<span class="unseen"> out of 10, a person's own</span></span>`
+    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="A person's own score">${scoreText(override_score)}<span class="unseen"> out of 10, a person's own</span></span>`
   }
   if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
   return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null

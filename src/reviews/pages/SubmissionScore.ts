@@ -3,7 +3,7 @@ import type { Criterion, Evidence } from "../../evaluations/Evaluation.ts"
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { evaluationNames, levelName, scoreText } from "../../submissions/pages/SubmissionWords.ts"
+import { evaluationNames, levelName, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
 import { evaluationsOf, inFull, isPreliminary, type SubmissionView, waitingCv } from "./SubmissionView.ts"
 
@@ -29,7 +29,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
     return { title: "Cannot be evaluated", text: `${text}: this is not a zero.` }
   }
   if (facts.queued.length > 0) {
-    const text = facts.is_away
+    const text = facts.is_evaluator_unavailable
       ? "The evaluator is not available at the moment. It is asked again, for about two hours in all."
       : "The score appears here as soon as it is there. Load the page again."
     return { title: "Being evaluated", text }

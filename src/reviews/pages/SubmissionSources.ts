@@ -1,6 +1,6 @@
 /** What the candidate wrote and sent, with what was quoted from it marked. */
 
-import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Evidence } from "../../evaluations/Evaluation.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"

@@ -1,8 +1,8 @@
 /** One delivery: each attempt with what was sent and what came back. */
 import type { Member } from "../../accounts/Member.ts"
-import { copiedBlock, cut, facts, type Notice, settingsPage, shellWord } from "../../accounts/pages/SettingsParts.ts"
-import { countText } from "../../accounts/pages/SettingsWords.ts"
+import { countText, cut, facts, settingsPage, shellWord } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { copyBlock, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { AttemptEvidence, Evidence, Headers } from "../DeliveryInspector.ts"
@@ -85,8 +85,8 @@ const sent = ({ evidence: { body, fresh, url }, now }: DeliveryPage): Html => {
 <p class="note">These very bytes with each attempt; the signature is made anew for each.</p>
 ${
   isShort
-    ? html`${copiedBlock("bytes", "Body", body)}
-${copiedBlock("curl", "As curl", command)}
+    ? html`${copyBlock("bytes", "Body", body)}
+${copyBlock("curl", "As curl", command)}
 <p class="note">Signed a moment ago: a receiver that lets signatures be ${tolerance / 60} minutes old takes it until ${moment(until, "time")}. Load the page again
 for a new one. Whoever has this line can send this event to your system in this time.</p>`
     : html`<p class="empty">The body is too long for this page.</p>`

@@ -1,7 +1,6 @@
 /** How a delivery and its attempts are, in words. */
 
-import { cut } from "../../accounts/pages/SettingsParts.ts"
-import { countText, sinceText } from "../../accounts/pages/SettingsWords.ts"
+import { countText, cut, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Attempt } from "../Delivery.ts"

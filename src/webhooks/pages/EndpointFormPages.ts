@@ -1,7 +1,8 @@
 /** Adding a webhook and changing one. */
 import type { Member } from "../../accounts/Member.ts"
-import { type FieldErrors, faultSummary, field, settingsPage } from "../../accounts/pages/SettingsParts.ts"
+import { settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, field } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { EndpointView } from "../Endpoints.ts"
 import { allEndpoints, endpointHref, upTo, webhooksHref } from "./EndpointParts.ts"
@@ -25,14 +26,14 @@ const fields = ({ description, events, faults, name, url }: EndpointForm): Html 
   name: "url",
   label: "Address",
   value: url,
-  faults,
-  kind: "url",
+  errors: faults,
+  type: "url",
   isRequired: true,
   isMono: true,
   hint: "Where your system takes webhooks: an https address that can be reached from the internet.",
 })}
-${field({ name: "name", label: "Name", value: name, faults, isRequired: true, hint: "Which system it is." })}
-${field({ name: "description", label: "Description", value: description, faults })}
+${field({ name: "name", label: "Name", value: name, errors: faults, isRequired: true, hint: "Which system it is." })}
+${field({ name: "description", label: "Description", value: description, errors: faults })}
 ${eventTree(events, faults)}`
 
 /** `id` is the one that the endpoint will have: a form that is sent twice makes one endpoint. */
@@ -42,7 +43,7 @@ export const newEndpointPage = (member: Member, id: string, form: EndpointForm):
     section: "Webhooks",
     back: allEndpoints,
     main: html`<header class="lead"><h1>New webhook</h1></header>
-${faultSummary(form.faults, "The webhook was not added.")}
+${errorSummary(form.faults, "The webhook was not added.")}
 <form method="post" action="${webhooksHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
 ${fields(form)}
@@ -61,7 +62,7 @@ export const editEndpointPage = (
     section: "Webhooks",
     back: upTo(endpoint),
     main: html`<header class="lead"><h1>Edit <bdi>${endpoint.name}</bdi></h1></header>
-${faultSummary(form.faults, "Nothing was saved.")}
+${errorSummary(form.faults, "Nothing was saved.")}
 <form method="post" action="${endpointHref(endpoint.id)}" class="fields" novalidate>
 ${fields(form)}
 <p class="note">Attempts under way still go to the old address; later ones, retries among them, go to the new one.</p>

@@ -1,7 +1,8 @@
 /** Settings → Webhooks: the endpoints with their health. */
 import type { Member } from "../../accounts/Member.ts"
-import { cut, type Notice, pager, settingsPage } from "../../accounts/pages/SettingsParts.ts"
+import { cut, pager, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import type { Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import type { EndpointView } from "../Endpoints.ts"
 import { endpointHref, type Health, healthLine, statusTag, webhooksHref } from "./EndpointParts.ts"

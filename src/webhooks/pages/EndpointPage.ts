@@ -1,9 +1,9 @@
 /** One webhook: how it is, what can be done with it, and its deliveries. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { cut, facts, type Notice, settingsPage } from "../../accounts/pages/SettingsParts.ts"
-import { countText } from "../../accounts/pages/SettingsWords.ts"
+import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { DeliveryState, searched } from "../Delivery.ts"

@@ -1,8 +1,8 @@
 /** What has to be read, chosen or copied before something is done with an endpoint. */
 import type { Member } from "../../accounts/Member.ts"
-import { copied, cut, type Notice, settingsPage } from "../../accounts/pages/SettingsParts.ts"
-import { countText } from "../../accounts/pages/SettingsWords.ts"
+import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { copyField, type Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { EndpointView } from "../Endpoints.ts"
@@ -34,7 +34,7 @@ export const secretPage = (
     main: html`<header class="lead"><h1>Secret of <bdi>${endpoint.name}</bdi></h1>
 <p class="welcome">Every delivery is signed with it. Your system keeps it, and refuses what is signed with anything else:
 <a href="/docs#webhooks">how to verify</a>.</p></header>
-<div class="once" data-forget="Load the page again to see the secret.">${copied("secret", "The secret", secret)}</div>
+<div class="once" data-forget="Load the page again to see the secret.">${copyField("secret", "The secret", secret)}</div>
 <p class="actions spaced"><a class="button ${endpoint.last_success_at === null ? "primary" : "secondary"}" href="${endpointHref(id)}/test">Send a test</a></p>
 ${
   overlaps

@@ -1,6 +1,6 @@
 /** What webhooks tell, in words, and the boxes in which it is chosen. */
 
-import { described, errorOf, type FieldErrors } from "../../accounts/pages/SettingsParts.ts"
+import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../EventName.ts"
 import { catalogue, type EventType, eventTypes } from "../WebhookEvent.ts"
@@ -73,9 +73,9 @@ export const eventTree = (chosen: ReadonlyArray<string>, faults: FieldErrors): H
     html`<label class="pick ${className}"><input type="checkbox" name="events" value="${name}"${chosen.includes(name) ? html` checked` : null}>
 <span><strong>${label}</strong> <span class="note">${text} <code>${name.slice(name.lastIndexOf(".") + 1)}</code></span></span></label>
 `
-  return html`<fieldset class="picks" id="events"${described("events", faults, true)}><legend>Events</legend>
+  return html`<fieldset class="picks" id="events"${describedBy("events", faults, true)}><legend>Events</legend>
 <span class="note" id="events-hint">The first box of a group means all of its events, and those that are added to it later.</span>
-${errorOf("events", faults)}
+${errorText("events", faults)}
 ${eventTypes.map(
   (type) => html`<div class="tree" data-tree role="group" aria-label="${parents[type].name}">
 <label class="pick parent"><input type="checkbox" name="events" value="${type}"${chosen.includes(type) ? html` checked` : null}>

@@ -1,16 +1,9 @@
 /** Trying things out: a test delivery with its answer, and a signature step by step. */
 
 import type { Member } from "../../accounts/Member.ts"
-import {
-  cut,
-  described,
-  errorOf,
-  type FieldErrors,
-  faultSummary,
-  settingsPage,
-} from "../../accounts/pages/SettingsParts.ts"
-import { spanText } from "../../accounts/pages/SettingsWords.ts"
+import { cut, settingsPage, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { describedBy, errorSummary, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import type { Sent } from "../../platform/http/FormSubmissions.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -68,7 +61,7 @@ export const testPage = (member: Member, endpoint: EndpointView, { event, fault,
     title: `${titleOf(sent)}Test of ${cut(endpoint.name, 80)}`,
     section,
     back: upTo(endpoint),
-    notice: fault === undefined ? undefined : { text: fault, isFault: true },
+    notice: fault === undefined ? undefined : { text: fault, isError: true },
     main: html`<header class="lead"><h1>Test <bdi>${endpoint.name}</bdi></h1>
 <p class="welcome">An event about a candidate who does not exist, signed, sent once to <code>${endpoint.url}</code>. It says
 <code>is_test</code>, is not listed among the deliveries, and counts neither as a failure nor as a success.</p></header>
@@ -177,16 +170,16 @@ ${
   endpoints.length === 0
     ? html`<p class="empty">There is no webhook whose secret could have signed anything. <a href="${webhooksHref}/new">Add a webhook</a></p>`
     : html`${check === undefined ? null : verdict(check)}
-${faultSummary(form.faults, "Nothing was checked.")}
+${errorSummary(form.faults, "Nothing was checked.")}
 <form method="post" action="${webhooksHref}/check#answer" class="fields spaced" novalidate>
 <p><label for="endpoint">Webhook</label><select id="endpoint" name="endpoint">${endpoints.map(
         ({ id, name }) =>
           html`<option value="${id}"${id === form.endpoint ? html` selected` : null}>${cut(name, 40)}</option>\n`,
       )}</select></p>
 <p><label for="header">X-Webhook-Signature</label>
-<input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${described("header", form.faults, null)}>${errorOf("header", form.faults)}</p>
+<input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${describedBy("header", form.faults, null)}>${errorText("header", form.faults)}</p>
 <p><label for="body">Body</label><span class="note" id="body-hint">The raw body, as it came.</span>
-<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${described("body", form.faults, true)}>\n${form.body}</textarea>${errorOf("body", form.faults)}</p>
+<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${describedBy("body", form.faults, true)}>\n${form.body}</textarea>${errorText("body", form.faults)}</p>
 <p><button class="primary">Check</button></p></form>`
 }`,
   })

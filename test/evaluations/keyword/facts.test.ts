@@ -1,7 +1,7 @@
 import { assert, describe, it as plain, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { claimsOf, monthOf, rangesOf, unionOf } from "../../../src/evaluations/keyword/facts/years.ts"
-import { wordsOf } from "../../../src/evaluations/keyword/text.ts"
+import { claimsOf, monthOf, rangesOf, unionOf } from "../../../src/evaluations/keyword/facts/Years.ts"
+import { wordsOf } from "../../../src/evaluations/keyword/Text.ts"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, criterionOf, cv, scoreOf } from "../../support/Keywords.ts"
 

@@ -1,6 +1,6 @@
 /** Which language a text is read in; one that is not read must not be taken for English, where all would be a zero. */
 import { assert, it } from "@effect/vitest"
-import { languageOf } from "../../../src/evaluations/keyword/language.ts"
+import { languageOf } from "../../../src/evaluations/keyword/Language.ts"
 
 it.each([
   ["Led a team of six engineers and mentored two juniors.", "en"],

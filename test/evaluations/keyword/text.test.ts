@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { quoteLength } from "../../../src/evaluations/Evaluation.ts"
-import { sentencesOf } from "../../../src/evaluations/keyword/split.ts"
-import { stem } from "../../../src/evaluations/keyword/stem.ts"
-import { fold, termsOf, wordsOf } from "../../../src/evaluations/keyword/text.ts"
+import { fold, sentencesOf, termsOf, wordsOf } from "../../../src/evaluations/keyword/Text.ts"
+import { stem } from "../../../src/evaluations/keyword/WordLists.ts"
 
 describe("words", () => {
   it.each([

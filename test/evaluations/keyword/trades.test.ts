@@ -1,7 +1,7 @@
 /** What people of several trades write for what is asked of them. */
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { sentencesOf } from "../../../src/evaluations/keyword/split.ts"
+import { sentencesOf } from "../../../src/evaluations/keyword/Text.ts"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import { cv, scoreOf } from "../../support/Keywords.ts"
 

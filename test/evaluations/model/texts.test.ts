@@ -1,11 +1,10 @@
 /** The pure parts: what is found in a model's answer and in a candidate's text. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { piecesOf } from "../../../src/evaluations/model/addressed.ts"
-import { jsonIn } from "../../../src/evaluations/model/answer.ts"
-import { richest, simpler } from "../../../src/evaluations/model/dialect.ts"
-import { passagesOf, shownOf } from "../../../src/evaluations/model/passages.ts"
-import { readable, verbatim } from "../../../src/evaluations/model/quotes.ts"
+import { piecesOf } from "../../../src/evaluations/AddressedText.ts"
+import { jsonIn } from "../../../src/evaluations/model/Answer.ts"
+import { richest, simpler } from "../../../src/evaluations/model/ChatCompletions.ts"
+import { passagesOf, readable, shownOf, verbatim } from "../../../src/evaluations/model/Passages.ts"
 
 describe("a quote", () => {
   const text =

@@ -14,7 +14,8 @@ import {
   questionTypeIds,
 } from "../../../src/interview-sets/InterviewSet.ts"
 import { Projects } from "../../../src/interview-sets/Projects.ts"
-import { CandidateEntry, InviteRequest, type InviteResult } from "../../../src/invitations/InviteRequest.ts"
+import { CandidateEntry, InviteRequest } from "../../../src/invitations/InviteRequest.ts"
+import type { InviteResult } from "../../../src/invitations/InviteResult.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { foldAddress } from "../../../src/values/EmailAddress.ts"
 import { integer, optional, uuid } from "../../../src/values/Fields.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { type Dispatcher, request } from "undici"
-import { ConnectFailed } from "../../../src/platform/outbound/OutboundFaults.ts"
+import { ConnectFailed } from "../../../src/platform/outbound/OutboundErrors.ts"
 import { type GuardOptions, guardedDispatcher } from "../../../src/platform/outbound/OutboundGuard.ts"
 import { closed, loopback, networks, rawReceiver, receiver } from "../../port/receivers.ts"
 

@@ -283,7 +283,7 @@ describe("a worker", () => {
   it.effect("looks again when a job ends, where open jobs hold others back", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
-        partition: { of: () => "only", most: 1 },
+        partition: { of: () => "only", max: 1 },
         // as if the claim had left it out until the first one ended
         perform: (id) => (id === "first" ? add("second") : Effect.void),
       })
@@ -302,8 +302,8 @@ describe("a worker", () => {
       const open = new Map<string, Latch.Latch>()
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 3,
-        ahead: 5,
-        partition: { of: partitionOf, most: 2 },
+        prefetch: 5,
+        partition: { of: partitionOf, max: 2 },
         perform: (id) =>
           Effect.suspend(() => {
             const latch = Latch.makeUnsafe(false)
@@ -340,8 +340,8 @@ describe("a worker", () => {
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 5,
-        ahead: 5,
-        partition: { of: partitionOf, most: 1 },
+        prefetch: 5,
+        partition: { of: partitionOf, max: 1 },
         perform: (id) => (id === "a1" ? Effect.sleep("101 millis") : Effect.sleep("1 hour")),
       })
       yield* add("a1", "a2", "a3", "a4", "b1")
@@ -364,8 +364,8 @@ describe("a worker", () => {
       const go = yield* Latch.make(false)
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 2,
-        ahead: 4,
-        partition: { of: partitionOf, most: 1 },
+        prefetch: 4,
+        partition: { of: partitionOf, max: 1 },
         perform: () => go.await,
       })
       yield* add("a1", "a2", "b1", "b2", "c1")
@@ -383,7 +383,7 @@ describe("a worker", () => {
 
   it.effect("ends jobs that end at once, however many wait", () =>
     Effect.gen(function* () {
-      const { add, log, queue } = MemoryQueue.make({ concurrency: 1, ahead: 20_000, perform: () => Effect.void })
+      const { add, log, queue } = MemoryQueue.make({ concurrency: 1, prefetch: 20_000, perform: () => Effect.void })
       yield* add(...Array.from({ length: 20_000 }, (_, i) => `${i}`))
       const stop = yield* run(queue)
       yield* until(() => log.settled.length === 20_000)

@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.reload()
           assert.isTrue(await page.getByText("Ann Lee").isVisible())
           await page.goto(link)
-          await headed(page, "This link does not work any more")
+          await headed(page, "This link no longer works")
         })
       }),
     )
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await look(page, "m18-audit")
           await page.getByLabel("What").selectOption("API keys")
           await press(page, "Show")
-          await page.getByText("Nothing like that").waitFor()
+          await page.getByText("No entries match").waitFor()
           await look(page, "m19-audit-none")
           await page.goto("/settings/people")
           await page.getByLabel("Address, name or id").fill("ada")

@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await heading(page, "2 candidates invited")
             await looks("r6-results")
             await page.reload()
-            await page.getByRole("link", { name: "See the invitations" }).click()
+            await page.getByRole("link", { name: "Show invitations" }).click()
             await heading(page, "Invitations")
           })
           const { sql } = yield* Database
@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             // the field shows the visitor's own zone
             assert.strictEqual(await page.getByLabel("Can be started until").inputValue(), "2026-12-02T12:04")
             await page.getByLabel("Can be started until").fill("2026-12-24T18:00")
-            await page.getByLabel("Time to answer").selectOption("Half as much again")
+            await page.getByLabel("Time to answer").selectOption("1.5× time")
             await page.getByRole("button", { name: "Save and tell" }).click()
             await page.getByText("Saved. The candidate is told").waitFor()
             await page.getByRole("link", { name: "Cancel invitation" }).click()

@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         const { organization, page } = yield* begin()
         const service = yield* ApiKeys
         yield* Effect.promise(async () => {
-          await headed(page, "API Keys")
+          await headed(page, "API keys")
           await look(page, "k1-empty")
           await follow(page, "Create a key")
           await page.getByLabel("Name").fill("Recruiting system")

@@ -127,7 +127,7 @@ describe("A second signal", () => {
           ),
         )
         assert.strictEqual(yield* pod.ended, 143)
-        assert.notInclude(pod.log(), "gave back")
+        assert.notInclude(pod.log(), "did not end in time")
       }).pipe(provide),
     timeout,
   )

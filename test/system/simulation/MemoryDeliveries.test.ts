@@ -155,7 +155,7 @@ const walk = Effect.fnUntraced(function* (
       }
       case "Claim": {
         const { limit, most } = operation
-        const held = new Map(operation.open.map((count, i) => [at(i), { count, most: most + (i % 2) }] as const))
+        const held = new Map(operation.open.map((count, i) => [at(i), { count, max: most + (i % 2) }] as const))
         const claim = { limit, most, held, claimId: ClaimId.make(uuid(3, made++)), lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))

@@ -29,9 +29,9 @@ export const fitting = <A extends Row>(
   const inTurn: Order<(typeof turns)[number]> = (a, b) => a.rank - b.rank || lane(a.item) - lane(b.item)
   const places = ranked(turns, ({ item }) => item.endpoint_id, inTurn)
   const free = places.flatMap(({ item: { item }, rank }) => {
-    const entry = held.get(item.endpoint_id) ?? { count: 0, most }
+    const entry = held.get(item.endpoint_id) ?? { count: 0, max: most }
     const share = rank + entry.count
-    return share <= entry.most ? [{ item, share }] : []
+    return share <= entry.max ? [{ item, share }] : []
   })
   return ranked(
     free,

@@ -1,63 +1,173 @@
 /**
- * What a page paints, from pdf.js's list of operators: its words with their places, and whether a person would see them.
- * pdf.js's own text content has neither colours nor rendering modes, by which text is hidden. Coordinates are points from
- * the page's upper left corner, as it is shown. ISO 32000-2, 8.4 (graphics state) and 9.3, 9.4 (text).
+ * Reads the words of a page from pdf.js's operator list, with position and visibility. pdf.js's text content lacks
+ * colours and rendering modes, which hide text. Coordinates are points from the upper left corner. ISO 32000-2, 8.4
+ * (graphics state), 9.3 and 9.4 (text).
  */
+
 import type { getResolvedPDFJS } from "unpdf"
-import { type Color, isVisibleOn, white } from "../Colors.ts"
-import {
-  at,
-  type Box,
-  boxOf,
-  holds,
-  identity,
-  intersection,
-  isRectangle,
-  type Matrix,
-  matrixOf,
-  multiply,
-} from "./Geometry.ts"
-import { colorOf, isGlyph, numberOf } from "./Operands.ts"
-import { initialState, type PageFacts, type State } from "./State.ts"
+import { black, type Color, hexColor, isVisibleOn, white } from "../TextStyle.ts"
+
+export type Matrix = readonly [number, number, number, number, number, number]
+
+export interface Box {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+export const multiply = (m: Matrix, n: Matrix): Matrix => [
+  m[0] * n[0] + m[1] * n[2],
+  m[0] * n[1] + m[1] * n[3],
+  m[2] * n[0] + m[3] * n[2],
+  m[2] * n[1] + m[3] * n[3],
+  m[4] * n[0] + m[5] * n[2] + n[4],
+  m[4] * n[1] + m[5] * n[3] + n[5],
+]
+
+export const identity: Matrix = [1, 0, 0, 1, 0, 0]
+
+export const matrixOf = (value: unknown): Matrix => {
+  const [a, b, c, d, e, f] =
+    ArrayBuffer.isView(value) || Array.isArray(value) ? Array.from(value as ArrayLike<unknown>) : []
+  return [a, b, c, d, e, f].every((one) => typeof one === "number") ? ([a, b, c, d, e, f] as Matrix) : identity
+}
+
+export const at = (m: Matrix, x: number, y: number) => ({
+  x: m[0] * x + m[2] * y + m[4],
+  y: m[1] * x + m[3] * y + m[5],
+})
+
+export const boxOf = (m: Matrix, bounds: unknown): Box | undefined => {
+  const [x0, y0, x1, y1] = ArrayBuffer.isView(bounds) ? Array.from(bounds as Float32Array) : []
+  if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined) return undefined
+  const corners = [at(m, x0, y0), at(m, x1, y0), at(m, x0, y1), at(m, x1, y1)]
+  const xs = corners.map(({ x }) => x)
+  const ys = corners.map(({ y }) => y)
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
+}
+
+export const intersection = (one: Box, other: Box): Box => ({
+  left: Math.max(one.left, other.left),
+  top: Math.max(one.top, other.top),
+  right: Math.min(one.right, other.right),
+  bottom: Math.min(one.bottom, other.bottom),
+})
+
+export const holds = (box: Box, x: number, y: number) =>
+  x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
+
+/** Only lines, four corners. In pdf.js's paths 2 and 3 are curves and 4 closes. */
+export const isRectangle = (paths: unknown): boolean => {
+  const [path] = Array.isArray(paths) ? paths : []
+  const numbers = ArrayBuffer.isView(path) ? Array.from(path as Float32Array) : []
+  const points: Array<readonly [number, number]> = []
+  for (let i = 0; i < numbers.length; ) {
+    const op = numbers[i]
+    if (op === 4) i += 1
+    else if (op === 0 || op === 1) {
+      points.push([numbers[i + 1] ?? 0, numbers[i + 2] ?? 0])
+      i += 3
+    } else return false
+  }
+  const sides = points.slice(1).every(([x, y], i) => x === points[i]?.[0] || y === points[i]?.[1])
+  return sides && (points.length === 4 || points.length === 5)
+}
+
+export const numberOf = (value: unknown, fallback = 0) => (typeof value === "number" ? value : fallback)
+export const colorOf = (value: unknown): Color | undefined => (typeof value === "string" ? hexColor(value) : undefined)
+
+interface Glyph {
+  readonly unicode: string
+  readonly width: number
+  readonly isSpace?: boolean
+}
+
+export const isGlyph = (value: unknown): value is Glyph =>
+  typeof value === "object" && value !== null && "unicode" in value && typeof value.unicode === "string"
+
+export interface PageFacts {
+  readonly width: number
+  readonly height: number
+  /** From page to view coordinates. */
+  readonly transform: Matrix
+  /** The unit of a font's glyphs, 0.001 em by default. */
+  readonly glyphUnit: (font: string) => number
+  /** Optional content. */
+  readonly isShown: (layer: unknown) => boolean
+}
+
+export interface State {
+  matrix: Matrix
+  clip: Box
+  fill: Color | undefined
+  stroke: Color | undefined
+  fillAlpha: number
+  strokeAlpha: number
+  font: string
+  fontSize: number
+  charSpacing: number
+  wordSpacing: number
+  scale: number
+  leading: number
+  rise: number
+  mode: number
+}
+
+export const initialState = ({ height, transform, width }: PageFacts): State => ({
+  matrix: transform,
+  clip: { left: 0, top: 0, right: width, bottom: height },
+  fill: black,
+  stroke: black,
+  fillAlpha: 1,
+  strokeAlpha: 1,
+  font: "",
+  fontSize: 0,
+  charSpacing: 0,
+  wordSpacing: 0,
+  scale: 1,
+  leading: 0,
+  rise: 0,
+  mode: 0,
+})
 
 type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
 
-/** A piece of a line that was painted at once. */
+/** A run of glyphs. */
 export interface Word {
   readonly text: string
   readonly left: number
   readonly right: number
-  /** Of the baseline. */
+  /** Baseline. */
   readonly y: number
-  /** Of the letters, in points as shown. */
+  /** Font size in points. */
   readonly size: number
-  /** A blank was painted behind it. */
+  /** Followed by a blank. */
   readonly isEnd: boolean
   /** Not written from left to right. */
   readonly isTurned: boolean
   readonly isHidden: boolean
 }
 
-/** What was painted over a part of the page; without a colour: a picture, a pattern. */
+/** A painted area; without a colour: a picture or pattern. */
 interface Area extends Box {
   readonly color: Color | undefined
-  /** Hides what it is painted over. */
+  /** Hides what is below. */
   readonly isCover: boolean
 }
 
-/** What pdf.js gives of a page. */
 interface Painted {
   readonly fnArray: ReadonlyArray<number>
   readonly argsArray: ReadonlyArray<ReadonlyArray<unknown> | null>
 }
 
-/** Points: what is as small as this is not for people. */
-const tiny = 2
-/** A gap of so many ems between glyphs is a blank. */
+/** Points. */
+const maxHiddenSize = 2
+/** Ems. */
 const blankGap = 0.17
-const leastAlpha = 0.05
+const minAlpha = 0.05
 
-/** A word, and what was painted before it: how many areas. */
+/** `areas`: the number of areas painted before. */
 interface Placed extends Word {
   readonly areas: number
 }
@@ -68,7 +178,7 @@ class Painter {
   readonly #areas: Array<Area> = []
   readonly #words: Array<Placed> = []
   readonly #saved: Array<State> = []
-  /** Whether each piece of marked content that is open belongs to a layer that is not shown. */
+  /** Whether each open marked content is in a hidden layer. */
   readonly #layers: Array<boolean> = []
   #state: State
   #text: Matrix = identity
@@ -287,12 +397,13 @@ class Painter {
     })
   }
 
-  /** Whether text around this place is not seen: tiny, transparent, off the page, or of the colour that is behind it. */
+  /** Tiny, transparent, off the page, or in the colour of its background. */
   #isHidden(x: number, y: number, size: number): boolean {
     const { clip, fill, fillAlpha, mode, stroke, strokeAlpha } = this.#state
-    if (size <= tiny || mode === 3 || mode === 7 || this.#layers.includes(true) || !holds(clip, x, y)) return true
+    if (size <= maxHiddenSize || mode === 3 || mode === 7 || this.#layers.includes(true) || !holds(clip, x, y))
+      return true
     const isStroked = mode === 1 || mode === 5
-    if ((isStroked ? strokeAlpha : fillAlpha) < leastAlpha) return true
+    if ((isStroked ? strokeAlpha : fillAlpha) < minAlpha) return true
     const color = isStroked ? stroke : fill
     const behind = this.#areas.findLast((area) => holds(area, x, y))
     const background = behind === undefined ? white : behind.color
@@ -308,6 +419,6 @@ class Painter {
   }
 }
 
-/** The words of a page in the order in which they are painted. */
+/** In the order of painting. */
 export const wordsOf = (painted: Painted, page: PageFacts, ops: Ops): ReadonlyArray<Word> =>
   new Painter(page, ops).run(painted)

@@ -1,35 +1,34 @@
-/** The words of a page in the order in which people read them: columns one after the other, the rows of a table as rows. */
+/** Puts the words of a page into reading order: columns one after the other, tables row by row. */
 import type { Word } from "./Glyphs.ts"
 
-/** Words of one line without a wide gap between them. */
+/** Words of one line without a wide gap. */
 interface Segment {
   readonly text: string
   readonly left: number
   readonly right: number
   readonly y: number
   readonly size: number
-  /** How much room its first word takes. */
   readonly firstWidth: number
-  /** Its place among all in the order in which they were painted. */
+  /** In the order of painting. */
   readonly order: number
 }
 
-/** In ems: a smaller gap between words is no blank, and a larger one parts columns or cells. */
+/** Ems. */
 const blankGap = 0.17
 const wideGap = 1.3
-/** Baselines that differ by less, in ems, are of one line. */
+/** Ems between baselines of one line. */
 const sameLine = 0.35
-/** Characters: lines that are shorter are items rather than parts of a paragraph. */
+/** Shorter lines, in characters, are items and no parts of a paragraph. */
 const shortLine = 30
-/** A column has at least so many lines. */
-const leastLines = 3
-/** Deeper than pages are laid out. */
-const mostCuts = 12
+/** Lines of a column. */
+const minLines = 3
+/** Nesting of columns. */
+const maxCuts = 12
 
 const isRightToLeft = (text: string) =>
   (text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g)?.length ?? 0) > text.length / 2
 
-/** Painted from left to right, letter by letter; Latin words and numbers in it are as they should be. */
+/** Reverses right-to-left text, which is painted left to right, except Latin words and numbers. */
 const mirrored = (text: string): string =>
   [...text]
     .reverse()
@@ -59,7 +58,7 @@ const join = (words: ReadonlyArray<Word & { readonly order: number }>): Segment 
   }
 }
 
-/** Some programs make letters bold by painting them twice. */
+/** Some programs paint bold letters twice. */
 const isRepeated = (word: Word, before: Word | undefined) =>
   before?.text === word.text && Math.abs(word.left - before.left) < 0.15 * word.size
 
@@ -87,7 +86,7 @@ const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
 
 const byLines = (segments: ReadonlyArray<Segment>) => segments.toSorted((a, b) => a.y - b.y || a.left - b.left)
 
-/** Where a page may be cut into a left and a right part, with what crosses the cut. */
+/** A possible column gap. `crossing`: segments across it. */
 interface Cut {
   readonly at: number
   readonly crossing: number
@@ -104,15 +103,15 @@ const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
       else crossing++
     }
     const value = Math.min(before, behind) - 2 * crossing
-    if (Math.min(before, behind) >= leastLines && crossing <= segments.length / 4 && value > (best?.value ?? -Infinity))
+    if (Math.min(before, behind) >= minLines && crossing <= segments.length / 4 && value > (best?.value ?? -Infinity))
       best = { at, crossing, value }
   }
   return best
 }
 
 /**
- * Whether what stands on both sides of a cut are the cells of rows, and not two columns of text. Cells stand on common
- * lines; and where the lines of two columns happen to, they were painted one column after the other.
+ * Whether both sides are cells of rows. Cells stand on common lines and are painted row by row; columns are painted one
+ * after the other.
  */
 const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): boolean => {
   const [few, many] = left.length <= right.length ? [left, right] : [right, left]
@@ -124,9 +123,9 @@ const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): b
   return turns > Math.max(2, few.length / 2)
 }
 
-/** Blocks of text in reading order; the segments of each are in the order of their lines. */
+/** Blocks in reading order. */
 const blocksOf = (segments: ReadonlyArray<Segment>, cuts = 0): ReadonlyArray<ReadonlyArray<Segment>> => {
-  const cut = cuts < mostCuts ? bestCut(segments) : undefined
+  const cut = cuts < maxCuts ? bestCut(segments) : undefined
   if (cut === undefined) return [byLines(segments)]
   const blocks: Array<ReadonlyArray<Segment>> = []
   let band: Array<Segment> = []
@@ -161,11 +160,11 @@ const beginsItem = (text: string) => /^([\p{Pd}•●▪■◦○‣⁃∙·*>»
 
 const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= sameLine * other.size
 
-/** Lines of a block, those that a paragraph was broken into joined again: its next word had no room on the line. */
+/** Joins the lines of a paragraph: the next word had no room on the line. */
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
   const begin = Math.min(...block.map(({ left }) => left))
-  // where one line alone is long, its length is no edge that others were broken at
+  // a single long line is no edge
   const isEdge = block.filter(({ right }) => right > edge - 0.12 * (edge - begin)).length > 1
   let text = ""
   let before: Segment | undefined
@@ -177,7 +176,7 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
       const isBroken = (isEdge && before.text.length >= shortLine) || /^\p{Ll}/u.test(segment.text)
       const hasRoom = edge - before.right > segment.firstWidth + 0.3 * segment.size
       const next = block[i + 1]
-      // the last cell of a row goes on below itself
+      // the last cell of a row may wrap
       const goesOn =
         Math.abs(segment.left - before.left) < segment.size && !(next !== undefined && isBeside(next, segment))
       const isSame = Math.abs(segment.size - before.size) < 0.1 * before.size && gap < 1.7 * before.size
@@ -189,15 +188,15 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
   return text
 }
 
-/** A word that was divided at the end of a line is one word again. */
+/** Joins a hyphenated word. */
 const wrapped = (text: string, next: string): string =>
   /\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`
 
-/** Words as they are painted, wherever they stand. */
+/** In the order of painting. */
 export const inOrder = (words: ReadonlyArray<Word>): string =>
   words.map(({ isEnd, text, y }, i) => text + (isEnd || words[i + 1]?.y !== y ? " " : "")).join("")
 
-/** The text of a page: what stands upright, then what is turned. */
+/** Upright text first, then rotated text. */
 export const layOut = (words: ReadonlyArray<Word>): string => {
   const upright = blocksOf(segmentsOf(words.filter(({ isTurned }) => !isTurned))).map(textOf)
   const turned = inOrder(words.filter(({ isTurned }) => isTurned))

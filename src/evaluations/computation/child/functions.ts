@@ -1,8 +1,18 @@
-/** The functions behind the Computation port. They run in the child process (evaluations/computation/ChildComputation.ts). Pure. */
+/** The functions behind the Computation port, and the messages between parent and child. Pure. */
+
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
-import { rateByKeywords } from "../../keyword/evaluate.ts"
+import { rateByKeywords } from "../../keyword/RateByKeywords.ts"
 import { inOwnWords, redacted } from "../../Redaction.ts"
 import type { Computations } from "../Computation.ts"
+
+export interface Request<Name extends keyof Computations> {
+  readonly name: Name
+  readonly input: Computations[Name]["input"]
+}
+
+export type Answer<Name extends keyof Computations> =
+  | { readonly _tag: "Computed"; readonly output: Computations[Name]["output"] }
+  | { readonly _tag: "Failed"; readonly message: string }
 
 export type Functions = {
   readonly [Name in keyof Computations]: (input: Computations[Name]["input"]) => Computations[Name]["output"]

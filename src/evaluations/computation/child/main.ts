@@ -1,10 +1,7 @@
-/**
- * The child process that computes on candidates' texts, one request at a time (evaluations/computation/ChildComputation.ts). It ends when its
- * parent closes the channel or dies.
- */
+/** The child process of ChildComputation.ts: one request at a time. Ends when its parent closes the channel or dies. */
 import type { Computations } from "../Computation.ts"
+import type { Answer, Request } from "./functions.ts"
 import { functions } from "./functions.ts"
-import type { Answer, Request } from "./messages.ts"
 
 const answer = <Name extends keyof Computations>({ input, name }: Request<Name>): Answer<Name> => {
   try {

@@ -1,4 +1,4 @@
-/** What people do at work, in any trade: the verbs that a requirement and a deed may say differently. */
+/** Verbs of any trade. */
 export const deeds = `
 lead: led leads leading leader leaders leadership supervise supervised supervises supervision supervisor supervising head headed oversee oversaw oversees overseeing manage managed manages managing manager managers management direct directed leitung leite leitete geleitet fuehrte gefuehrt fuehrung leiten fuehren dirige diriger encadrer encadre encadrement dirigir dirigi liderar lidere liderei coordenei personalverantwortung
 coordinate: coordinated coordinates coordinating coordination coordinator organize organized organise organised organizes organises organizing organising organization_of organisiert organisieren organisierte koordiniert koordinieren koordination organiser organisation_de coordonner organizar organice coordinar

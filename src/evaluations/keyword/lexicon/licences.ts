@@ -1,4 +1,4 @@
-/** Certificates and licences: to have one is all there is to say about it. Matched as written. */
+/** Certificates and licences, matched as written. */
 export const licences = `
 rn_licence < nursing: rn registered_nurse registered_nurses registered_nurse_licence registered_nurse_license rn_license rn_licence state_registered_nurse examinierte_pflegefachkraft examinierter_krankenpfleger nmc_registered nmc_registration infirmiere_diplomee infirmier_diplome
 lpn < nursing: licensed_practical_nurse lvn licensed_vocational_nurse

@@ -1,4 +1,4 @@
-/** Names of work in offices: accounting, finance, law, people, sales, marketing, management, administration. */
+/** Office work: accounting, finance, law, sales, marketing, management, administration. */
 export const office = `
 accounting: accountant accountancy accounts buchhaltung buchhalter buchhalterin comptabilite comptable contabilidad contable contabilidade contabilista rechnungswesen
 bookkeeping < accounting: bookkeeper book_keeping tenue_de_livres

@@ -1,4 +1,4 @@
-/** Names of software work. The form of a line is that of lexicon/index.ts; these match as written, not by stem. */
+/** Software work, matched as written. */
 export const software = `
 postgresql < sql database: postgres psql pgsql postgre postgre_sql
 mysql < sql database: my_sql mariadb

@@ -1,4 +1,4 @@
-/** Adds new rows to a list as they appear on the server. Rows that are there stay as they are, open or closed. */
+/** Adds rows to a list when they appear on the server. Rows that are shown stay as they are, open or closed. */
 const list = document.querySelector("[data-live]")
 
 const refresh = async () => {
@@ -14,7 +14,7 @@ const refresh = async () => {
 
 const again = () => {
   setTimeout(() => {
-    // a server that is away now may be back the next time
+    // retries after a network error
     refresh()
       .catch(() => {})
       .finally(again)

@@ -1,6 +1,9 @@
-/** The settings' pages: copying, forms that are sent once, boxes of events, lists that follow what happens, secrets that do not stay. */
+/**
+ * Settings pages: copy buttons, forms sent once, checkbox groups, live parts of a page, and secrets that are removed
+ * from the page.
+ */
 
-// what stands in a field or a block goes to the clipboard
+// copies the text of a field or block
 const textOf = (element) => ("value" in element ? element.value : element.textContent)
 
 const mark = (element) => {
@@ -23,7 +26,7 @@ const prepareCopies = (root) => {
         () => true,
         () => false,
       )
-      // without the clipboard's leave it is marked, and copied by hand
+      // without clipboard permission, selects the text for copying by hand
       if (!done) mark(element)
       button.textContent = done ? "Copied" : "Press Ctrl+C"
       said.textContent = button.textContent
@@ -36,17 +39,17 @@ const prepareCopies = (root) => {
 }
 prepareCopies(document)
 
-// a press too many sends nothing
+// sends a form once, for a double click too
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (form.method !== "post") return
   if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
-  // whoever stopped it may send it again
+  // lets a form be sent again after a stopped request
   setTimeout(() => delete form.dataset.sent, 10_000)
 })
 
-// the browser may keep the page for the way back: its forms can be sent again, and the value is not to come back with it
+// the back button may show the page from the browser's cache: forms can be sent again, secrets are removed
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
 })
@@ -54,7 +57,7 @@ addEventListener("pagehide", () => {
   for (const once of document.querySelectorAll("[data-forget]")) once.textContent = once.dataset.forget
 })
 
-// the box of a group follows those below of it, and they follow it
+// keeps the checkbox of a group and those of its members in agreement
 for (const tree of document.querySelectorAll("[data-tree]")) {
   const [parent, ...children] = tree.querySelectorAll("input")
   const show = () => {
@@ -75,7 +78,7 @@ for (const tree of document.querySelectorAll("[data-tree]")) {
   addEventListener("pageshow", show)
 }
 
-// days and times are chosen in the visitor's zone, and asked for in UTC
+// dates and times are entered in the visitor's time zone and sent in UTC
 const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
   .formatToParts()
   .find(({ type }) => type === "timeZoneName").value
@@ -94,7 +97,7 @@ for (const form of document.querySelectorAll("form.filter")) {
   })
 }
 
-/** What is shown of a part of the page, as it came. */
+/** The HTML of each live part, as it was received. */
 const known = new Map()
 
 const isBusy = (region) => {
@@ -112,7 +115,7 @@ const replace = (region, fresh) => {
   if (focused !== "") document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-// asks for the page again and takes over what changed; true: there is more to come
+// loads the page and replaces parts that changed; returns whether more changes are expected
 const refresh = async () => {
   const regions = [...document.querySelectorAll("[data-refresh]")]
   if (regions.length === 0) return false
@@ -133,7 +136,7 @@ const refresh = async () => {
 
 const again = () => {
   setTimeout(() => {
-    // a server that is away now may be back the next time
+    // retries after a network error
     refresh()
       .catch(() => true)
       .then((goesOn) => goesOn && again())

@@ -1,4 +1,4 @@
-/** Shows moments in the visitor's own zone; without this script they stand in UTC. */
+/** Shows times in the visitor's time zone; without this script they are in UTC. */
 const { lang } = document.documentElement
 const languages = navigator.languages.find((language) => language.startsWith(lang)) ?? (lang === "en" ? "en-GB" : lang)
 const hour = { hour: "2-digit", minute: "2-digit" }
@@ -18,5 +18,5 @@ const show = (root) => {
 }
 
 show(document)
-// rows that live.js adds later
+// for rows that live.js adds
 new MutationObserver(() => show(document)).observe(document.body, { childList: true, subtree: true })

@@ -1,0 +1,202 @@
+/** The frame of the workspace and of its settings, pages shown in place of a refused one, and parts that pages share. */
+import type { Document } from "../../platform/http/Document.ts"
+import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { brand } from "../../platform/http/PageParts.ts"
+import { type Member, maySetUp } from "../Member.ts"
+
+/** The main menu, in order. */
+const places = [
+  { name: "Submissions", href: "/submissions", isFor: () => true },
+  { name: "Invitations", href: "/invitations", isFor: () => true },
+  { name: "Interview sets", href: "/interview-sets", isFor: () => true },
+  { name: "Projects", href: "/projects", isFor: maySetUp },
+  { name: "Settings", href: "/settings", isFor: maySetUp },
+] as const
+export type Place = (typeof places)[number]["name"] | "Account"
+
+/** The menu of the settings, in order. An entry with a group starts that group. */
+const sections = [
+  { name: "API keys", group: "Integrations", href: "/settings/integrations/api-keys" },
+  { name: "Webhooks", group: null, href: "/settings/webhooks" },
+  { name: "General", group: "Organization", href: "/settings/organization" },
+  { name: "Members", group: null, href: "/settings/members" },
+  { name: "Personal data", group: null, href: "/settings/people" },
+  { name: "Audit log", group: null, href: "/settings/audit" },
+] as const
+export type Section = (typeof sections)[number]["name"]
+
+/** The section that /settings leads to. */
+export const firstSection = sections[0].href
+
+interface WorkspacePage {
+  readonly title: string
+  /** The entry of the main menu that is marked. */
+  readonly place: Place
+  readonly main: Html
+  readonly wide?: boolean
+}
+
+interface SettingsPage {
+  readonly title: string
+  readonly section: Section
+  readonly main: Html
+  /** The parent page. */
+  readonly back?: { readonly href: string; readonly name: string }
+  readonly notice?: Notice | undefined
+}
+
+const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
+<nav class="tools" aria-label="Workspace">
+${places.map(({ href, isFor, name }) =>
+  isFor(member) ? html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n` : null,
+)}
+</nav>
+<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${place === "Account" ? html` aria-current="true"` : null}>${member.name ?? member.email}</a>
+<button class="link">Sign out</button></form>`
+
+/** A page of the workspace. */
+export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({
+  title: `${title} – ${member.organizationName}`,
+  masthead: masthead(member, place),
+  wide,
+  styles: ["workspace.css"],
+  scripts: ["time.js"],
+  main,
+})
+
+const menu = (section: Section): Html => html`<nav class="sections" aria-label="Settings">
+${sections.map(
+  ({ group, href, name }) =>
+    html`${group === null ? null : html`<span class="group">${group}</span>\n`}<a href="${href}"${name === section ? html` aria-current="true"` : null}>${name}</a>\n`,
+)}</nav>`
+
+/** A page of the settings. */
+export const settingsPage = (member: Member, { back, main, notice, section, title }: SettingsPage): Document => ({
+  ...workspacePage(member, {
+    title: `${title} – Settings`,
+    place: "Settings",
+    wide: true,
+    main: html`<div class="settings">
+${menu(section)}
+<div class="setting">
+${back === undefined ? null : html`<nav aria-label="Up"><a class="back" href="${back.href}"><span aria-hidden="true">← </span>${back.name}</a></nav>`}
+${noticeBox(notice)}
+${main}
+</div></div>`,
+  }),
+  styles: ["workspace.css", "settings.css"],
+  scripts: ["time.js", "settings.js"],
+})
+
+const refusal = (title: string, body: Html, link?: { readonly href: string; readonly name: string }): Html =>
+  html`<div class="notice"><span class="sign closed" aria-hidden="true"></span>
+<h1>${title}</h1>
+${body}
+${link === undefined ? null : html`<p><a class="button secondary" href="${link.href}">${link.name}</a></p>`}</div>`
+
+const allSubmissions = { href: "/submissions", name: "All submissions" }
+
+const workspaceRefusal = (member: Member, title: string, body: Html, place: Place = "Submissions"): Document =>
+  workspacePage(member, { title, place, main: refusal(title, body, allSubmissions) })
+
+export const unknownRecordPage = (member: Member, record: string): Document =>
+  workspaceRefusal(
+    member,
+    `There is no such ${record}`,
+    html`<p>It may have been deleted, or it belongs to an organization that you are not signed in to. You are signed in as
+<bdi>${member.email}</bdi>.</p>`,
+  )
+
+export const notAllowedPage = (member: Member, record: string): Document =>
+  workspaceRefusal(
+    member,
+    `You may not see this ${record}`,
+    html`<p>Recruiters see the interviews shared with them. Ask the owner of this one to add <bdi>${member.email}</bdi> to its
+access list, or ask an owner or admin of your organization.</p>`,
+  )
+
+export const formTooLargePage = (member: Member): Document =>
+  workspaceRefusal(member, "The form is too large", html`<p>Go back, shorten it and send it again.</p>`)
+
+/** For recruiters, in place of every page of the settings. */
+export const settingsRefusedPage = (member: Member): Document =>
+  workspaceRefusal(
+    member,
+    "Settings are for owners and admins",
+    html`<p>You are signed in as <bdi>${member.email}</bdi>, a recruiter of <bdi>${member.organizationName}</bdi>. Ask an owner or
+an admin to change your role, or to make the change for you.</p>`,
+    "Settings",
+  )
+
+/** For admins, when they try to change an owner. */
+export const ownersOnlyPage = (member: Member): Document => {
+  const title = "Only owners can do this"
+  return settingsPage(member, {
+    title,
+    section: "Members",
+    main: refusal(
+      title,
+      html`<p>Only owners can add, change and remove owners. You are signed in as <bdi>${member.email}</bdi>.</p>`,
+      { href: "/settings/members", name: "All members" },
+    ),
+  })
+}
+
+/** For a webhook secret that cannot be decrypted. */
+export const unreadableSecretPage = (member: Member): Document => {
+  const title = "The secret cannot be decrypted"
+  return settingsPage(member, {
+    title,
+    section: "Webhooks",
+    main: refusal(
+      title,
+      html`<p>The secret of this webhook was encrypted with a key that the service no longer has. Nothing was changed or sent.
+Regenerate the secret, or ask the operator of the service to restore the key.</p>`,
+    ),
+  })
+}
+
+/** Cuts a text to at most `max` characters. */
+export const cut = (text: string, max: number): string => {
+  const characters = [...text]
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
+}
+
+/** A list of names and values; leaves out values that are null. */
+export const facts = (all: ReadonlyArray<readonly [name: string, value: HtmlValue]>): Html =>
+  html`<dl class="known">${all.map(([name, value]) => (value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
+
+/** Links to the previous and next page. `number` counts from 1. */
+export const pager = (href: string, number: number, pages: number): Html | null =>
+  pages < 2
+    ? null
+    : html`<nav class="pager" aria-label="Pages">${number > 1 ? html`<a class="button secondary" href="${href}?page=${number - 1}">Previous</a>` : null}
+<span class="quiet">Page ${number} of ${pages}</span>
+${number < pages ? html`<a class="button secondary" href="${href}?page=${number + 1}">Next</a>` : null}</nav>`
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const
+
+/** "7 deliveries", "1 delivery". */
+export const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** "3 days", "1 hour", "less than a minute". */
+export const spanText = (millis: number): string => {
+  const unit = units.find(([, size]) => millis >= size)
+  if (unit === undefined) return "less than a minute"
+  const [name, size] = unit
+  return countText(Math.floor(millis / size), name, `${name}s`)
+}
+
+/** "3 days ago", "in 2 minutes". */
+export const sinceText = (at: Date, now: Date): string => {
+  const millis = at.getTime() - now.getTime()
+  return millis > 0 ? `in ${spanText(millis)}` : `${spanText(-millis)} ago`
+}
+
+/** Quotes a text as one word of a shell command. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,504 @@
+/**
+ * Values of all examples: records, requests, answers and events. They tell one story: Nordlicht looks for a backend
+ * engineer and invites three candidates; one of them answers and is evaluated.
+ */
+import type { Criterion } from "../evaluations/Evaluation.ts"
+import type { CreateInterviewSet, InterviewSet, InterviewSetSummary } from "../interview-sets/InterviewSet.ts"
+import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
+import type { InviteRequest } from "../invitations/InviteRequest.ts"
+import type { InviteResult } from "../invitations/InviteResult.ts"
+import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
+import { schemaVersion } from "../webhooks/WebhookEvent.ts"
+import type { EvaluationEvent, InterviewStatusEvent, InvitationStatusEvent } from "./WebhookDocumentation.ts"
+
+export const organization = { id: 42, name: "Nordlicht" }
+
+export const ids = {
+  apiKey: "01a1e3a1-5850-7233-bc63-4e2eea769688",
+  member: "01a1e39f-2b40-7c0e-a5d8-3f6b1c9e7a52",
+  project: "01a1e3a5-9548-7cfc-bce6-f8e9a55b4e46",
+  jobPost: "01a1e3a5-f93e-7e8c-bb1c-9e236dc5cd4f",
+  set: "01a207a2-5dac-7a52-8f9a-f965feb89787",
+  based: "01a207a2-5dac-7abb-b21b-17393e68f8be",
+  service: "01a207a2-5dac-7624-b0b8-8fdefd97ecf0",
+  typescript: "01a207a2-5dac-728f-88d8-cf8ca305006f",
+  postgres: "01a207a2-5dac-712d-9b2e-8afc7cd37e6f",
+  mentoring: "01a207a2-5dac-7705-a63a-980a0a9ec5b8",
+  access: "01a207a2-5dac-7815-9f85-544b9aaa1774",
+  ada: "01a207a6-8d9a-7aff-85a1-7978b66cb697",
+  adaInvitation: "01a207a6-8d9a-733f-b0d0-584314ebf067",
+  adaSubmission: "01a207a6-8d9a-7f29-b911-199b1f1e3728",
+  charles: "01a207a6-8d9a-71aa-8607-d69cbf84de05",
+  charlesInvitation: "01a207a6-8d9a-7c58-88f6-a8b05f25da3a",
+  charlesSubmission: "01a207a6-8d9a-7ca5-bfad-a6c817d4ae34",
+  graceSubmission: "01a207a6-8d9a-743c-a103-2fe3641ce9f9",
+  failed: "01a207a6-8d9c-7b31-b1bd-f5909d91f2a2",
+  delivered: "01a207a6-93d2-7bf4-a696-fc139d0cce3d",
+  completed: "01a20cd4-e2b5-719d-99a4-631e740e7dce",
+  evaluated: "01a20cd4-f087-78e8-8a80-1c3420a5f624",
+  tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
+}
+
+/** The candidate's id in the hiring system. */
+export const atsAda = "7c9a1f0e-52d4-4b1c-9f3a-6f2f0d6f6a11"
+
+export const setRef = { id: ids.set, title: "Backend Engineer" }
+
+export const adaRef = { id: ids.ada, ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }
+
+const link = (token: string) => `https://app.interviews.example/i/${token}`
+export const adaLink = link("AQGiB6aOGnM_sNBYQxTr8GcPjW0p5cB2mQf7yXn4kLeV")
+export const charlesLink = link("AQGiB6aOGnxYiPaosF8l2jqTz1o9dHrKc6uWb3xNs0Ya")
+
+export const submissionUrl = `https://app.interviews.example/submissions/${ids.adaSubmission}`
+
+export const times = {
+  keyMade: "2026-11-16T09:12:44.368Z",
+  keyUsed: "2026-11-23T09:04:31.113Z",
+  projectMade: "2026-11-16T09:17:22.120Z",
+  jobPostMade: "2026-11-16T09:17:47.710Z",
+  setMade: "2026-11-23T09:00:11.052Z",
+  invited: "2026-11-23T09:04:45.466Z",
+  sent: "2026-11-23T09:04:46.870Z",
+  delivered: "2026-11-23T09:04:47.058Z",
+  opened: "2026-11-24T08:51:02.377Z",
+  initiated: "2026-11-24T08:52:40.914Z",
+  started: "2026-11-24T08:54:03.260Z",
+  completed: "2026-11-24T09:13:27.989Z",
+  evaluated: "2026-11-24T09:13:31.527Z",
+  overridden: "2026-11-25T13:40:08.615Z",
+  expires: "2026-12-23T09:04:45.466Z",
+  extended: "2026-12-30T17:00:00.000Z",
+}
+
+export const createInterviewSet: typeof CreateInterviewSet.Encoded = {
+  title: "Backend Engineer",
+  position: "Senior Backend Engineer",
+  description: "Two short questions about how you work. Answer in your own words.",
+  interview_duration: 30,
+  cfg_lingual_ids: [1],
+  number_of_retakes: 0,
+  iai_questions: [
+    {
+      title: "Where are you based?",
+      question_mode: "pre_screening",
+      question_type: "radio",
+      options: [{ title: "In the European Union" }, { title: "Elsewhere" }],
+    },
+    {
+      title: "A service you built",
+      content: "Tell us about a TypeScript service that you built and ran. What was your part?",
+      hint: "What it did, how much load it took, what you decided.",
+      question_mode: "interview",
+      question_type: "text",
+      attributes: { source: "ats", question: 17 },
+    },
+  ],
+  iai_requirements: [
+    { title: "TypeScript services in production", cfg_importance_id: 273 },
+    { title: "PostgreSQL: query plans and indexes", cfg_importance_id: 272 },
+    { title: "Mentoring colleagues" },
+  ],
+  com_accesses: [{ email: "mira@nordlicht.example", fullname: "Mira Lindqvist" }],
+}
+
+export const createCvSet: typeof CreateInterviewSet.Encoded = {
+  title: "Backend Engineer, CVs",
+  set_type: 2,
+  iai_requirements: [{ title: "TypeScript services in production", cfg_importance_id: 273 }],
+}
+
+const option = (id: string, title: string) => ({
+  id,
+  title,
+  titles: null,
+  content: null,
+  contents: null,
+  priority: null,
+})
+
+const requirement = (id: string, title: string, cfg_importance_id: number) => ({
+  id,
+  title,
+  content: null,
+  hint: null,
+  cfg_importance_id,
+  tal_skill_ids: [],
+  priority: null,
+  attributes: null,
+})
+
+export const interviewSet: typeof InterviewSet.Encoded = {
+  id: ids.set,
+  title: "Backend Engineer",
+  position: "Senior Backend Engineer",
+  set_type: 1,
+  description: "Two short questions about how you work. Answer in your own words.",
+  interview_duration: 30,
+  cfg_lingual_ids: [1],
+  number_of_retakes: 0,
+  priority: null,
+  com_project_id: null,
+  iai_questions: [
+    {
+      id: ids.based,
+      title: "Where are you based?",
+      content: null,
+      hint: null,
+      details: null,
+      cfg_question_mode_id: 247,
+      cfg_question_type_id: 252,
+      priority: null,
+      options: [option("1", "In the European Union"), option("2", "Elsewhere")],
+      attributes: null,
+    },
+    {
+      id: ids.service,
+      title: "A service you built",
+      content: "Tell us about a TypeScript service that you built and ran. What was your part?",
+      hint: "What it did, how much load it took, what you decided.",
+      details: null,
+      cfg_question_mode_id: 248,
+      cfg_question_type_id: 250,
+      priority: null,
+      options: [],
+      attributes: { source: "ats", question: 17 },
+    },
+  ],
+  iai_requirements: [
+    requirement(ids.typescript, "TypeScript services in production", 273),
+    requirement(ids.postgres, "PostgreSQL: query plans and indexes", 272),
+    requirement(ids.mentoring, "Mentoring colleagues", 244),
+  ],
+  com_accesses: [
+    {
+      id: ids.access,
+      email: "mira@nordlicht.example",
+      fullname: "Mira Lindqvist",
+      firstname: null,
+      lastname: null,
+      priority: null,
+      attributes: null,
+    },
+  ],
+}
+
+export const interviewSetSummary: typeof InterviewSetSummary.Encoded = {
+  id: ids.set,
+  title: "Backend Engineer",
+  position: "Senior Backend Engineer",
+  set_type: 1,
+  description: "Two short questions about how you work. Answer in your own words.",
+  interview_duration: 30,
+  number_of_retakes: 0,
+  priority: null,
+  com_project_id: null,
+  archived_at: null,
+  created_at: times.setMade,
+}
+
+export const inviteToSet: typeof InviteRequest.Encoded = {
+  com_interview_set_id: ids.set,
+  invitation_message: "Hello {{name}}, we liked your profile and would like to hear more.",
+  candidates: [
+    { ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" },
+    { email: "charles@example", firstname: "Charles", lastname: "Babbage" },
+    { name: "Grace Hopper", cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf" },
+  ],
+}
+
+export const inviteToProject: typeof InviteRequest.Encoded = {
+  com_project_id: ids.project,
+  com_job_post_id: ids.jobPost,
+  candidates: [{ ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }],
+}
+
+export const inviteWithoutMail: typeof InviteRequest.Encoded = {
+  com_interview_set_id: ids.set,
+  send_invite: false,
+  candidates: [{ ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }],
+}
+
+const invalidAddress = "the e-mail address is not valid: no invitation was sent"
+
+export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
+  {
+    email_address: "ada@example.com",
+    cv_link: null,
+    invitation: {
+      id: ids.adaInvitation,
+      email: "ada@example.com",
+      status_text: "pending",
+      interview_url: adaLink,
+    },
+    submission: { id: ids.adaSubmission, status_text: "need_interview", interview_url: adaLink },
+  },
+  {
+    email_address: "charles@example",
+    cv_link: null,
+    invitation: {
+      id: ids.charlesInvitation,
+      email: "charles@example",
+      status_text: "failed",
+      interview_url: charlesLink,
+    },
+    submission: { id: ids.charlesSubmission, status_text: "need_interview", interview_url: charlesLink },
+    error_message: invalidAddress,
+    invitation_error_message: invalidAddress,
+  },
+  {
+    email_address: null,
+    cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf",
+    invitation: null,
+    submission: { id: ids.graceSubmission, status_text: "cv_processing", interview_url: null },
+  },
+]
+
+export const invitedWithoutMail: ReadonlyArray<typeof InviteResult.Encoded> = [
+  {
+    email_address: "ada@example.com",
+    cv_link: null,
+    invitation: null,
+    submission: { id: ids.adaSubmission, status_text: "need_interview", interview_url: adaLink },
+  },
+]
+
+export const deliveredInvitation: typeof InvitationDetail.Encoded = {
+  id: ids.adaInvitation,
+  status_text: "delivered",
+  email: "ada@example.com",
+  interview_url: adaLink,
+  failure_reason: null,
+  interview_set: setRef,
+  candidate: adaRef,
+  submission: { id: ids.adaSubmission, status_text: "need_interview" },
+  expires_at: times.expires,
+  time_factor: 1,
+  sent_at: times.sent,
+  delivered_at: times.delivered,
+  opened_at: null,
+  clicked_at: null,
+  failed_at: null,
+  cancelled_at: null,
+  declined_at: null,
+  mails_stopped: false,
+  created_at: times.invited,
+}
+
+export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.extended }
+
+export const extendedInvitation: typeof InvitationDetail.Encoded = {
+  ...deliveredInvitation,
+  expires_at: times.extended,
+}
+
+export const cancelledInvitation: typeof InvitationDetail.Encoded = {
+  ...deliveredInvitation,
+  status_text: "cancelled",
+  submission: { id: ids.adaSubmission, status_text: "withdrawn" },
+  cancelled_at: times.opened,
+}
+
+const quoteOf = (quote: string) => ({ quote, source: "answer" as const, question_id: ids.service })
+
+const criteria: ReadonlyArray<typeof Criterion.Encoded> = [
+  {
+    requirement_id: ids.typescript,
+    title: "TypeScript services in production",
+    cfg_importance_id: 273,
+    weight: 4,
+    score: 5,
+    score_status: "scored",
+    rationale: "1 sentence on: TypeScript, services, production.",
+    evidence: [
+      quoteOf(
+        "For four years I built and ran a TypeScript service in production that delivers notifications for 300 shops.",
+      ),
+    ],
+  },
+  {
+    requirement_id: ids.postgres,
+    title: "PostgreSQL: query plans and indexes",
+    cfg_importance_id: 272,
+    weight: 3,
+    score: 7.5,
+    score_status: "scored",
+    rationale: "2 sentences on: PostgreSQL, query, plans, indexes.",
+    evidence: [
+      quoteOf("The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds."),
+      quoteOf("One PostgreSQL query took nine seconds."),
+    ],
+  },
+  {
+    requirement_id: ids.mentoring,
+    title: "Mentoring colleagues",
+    cfg_importance_id: 244,
+    weight: 1,
+    score: 0,
+    score_status: "scored",
+    rationale: "No sentence supports this. Looked for: Mentoring, colleagues.",
+    evidence: [],
+  },
+]
+
+const evaluation = {
+  score: 5.3,
+  score_status: "scored" as const,
+  summary:
+    "The text supports 1 of 3 requirements well and 1 in part. Well supported: PostgreSQL: query plans and indexes. In part: TypeScript services in production. Little or no support: Mentoring colleagues.",
+  strengths: [
+    "PostgreSQL: query plans and indexes: “The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds.”",
+  ],
+  gaps: ["Mentoring colleagues (Good To Have): no support found"],
+  recommendations: [
+    "Ask about Mentoring colleagues: nothing was found on it.",
+    "Ask for more detail on TypeScript services in production: the text covers only a part.",
+  ],
+  criteria,
+}
+
+const submissionHead = {
+  id: ids.adaSubmission,
+  submission_url: submissionUrl,
+  status_text: "evaluated" as const,
+  interview_set: setRef,
+  candidate: adaRef,
+  invitation: { id: ids.adaInvitation, status_text: "clicked" as const },
+}
+
+const submissionSteps = {
+  initiated_at: times.initiated,
+  started_at: times.started,
+  completed_at: times.completed,
+  declined_at: null,
+}
+
+export const submissionDetail: typeof SubmissionDetail.Encoded = {
+  ...submissionHead,
+  ...evaluation,
+  evaluations: [
+    {
+      evaluation_type: "interview",
+      ...evaluation,
+      evaluator: "keyword/1",
+      evaluated_at: times.evaluated,
+      held_until: null,
+      override: {
+        score: 6.5,
+        reason: "In the call she described in detail how she trains two juniors.",
+        member: { id: ids.member, name: "Rita Meyer" },
+        at: times.overridden,
+      },
+    },
+  ],
+  answers: [
+    {
+      question_id: ids.based,
+      title: "Where are you based?",
+      attempt: 1,
+      content: null,
+      options: [{ id: "1", title: "In the European Union" }],
+      file: null,
+    },
+    {
+      question_id: ids.service,
+      title: "A service you built",
+      attempt: 1,
+      content:
+        "For four years I built and ran a TypeScript service in production that delivers notifications for 300 shops. One PostgreSQL query took nine seconds. The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds.",
+      options: [],
+      file: null,
+    },
+  ],
+  cv_notes: [],
+  ...submissionSteps,
+}
+
+export const submissionSummary: typeof SubmissionSummary.Encoded = {
+  ...submissionHead,
+  score: evaluation.score,
+  score_status: evaluation.score_status,
+  created_at: times.invited,
+  ...submissionSteps,
+}
+
+const adaEventFields = { candidate_id: adaRef.id, candidate_email: adaRef.email }
+const adaAdditional = { invitation_id: ids.adaInvitation, ats_candidate_id: atsAda }
+
+export const failedEvent: typeof InvitationStatusEvent.Encoded = {
+  schema_version: schemaVersion,
+  event_type: "invitation.status.update",
+  event_id: ids.failed,
+  timestamp: times.invited,
+  organization_id: organization.id,
+  data: {
+    interview_set_id: setRef.id,
+    candidate_id: ids.charles,
+    candidate_email: "charles@example",
+    status: "invitation_email_failed",
+    reason: "invalid_email",
+    interview_name: setRef.title,
+    invitation_id: ids.charlesInvitation,
+    ats_candidate_id: null,
+    submission_id: ids.charlesSubmission,
+  },
+}
+
+export const deliveredEvent: typeof InvitationStatusEvent.Encoded = {
+  schema_version: schemaVersion,
+  event_type: "invitation.status.update",
+  event_id: ids.delivered,
+  timestamp: times.delivered,
+  organization_id: organization.id,
+  data: {
+    interview_set_id: setRef.id,
+    ...adaEventFields,
+    status: "invitation_email_delivered",
+    reason: "delivered",
+    ...adaAdditional,
+    submission_id: ids.adaSubmission,
+  },
+}
+
+export const completedEvent: typeof InterviewStatusEvent.Encoded = {
+  schema_version: schemaVersion,
+  event_type: "interview.status.update",
+  event_id: ids.completed,
+  timestamp: times.completed,
+  organization_id: organization.id,
+  data: {
+    interview_set_id: setRef.id,
+    interview_name: setRef.title,
+    ...adaEventFields,
+    status: "completed",
+    ...adaAdditional,
+    submission_id: ids.adaSubmission,
+  },
+}
+
+export const evaluatedEvent: typeof EvaluationEvent.Encoded = {
+  schema_version: schemaVersion,
+  event_type: "interview.evaluation.update",
+  event_id: ids.evaluated,
+  timestamp: times.evaluated,
+  organization_id: organization.id,
+  data: {
+    interview_set_id: setRef.id,
+    interview_name: setRef.title,
+    ...adaEventFields,
+    evaluation_type: "interview",
+    evaluation_score: 5.3,
+    score_status: "scored",
+    submission_id: ids.adaSubmission,
+    submission_url: submissionUrl,
+    ...adaAdditional,
+  },
+}
+
+/** Sent by `webhook test`. */
+export const testEvent: typeof EvaluationEvent.Encoded = {
+  ...evaluatedEvent,
+  event_id: ids.tested,
+  data: { ...evaluatedEvent.data, timestamp: times.evaluated },
+  is_test: true,
+}

@@ -1,0 +1,134 @@
+/**
+ * Schemas as they are generated, said as a person would say them: the same values, fewer words. One thing they say is
+ * taken back: `additionalProperties: false`, for requests may hold unknown keys and answers gain keys over time.
+ */
+import { otherCodes } from "../platform/http/ProblemApi.ts"
+import type { SchemaObject } from "./OpenApiDocument.ts"
+import { eventNames } from "./WebhookDocumentation.ts"
+
+const safeInteger = Number.MAX_SAFE_INTEGER
+
+/** The tidy form of a schema and of all that it holds. */
+export const tidy = (schema: SchemaObject): SchemaObject => {
+  const { allOf = [], anyOf, items, properties, required, ...own } = schema
+  const { additionalProperties, ...rest } = merge(own, allOf)
+  return nullable({
+    ...short(rest),
+    ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
+    ...(items === undefined ? {} : { items: tidy(items) }),
+    ...(properties === undefined ? {} : { properties: each(properties) }),
+    ...(required === undefined ? {} : { required }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(tidy) }),
+  })
+}
+
+export const each = (schemas: Readonly<Record<string, SchemaObject>>): Record<string, SchemaObject> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)]))
+
+/** Each check of a string and each annotation of a reference comes as a part of an `allOf`; none repeats another. */
+const merge = (own: SchemaObject, parts: ReadonlyArray<SchemaObject>): SchemaObject => Object.assign({}, own, ...parts)
+
+const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject): SchemaObject => ({
+  ...(type === undefined
+    ? {}
+    : { type: type === "number" && choices?.every(Number.isInteger) === true ? "integer" : type }),
+  ...(choices === undefined ? {} : choices.length === 1 ? { const: choices[0] } : { enum: choices }),
+  ...rest,
+  ...(minimum === undefined || minimum === -safeInteger ? {} : { minimum }),
+  ...(maximum === undefined || maximum === safeInteger ? {} : { maximum }),
+})
+
+const isNull = ({ type }: SchemaObject) => type === "null"
+
+/** `type: [string, "null"]` instead of two schemas; JSON of any kind has null among it. */
+const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
+  if (anyOf === undefined) return schema
+  const others = anyOf.filter((one) => !isNull(one))
+  const [first = {}] = others
+  if (others.some((one) => Object.keys(one).length === 0)) return schema
+  if (others.length > 1) {
+    return others.every(({ type, ...rest }) => typeof type === "string" && Object.keys(rest).length === 0)
+      ? { type: anyOf.flatMap(({ type = [] }) => type), ...schema }
+      : { ...schema, anyOf }
+  }
+  const { enum: choices, type, ...rest } = first
+  if (type === undefined) return { ...schema, anyOf }
+  return {
+    type: [...(typeof type === "string" ? [type] : type), "null"],
+    ...(choices === undefined ? {} : { enum: [...choices, null] }),
+    ...rest,
+    ...schema,
+  }
+}
+
+const ref = (name: string) => `#/components/schemas/${name}`
+
+/** What the service checks beside the schemas of its requests. */
+const rules: Readonly<Record<string, Readonly<Record<string, SchemaObject>>>> = {
+  CreateInterviewSet: { title: { pattern: "\\S" }, set_type: { default: 1 } },
+  CreateRequirement: { cfg_importance_id: { type: ["integer", "null"] } },
+  InviteRequest: { candidates: { minItems: 1, maxItems: 1000 }, send_invite: { default: true } },
+}
+
+const withRules = (name: string, schema: SchemaObject): SchemaObject => {
+  const own = rules[name]
+  if (own === undefined) return schema
+  const properties = Object.entries({ ...schema.properties }).map(([key, value]) => [key, { ...value, ...own[key] }])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+/** Problems differ in their codes alone: one schema, with every code. */
+const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
+  const codes = schemas.flatMap(({ properties }) => {
+    const code = properties?.["code"]
+    return code?.enum ?? [code?.const]
+  })
+  return {
+    type: "object",
+    description: "What went wrong (RFC 9457). `code` is for programs, `detail` for people",
+    properties: {
+      type: { type: "string", const: "about:blank" },
+      title: { type: "string", description: "The status in words" },
+      status: { type: "integer", description: "The answer's status" },
+      detail: { type: "string", description: "What is wrong here, for people" },
+      code: {
+        type: "string",
+        enum: [...new Set([...codes, ...otherCodes])].sort(),
+        description: "What is wrong, for programs",
+      },
+      errors: {
+        type: "array",
+        items: { $ref: ref("Fault") },
+        maxItems: 100,
+        description: "Only with status 422: every fault of the request, at most 100",
+      },
+    },
+    required: ["type", "title", "status", "detail", "code"],
+  }
+}
+
+/** An event is what a webhook carries. */
+const event: SchemaObject = {
+  description: "What happened, in the envelope that webhooks deliver; `event_type` says which",
+  oneOf: Object.values(eventNames).map((name) => ({ $ref: ref(name) })),
+  discriminator: {
+    propertyName: "event_type",
+    mapping: Object.fromEntries(Object.entries(eventNames).map(([type, name]) => [type, ref(name)])),
+  },
+}
+
+/** The component that a reference in the contract's document leads to. */
+export const nameOf = ({ $ref = "" }: SchemaObject): string => $ref.replace(/^.*\/|Encoded$/g, "")
+
+/** The component schemas by name; `problems` are the classes that one schema tells of. */
+export const schemasOf = (
+  generated: Readonly<Record<string, SchemaObject>>,
+  problems: ReadonlySet<string>,
+): Record<string, SchemaObject> => {
+  const own = Object.entries(each(generated))
+  const isProblem = (name: string) => problems.has(name.replace(/Encoded$/, ""))
+  const kept = own.filter(([name]) => !isProblem(name)).map(([name, schema]) => [name, withRules(name, schema)])
+  const problem = problemOf(own.flatMap(([name, schema]) => (isProblem(name) ? [schema] : [])))
+  const all: Record<string, SchemaObject> = { ...Object.fromEntries(kept), Event: event, Problem: problem }
+  return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)))
+}

@@ -1,0 +1,130 @@
+/** What the document says of each operation beside its contract: examples, and what a success means. */
+import * as Examples from "./Examples.ts"
+import type { Example, ExampleMap } from "./OpenApiDocument.ts"
+
+export interface OperationNotes {
+  /** What a success means. */
+  readonly success: string
+  readonly request?: ExampleMap
+  readonly response: ExampleMap
+}
+
+const example = (summary: string, value: unknown): Example => ({ summary, value })
+
+const results = (summary: string, value: unknown): Example => example(summary, { results: value })
+
+/** A list's only page. */
+const page = (summary: string, ...items: ReadonlyArray<unknown>): Example =>
+  example(summary, { results: items, next_cursor: null })
+
+/** By operationId. */
+export const operationNotes: Readonly<Record<string, OperationNotes>> = {
+  "interviewSets.create": {
+    success: "The set as it is stored",
+    request: {
+      interview: example("An interview", Examples.createInterviewSet),
+      cv_set: example("A CV set", Examples.createCvSet),
+    },
+    response: { interview: results("The interview", Examples.interviewSet) },
+  },
+  "interviewSets.list": {
+    success: "One page of sets",
+    response: { page: page("The only page", Examples.interviewSetSummary) },
+  },
+  "interviewSets.read": {
+    success: "The set as it is stored",
+    response: { interview: results("The interview", Examples.interviewSet) },
+  },
+  "invitations.invite": {
+    success: "One result for each candidate, in the order of the request; some may have failed",
+    request: {
+      set: example("Three candidates to a set", Examples.inviteToSet),
+      project: example("To a job post of a project", Examples.inviteToProject),
+      no_mail: example("Without a mail: hand over the link yourself", Examples.inviteWithoutMail),
+    },
+    response: {
+      set: results("One invited, one with a wrong address, one with a CV alone", Examples.invited),
+      no_mail: results("Without a mail", Examples.invitedWithoutMail),
+    },
+  },
+  "invitations.list": {
+    success: "One page of invitations",
+    response: { page: page("The only page", Examples.deliveredInvitation) },
+  },
+  "invitations.read": {
+    success: "The invitation",
+    response: { delivered: results("The mail has arrived", Examples.deliveredInvitation) },
+  },
+  "invitations.resend": {
+    success: "The invitation; its mail is queued once more",
+    response: { delivered: results("The mail is queued once more", Examples.deliveredInvitation) },
+  },
+  "invitations.extend": {
+    success: "The invitation with its new deadline",
+    request: { week: example("One week more", Examples.extension) },
+    response: { extended: results("The deadline has moved", Examples.extendedInvitation) },
+  },
+  "invitations.cancel": {
+    success: "The cancelled invitation",
+    response: { cancelled: results("The invitation is cancelled", Examples.cancelledInvitation) },
+  },
+  "submissions.detail": {
+    success: "The submission with its evaluations and answers",
+    response: { evaluated: results("An evaluated interview", Examples.submissionDetail) },
+  },
+  "submissions.list": {
+    success: "One page of submissions",
+    response: { page: page("The only page", Examples.submissionSummary) },
+  },
+  "projects.list": {
+    success: "One page of projects",
+    response: {
+      page: page("The only page", {
+        id: Examples.ids.project,
+        name: "Platform team",
+        created_at: Examples.times.projectMade,
+      }),
+    },
+  },
+  "projects.jobPosts": {
+    success: "One page of job posts",
+    response: {
+      page: page("The only page", {
+        id: Examples.ids.jobPost,
+        com_project_id: Examples.ids.project,
+        title: "Backend Engineer, Berlin",
+        status: "open",
+        created_at: Examples.times.jobPostMade,
+      }),
+    },
+  },
+  "events.list": {
+    success: "Events behind the cursor, oldest first; an empty list when there is nothing new",
+    response: {
+      events: example("Four events", {
+        results: [Examples.failedEvent, Examples.deliveredEvent, Examples.completedEvent, Examples.evaluatedEvent],
+        next_cursor: "Nzk0IDc",
+      }),
+    },
+  },
+  "account.me": {
+    success: "The organization and the key",
+    response: {
+      me: results("A key with two scopes", {
+        organization: Examples.organization,
+        api_key: {
+          id: Examples.ids.apiKey,
+          name: "Hiring system",
+          description: null,
+          value: "iv_live_ab12cd34.****",
+          scopes: ["create_set", "invite_candidates"],
+          status: "active",
+          expired: false,
+          expires_at: null,
+          last_used_at: Examples.times.keyUsed,
+          created_at: Examples.times.keyMade,
+        },
+      }),
+    },
+  },
+}

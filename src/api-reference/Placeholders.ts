@@ -1,0 +1,56 @@
+/** Replaces `{name}` in the API document by settings of this service. */
+import { ByteSize, Duration, Effect } from "effect"
+import type { Settings } from "../config/Config.ts"
+import { durationText } from "../values/DurationText.ts"
+import * as RetryPolicy from "../values/RetryPolicy.ts"
+
+/** Longer lists of delays are cut off. */
+const maxListedDelays = 8
+
+const enumeration = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
+
+/** "2, 4, 8, 16 and 32 minutes" */
+const delayText = (delays: ReadonlyArray<Duration.Duration>): string => {
+  const words = delays.map(durationText)
+  const units = new Set(words.map((each) => each.replace(/^\d+ (\w+?)s?$/, "$1")))
+  const [unit] = units
+  return words.length > 1 && units.size === 1
+    ? `${enumeration(words.map((each) => each.split(" ")[0] ?? ""))} ${unit}s`
+    : enumeration(words)
+}
+
+const retriesText = (delays: ReadonlyArray<Duration.Duration>): string => {
+  if (delays.length === 0) return "There is no other attempt."
+  const maxDelay = delays.reduce(Duration.max, Duration.zero)
+  const rest = delays.length > maxListedDelays ? `, and so on, at most ${durationText(maxDelay)} apart` : ""
+  const total = delays.length + 1
+  const when = delayText(delays.slice(0, maxListedDelays))
+  return `There are up to ${total} attempts, the later ones ${when} after the one before${rest} (and up to 10 % more).`
+}
+
+/** The value of each placeholder. */
+export const placeholders = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
+  const delays = yield* RetryPolicy.delays(yield* RetryPolicy.policy("webhook", config.webhookRetry))
+  return {
+    api_url: config.apiUrl,
+    held_events_interval: durationText(config.heldEventsInterval),
+    invitation_expires: durationText(config.invitationExpires),
+    invite_max_candidates: config.inviteMaxCandidates.toLocaleString("en"),
+    max_body: ByteSize.format(config.maxBody),
+    rate_limit: config.rateLimit === 0 ? "none" : `${config.rateLimit} a minute`,
+    webhook_attempts: String(delays.length + 1),
+    webhook_deactivate_after: String(config.webhookDeactivateAfter),
+    webhook_retention: durationText(config.webhookRetention),
+    webhook_retries: retriesText(delays),
+    webhook_secret_overlap: durationText(config.webhookSecretOverlap),
+    webhook_timeout: durationText(config.webhookTimeout),
+  }
+})
+
+/** Fills placeholders in JSON text. Other names in braces, as in paths, stay. */
+export const fillPlaceholders = (json: string, values: Record<string, string>): string =>
+  json.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return value === undefined ? whole : JSON.stringify(value).slice(1, -1)
+  })

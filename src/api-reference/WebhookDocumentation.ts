@@ -1,0 +1,180 @@
+/** What webhooks carry, as schemas: one envelope for each event (spec, Events), built in webhooks/WebhookEvent.ts. */
+
+import { Schema } from "effect"
+import { EvaluationType } from "../evaluations/Evaluation.ts"
+import { ScoreStatus } from "../evaluations/Score.ts"
+import {
+  AtsCandidateId,
+  CandidateId,
+  EventId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+import { catalogue, type EventType } from "../webhooks/WebhookEvent.ts"
+import { completedEvent, deliveredEvent, evaluatedEvent, failedEvent, testEvent } from "./Examples.ts"
+import type { Example, ExampleMap, Operation, Parameter, PathItem } from "./OpenApiDocument.ts"
+
+const interviewName = Schema.String.annotate({ description: "The set's title" })
+const candidate = {
+  candidate_id: CandidateId,
+  candidate_email: Schema.String.annotate({ description: "Empty when the candidate has no address" }),
+}
+const additional = {
+  invitation_id: Schema.NullOr(InvitationId).annotate({ description: "null: nobody was invited" }),
+  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own id of the candidate" }),
+}
+const timestamp = Schema.optionalKey(
+  Timestamp.annotate({ description: "Only in test deliveries: do not depend on it" }),
+)
+
+/** The component schema of each event. */
+export const eventNames = {
+  "invitation.status.update": "InvitationStatusEvent",
+  "interview.status.update": "InterviewStatusEvent",
+  "interview.evaluation.update": "EvaluationEvent",
+} satisfies Record<EventType, string>
+
+const envelope = <Type extends EventType, Fields extends Schema.Struct.Fields>(eventType: Type, data: Fields) =>
+  Schema.Struct({
+    schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
+    event_type: Schema.Literal(eventType),
+    event_id: EventId.annotate({ description: "Unique for each event, and the same in every delivery of it" }),
+    timestamp: Timestamp.annotate({ description: "When it happened: ISO 8601, UTC, with milliseconds" }),
+    organization_id: OrganizationId,
+    data: Schema.Struct({ ...data, timestamp }),
+    is_test: Schema.optionalKey(Schema.Boolean.annotate({ description: "true in test deliveries, absent otherwise" })),
+  }).annotate({ identifier: eventNames[eventType] })
+
+export const InvitationStatusEvent = envelope("invitation.status.update", {
+  interview_set_id: InterviewSetId,
+  ...candidate,
+  status: Schema.Literals(catalogue["invitation.status.update"]).annotate({
+    description: "invitation_email_accepted is reserved and never sent",
+  }),
+  reason: Schema.String.annotate({
+    description:
+      "What the mail's provider said: delivered, opened, clicked or spam; or what failed: invalid_email, unsubscribed, bounce or dropped",
+  }),
+  interview_name: Schema.optionalKey(
+    Schema.String.annotate({ description: "The set's title, only with the reasons invalid_email and unsubscribed" }),
+  ),
+  ...additional,
+  submission_id: SubmissionId,
+})
+
+export const InterviewStatusEvent = envelope("interview.status.update", {
+  interview_set_id: InterviewSetId,
+  interview_name: interviewName,
+  ...candidate,
+  status: Schema.Literals(catalogue["interview.status.update"]).annotate({
+    description: "initiated: the candidate has opened the interview; started; completed",
+  }),
+  ...additional,
+  submission_id: SubmissionId,
+})
+
+export const EvaluationEvent = envelope("interview.evaluation.update", {
+  interview_set_id: InterviewSetId,
+  interview_name: interviewName,
+  ...candidate,
+  evaluation_type: EvaluationType.annotate({ description: "cv, interview, or holistic: both together" }),
+  evaluation_score: Schema.NullOr(Schema.Finite).annotate({
+    description: "Out of 10 with one decimal; null unless score_status is scored",
+  }),
+  score_status: ScoreStatus.annotate({
+    description:
+      "scored: a real score; cannot_evaluate: the evaluator ran and could rate nothing, which is not a zero; not_scored: there is no score",
+  }),
+  submission_id: SubmissionId.annotate({ description: "Read the submission's evaluation with it" }),
+  submission_url: Schema.String.annotate({ description: "Where recruiters read about it", format: "uri" }),
+  ...additional,
+})
+
+export const tag = {
+  name: "Webhooks",
+  description: "What the service sends to your URL, signed, as candidates move on.",
+}
+
+const header = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+  example,
+})
+
+/** Headers of every delivery; the signatures are those of the example of an evaluated interview. */
+export const deliveryHeaders: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  [
+    header(
+      "X-Webhook-Signature",
+      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced. See “Webhooks” for how to verify it",
+      "t=1795511612,v1=cd07b146f5b483e4b302123cb8e567507b715bc5c439e72f49553d4b73ecd12a",
+    ),
+    header("webhook-id", "The event_id (Standard Webhooks)", evaluatedEvent.event_id),
+    header("webhook-timestamp", "The t of X-Webhook-Signature (Standard Webhooks)", "1795511612"),
+    header(
+      "webhook-signature",
+      "v1,<base64 digest> (Standard Webhooks): its libraries verify it with the displayed secret",
+      "v1,uCB1lb4Ig+KJfhf4A6ZVBHYD579NOzHPyQWzYmt8Y04=",
+    ),
+  ].map((each) => [each.name, each]),
+)
+
+const example = (summary: string, value: unknown): Example => ({ summary, value })
+
+const webhook = (eventType: EventType, summary: string, description: string, examples: ExampleMap): PathItem => ({
+  post: {
+    operationId: `webhooks.${eventNames[eventType]}`,
+    tags: [tag.name],
+    summary,
+    description,
+    security: [],
+    parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": { schema: { $ref: `#/components/schemas/${eventNames[eventType]}` }, examples },
+      },
+    },
+    responses: {
+      "2XX": { description: "Any 2xx within {webhook_timeout} acknowledges the delivery; its body does not matter" },
+      default: {
+        description:
+          "Anything else, a redirect among it, and no answer within {webhook_timeout}: a failed attempt. {webhook_retries}",
+      },
+    },
+  } satisfies Operation,
+})
+
+/** By the event's name. */
+export const webhooks: Readonly<Record<EventType, PathItem>> = {
+  "invitation.status.update": webhook(
+    "invitation.status.update",
+    "The mail of an invitation got further",
+    "The mail's provider has reported on an invitation, or the service itself did not send it.",
+    {
+      delivered: example("The mail has arrived", deliveredEvent),
+      failed: example("The address is not valid", failedEvent),
+    },
+  ),
+  "interview.status.update": webhook(
+    "interview.status.update",
+    "A candidate has opened, started or completed an interview",
+    "`initiated` comes once, when the candidate acts on the interview's page; a visit alone is none.",
+    { completed: example("The interview is completed", completedEvent) },
+  ),
+  "interview.evaluation.update": webhook(
+    "interview.evaluation.update",
+    "An evaluation is there",
+    "A CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} after; those of type `cv` are not held. Read the whole evaluation with `submission_id`.",
+    {
+      scored: example("An interview was scored", evaluatedEvent),
+      test: example("A test delivery", testEvent),
+    },
+  ),
+}

@@ -1,0 +1,165 @@
+/** EMAIL, EVALUATOR and BLOB_STORE, which choose the adapters of ports, and the settings of these adapters. */
+import { createPublicKey } from "node:crypto"
+import { Context, Effect, Redacted, Config as Setting } from "effect"
+import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
+import { type ConfigInvalid, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
+import type { Name } from "./SettingsTable.ts"
+
+export type EmailSettings =
+  | { readonly _tag: "mailbox" }
+  | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
+  | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
+  /** The program has a sender of its own (Adapters.ts), and EMAIL is not read. */
+  | { readonly _tag: "own" }
+
+/** True when the program has its own email sender. */
+export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
+  defaultValue: () => false,
+})
+
+const fromForm = "an address like Acme <jobs@acme.example>"
+const smtpForm = "an address like smtps://user:password@host or smtp://user:password@host:587"
+const smtpRules =
+  "nothing may stand behind the port, and in user and password %40 stands for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %"
+const eventsKeyForm = "the verification key of SendGrid's signed Event Webhook, base64"
+
+const emailNeeds = {
+  mailbox: [],
+  smtp: ["SMTP_URL", "EMAIL_FROM"],
+  sendgrid: ["SENDGRID_API_KEY", "SENDGRID_EVENTS_KEY", "EMAIL_FROM"],
+} as const
+
+const emailFrom = Effect.gen(function* () {
+  const from = parseMailbox(yield* setting("EMAIL_FROM", Setting.String("EMAIL_FROM"), fromForm))
+  return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
+})
+
+/** True when all percent signs of user and password are valid escapes. */
+const isDecodable = ({ password, username }: URL): boolean => {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const smtpUrl = Effect.gen(function* () {
+  const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
+  const text = Redacted.value(url)
+  // nothing after the port, because nodemailer reads options from there
+  const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
+  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
+})
+
+/** The choice of EMAIL. All missing settings are reported in one line. */
+export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
+  if (yield* OwnEmailSender) return { _tag: "own" }
+  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
+  yield* needed(emailNeeds[_tag], `EMAIL=${_tag}`)
+  switch (_tag) {
+    case "mailbox":
+      return { _tag }
+    case "smtp":
+      return { _tag, ...(yield* together({ url: smtpUrl, from: emailFrom })) }
+    case "sendgrid": {
+      const apiKey = setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
+      return { _tag, ...(yield* together({ apiKey, from: emailFrom })) }
+    }
+  }
+})
+
+export const sendgridEventsKey = Effect.gen(function* () {
+  const text = yield* setting("SENDGRID_EVENTS_KEY", Setting.String("SENDGRID_EVENTS_KEY"), eventsKeyForm, "")
+  if (text === "") return undefined
+  const invalid = wrong("SENDGRID_EVENTS_KEY", `must be ${eventsKeyForm}`)
+  const key = yield* Effect.try({
+    try: () => createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }),
+    catch: () => invalid,
+  })
+  return key.asymmetricKeyType === "ec" ? key : yield* invalid
+})
+
+/** `url` is the base of /chat/completions, without a trailing slash. */
+export type EvaluatorSettings =
+  | { readonly _tag: "keyword" }
+  | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
+
+const modelUrl = Effect.map(url("MODEL_URL"), (address) => address.replace(/\/chat\/completions$/, ""))
+
+const modelName = Effect.map(setting("MODEL_NAME", Setting.String("MODEL_NAME"), "the name of a model"), (name) =>
+  name.trim(),
+)
+
+const modelKey = Effect.gen(function* () {
+  const key = yield* setting("MODEL_KEY", Setting.Redacted("MODEL_KEY"), "a key", Redacted.make(""))
+  const text = Redacted.value(key).trim()
+  if (!/^[\x21-\x7e]*$/.test(text)) return yield* wrong("MODEL_KEY", "must be a key without blanks")
+  return text === "" ? undefined : Redacted.make(text)
+})
+
+export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, ConfigInvalid> {
+  const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"])
+  if (_tag === "keyword") return { _tag }
+  yield* needed(["MODEL_URL", "MODEL_NAME"], "EVALUATOR=model")
+  return { _tag, ...(yield* together({ url: modelUrl, name: modelName, key: modelKey })) }
+})
+
+/**
+ * An S3 bucket. The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the pod or
+ * machine.
+ */
+export interface S3Settings {
+  readonly bucket: string
+  readonly region: string
+  readonly endpoint: string | undefined
+  /** Empty, or with a trailing slash. */
+  readonly prefix: string
+}
+
+export interface FileSettings {
+  /** For new files. */
+  readonly store: "postgres" | "s3"
+  /** The bucket, when one is set: its files are read and removed also when new files go elsewhere. */
+  readonly s3: S3Settings | undefined
+}
+
+const text = (name: Name, form: RegExp, expected: string, fallback?: string) =>
+  setting(name, Setting.String(name), expected, fallback).pipe(
+    Effect.map((found) => found.trim()),
+    Effect.filterOrFail(
+      (found) => found === fallback || form.test(found),
+      () => wrong(name, `must be ${expected}`),
+    ),
+  )
+
+const endpointForm = "an http or https address without user, path and query"
+
+const endpoint = Effect.gen(function* () {
+  const found = (yield* setting("S3_ENDPOINT", Setting.String("S3_ENDPOINT"), endpointForm, "")).trim()
+  if (found === "") return undefined
+  const url = URL.parse(found)
+  const isServer = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  return isServer ? url.origin : yield* wrong("S3_ENDPOINT", `must be ${endpointForm}`)
+})
+
+const s3 = Effect.suspend(() =>
+  together({
+    bucket: text("S3_BUCKET", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "the name of a bucket"),
+    region: text("S3_REGION", /^[a-z0-9-]{1,50}$/, "a region like eu-central-1"),
+    endpoint,
+    prefix: Effect.map(
+      text("S3_PREFIX", /^[\w.-]+(\/[\w.-]+)*\/?$/, "letters, digits, and / between them, like interviews/", ""),
+      (prefix) => (prefix === "" ? "" : prefix.replace(/\/?$/, "/")),
+    ),
+  }),
+)
+
+/** The choice of BLOB_STORE, with the bucket when it is needed or set. */
+export const files = Effect.gen(function* (): Effect.fn.Return<FileSettings, ConfigInvalid> {
+  const store = yield* oneOf("BLOB_STORE", ["postgres", "s3"])
+  const bucket = yield* setting("S3_BUCKET", Setting.String("S3_BUCKET"), "the name of a bucket", "")
+  if (store === "postgres" && bucket.trim() === "") return { store, s3: undefined }
+  yield* needed(["S3_BUCKET", "S3_REGION"], store === "s3" ? "BLOB_STORE=s3" : "S3_BUCKET")
+  return { store, s3: yield* s3 }
+})

@@ -1,0 +1,87 @@
+/**
+ * Finds text that addresses the evaluator, such as "ignore previous instructions". It is no evidence, and a model does
+ * not see it. The patterns find the usual wordings only; anything else still needs a quote to earn credit.
+ */
+import { sentencesOf, type Word, wordsOf } from "./keyword/Text.ts"
+
+const isSoonAfter = (words: ReadonlyArray<Word>, at: number, reach: number, set: ReadonlySet<string>): boolean => {
+  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
+    if (set.has(words[next]?.folded ?? "")) return true
+  }
+  return false
+}
+
+const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
+const orderWords = new Set(["instruction", "instructions", "prompt", "prompts", "rules", "rule", "criteria", "above"])
+const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "mark", "evaluate", "grant"])
+const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
+const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
+
+/** Tests the words of one sentence: "ignore previous instructions", "rate this candidate 10 of 10". */
+export const isAddressed = (words: ReadonlyArray<Word>): boolean =>
+  words.some(
+    ({ folded }, at) =>
+      (overrides.has(folded) && isSoonAfter(words, at, 6, orderWords)) ||
+      (awards.has(folded) && isSoonAfter(words, at, 3, receivers) && isSoonAfter(words, at, 12, marks)) ||
+      (folded === "system" && isSoonAfter(words, at, 1, orderWords)),
+  )
+
+const orders = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your)\b.{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?)\b/iu,
+  /(?:^|\b(?:please|must|should|shall|always|now|you)\s+)(?:assign|give|rate|score|grade|mark|output|return|set|respond|answer|choose)\b.{0,80}\b(?:full|strong|maximum|max|highest|top|perfect|10)\b.{0,60}\b(?:levels?|scores?|ratings?|marks?|points?|requirements?|criteri(?:a|on))\b/iu,
+  /\bignorier\w*.{0,60}(?:anweisung|anleitung|vorgabe|regel)/iu,
+  /\b(?:ignore[zr]?|oublie[zr]?)\b.{0,60}(?:instructions|consignes|règles)/iu,
+  /\b(?:ignora|ignore|olvida|olvide)\w*.{0,60}(?:instrucciones|indicaciones|reglas)/iu,
+  /\b(?:ignor[ae]|desconsidere|esqueça)\w*.{0,60}(?:instruções|regras|orientações)/iu,
+  /bỏ qua.{0,60}(?:hướng dẫn|chỉ dẫn|quy tắc|chỉ thị)/iu,
+  // addressees
+  /\b(?:note|message|instructions?|attention|notice|dear|hello|hi|hey)\b,?\s+(?:(?:to|for)\s+)?(?:(?:the|any|all|this)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b\s*[:,.!–—-]/iu,
+  /\byou are (?:now |no longer )?(?:an?|the) (?:ai|llm|language model|evaluator|grader|(?:helpful |ai )?assistant|hiring)\b/iu,
+  /\bas an? (?:ai|llm|(?:large )?language model)\b(?: \w+)?,? (?:you|your|please)\b/iu,
+  // markup of conversations with models, and of our own prompt
+  /<\/?(?:system|assistant|user|instructions?)\b[^>]{0,80}>|<\|[^|\s]{1,40}\|>|\[\/?INST\]|<<\/?SYS>>/iu,
+  /^\s*(?:#{1,6}\s*)?(?:assistant|(?:system|developer) (?:prompt|message|instructions?))\s*:/iu,
+  /["“](?:level|requirement|ratings)["”]\s*:/iu,
+  /\b(?:BEGIN|END) CANDIDATE TEXT\b/u,
+]
+
+/** Cyrillic and Greek letters that look like Latin ones. */
+const lookalikes = new Map(
+  "аa еe іi јj оo рp сc уy хx ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt αa εe ιi κk νv οo ρp τt υu χx"
+    .split(" ")
+    .map(([letter = "", latin = ""]) => [letter, latin] as const),
+)
+
+const isOrder = (sentence: string): boolean => {
+  // such letters and invisible characters hide words from patterns, not from a model
+  const plain = sentence
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu, (letter) => lookalikes.get(letter.toLowerCase()) ?? letter)
+    .replaceAll(/\s+/g, " ")
+    .trim()
+  return isAddressed(wordsOf(plain)) || orders.some((order) => order.test(plain))
+}
+
+export interface Pieces {
+  /** The other text, verbatim: one piece more than `addressed`. */
+  readonly said: ReadonlyArray<string>
+  readonly addressed: ReadonlyArray<string>
+}
+
+/** Splits a text at the sentences that address the evaluator. */
+export const piecesOf = (text: string): Pieces => {
+  const said: Array<string> = []
+  const addressed: Array<string> = []
+  let from = 0
+  let at = 0
+  for (const sentence of sentencesOf(text)) {
+    const start = text.indexOf(sentence, at)
+    at = start + sentence.length
+    if (!isOrder(sentence)) continue
+    said.push(text.slice(from, start))
+    addressed.push(sentence)
+    from = at
+  }
+  return { said: [...said, text.slice(from)], addressed }
+}

@@ -1,0 +1,204 @@
+/** Compares the facts that a requirement asks for with those that the candidate states. */
+
+import { nameOfRank } from "./facts/Degrees.ts"
+import { nameOfLevel } from "./facts/Languages.ts"
+import { unionOf } from "./facts/Years.ts"
+import type { RequirementPart } from "./RequirementPart.ts"
+import type { Sentence } from "./Sentence.ts"
+import { named, type Supporting } from "./Support.ts"
+
+/** How far one fact is met, from 0 to 1, with the reason and its sentences. `weight`: the words' weight is 1. */
+export interface Comparison {
+  readonly value: number
+  readonly weight: number
+  /** Limit of the whole part's value. */
+  readonly max?: number
+  readonly note: string
+  readonly sentences: ReadonlyArray<Sentence>
+}
+
+const credible = (sentences: ReadonlyArray<Sentence>) => sentences.filter(({ ignored }) => ignored === null)
+
+const yearsText = (months: number): string => {
+  const years = Math.round(months / 1.2) / 10
+  return `${years} ${years === 1 ? "year" : "years"}`
+}
+
+const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
+
+/** The months that a sentence claims for the part's words. Of several claims, the one nearest to such a word. */
+const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
+  if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
+  let best = 0
+  let distance = Number.POSITIVE_INFINITY
+  for (const { at, months } of facts.claims) {
+    for (const { from, key } of terms) {
+      if (!keys.has(key)) continue
+      // "2 years of X" is nearer than "X, 2 years"
+      const gap = from > at ? from - at : (at - from) * 1.5
+      if (gap < distance) [best, distance] = [months, gap]
+    }
+  }
+  return best
+}
+
+/** Months of experience with the part's words; of any work where it has none. */
+const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
+  const about = groups.length === 0 ? credible(all) : supporting
+  const keys = new Set(groups.flatMap((group) => group.keys))
+  const claims = about.filter(({ facts }) => facts.claims.length > 0)
+  const claimed = largestOf(
+    claims.map((one) =>
+      groups.length === 0 ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, keys),
+    ),
+  )
+  const dated = unionOf(about.flatMap(({ period }) => period))
+  return {
+    months: Math.max(claimed, dated),
+    sentences: claimed > dated ? claims : about.filter(({ isDated }) => isDated),
+  }
+}
+
+const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
+
+/** The words' support adjusted by years: enough years raise it, too few or unknown ones limit it. */
+export const withYears = (
+  part: RequirementPart,
+  support: number,
+  supporting: ReadonlyArray<Supporting>,
+  all: ReadonlyArray<Sentence>,
+): Comparison => {
+  const asked = part.months ?? 0
+  const { months, sentences } = monthsOf(
+    part,
+    supporting.map(({ sentence }) => sentence),
+    all,
+  )
+  const isBare = part.groups.length === 0
+  const hasBase = isBare || support > 0
+  const note =
+    months > 0
+      ? `${yearsText(months)} stated, ${yearsText(asked)} required.`
+      : `No length of time is stated; ${yearsText(asked)} required.`
+  if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
+  if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
+  const ratio = months / asked
+  // a job that only lists a skill is no time with it
+  const isDone = isBare || supporting.some(({ worth }) => worth > named)
+  if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
+  if (ratio >= 0.98)
+    return { value: isBare ? 1 : Math.min(1, Math.max(support, 0.62) + 0.12), weight: 1, note, sentences }
+  return {
+    value: Math.min(isBare ? 1 : Math.max(support, isDone ? 0.35 : 0), capFrom(ratio)),
+    weight: 1,
+    note,
+    sentences,
+  }
+}
+
+const teamOf = ({ team }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (team === null) return []
+  const leading = credible(all).filter(({ facts }) => facts.team !== null)
+  const largest = largestOf(leading.map(({ facts }) => facts.team ?? 0))
+  const sentences = leading.filter(({ facts }) => facts.team === largest)
+  const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
+  const note =
+    largest > 0 ? `Led ${largest}, ${team} required.` : `No number of people led is stated; ${team} required.`
+  return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { max: 0.3 } : {}), note, sentences }]
+}
+
+const levelValue = (found: number | null, asked: number): number => {
+  if (found === null) return 0.45
+  if (found >= asked) return 1
+  return [1, 0.5, 0.2][Math.ceil(asked - found)] ?? 0.1
+}
+
+const ordinaryLevel = 4
+
+const languagesOf = (
+  { languages }: RequirementPart,
+  all: ReadonlyArray<Sentence>,
+  written: ReadonlyMap<string, Sentence>,
+): ReadonlyArray<Comparison> =>
+  languages.map(({ language, level }) => {
+    const asked = level ?? ordinaryLevel
+    const found = credible(all).flatMap((sentence) =>
+      sentence.facts.languages
+        .filter((one) => one.language === language)
+        .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
+    )
+    // a stated level counts more than a bare mention
+    const stated = found.filter((one) => one.level !== null)
+    const best = (stated.length > 0 ? stated : found).toSorted((one, other) => other.value - one.value)[0]
+    const text = written.get(language)
+    if (best === undefined && text !== undefined) {
+      return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
+    }
+    const name =
+      best === undefined ? "not found" : best.level === null ? "no level stated" : `${nameOfLevel(best.level)} stated`
+    const note = `${language}: ${name}, ${nameOfLevel(asked)} required.`
+    return { value: best?.value ?? 0, weight: 1, note, sentences: best === undefined ? [] : [best.sentence] }
+  })
+
+const classesOf = ({ classes }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (classes === null) return []
+  const holders = credible(all).filter(({ facts }) => facts.classes !== null)
+  const held = new Set(holders.flatMap(({ facts }) => [...(facts.classes ?? [])]))
+  const value = classes.every((one) => held.has(one)) ? 1 : held.size > 0 ? 0.15 : 0
+  const list = (names: ReadonlyArray<string>) => names.join(", ").toUpperCase()
+  const note = `Driving licence: ${held.size === 0 ? "not found" : `${list([...held].toSorted())} stated`}, ${list(classes)} required.`
+  return [{ value, weight: 1, note, sentences: holders }]
+}
+
+const licencesOf = (
+  { isAnyLicence, licences }: RequirementPart,
+  all: ReadonlyArray<Sentence>,
+): ReadonlyArray<Comparison> => {
+  if (licences.length === 0) return []
+  const holders = licences.map((key) => credible(all).filter(({ affirmed }) => affirmed.has(key)))
+  const values = holders.map((sentences): number =>
+    sentences.some(({ facts }) => !facts.isUnfinished) ? 1 : sentences.length > 0 ? 0.25 : 0,
+  )
+  const value = isAnyLicence ? largestOf(values) : values.reduce((sum, one) => sum + one, 0) / values.length
+  const note =
+    value === 1
+      ? "The certificate is stated."
+      : value >= 0.5
+        ? "Some of the certificates are stated."
+        : value > 0
+          ? "The certificate is not finished, or not all are stated."
+          : "The certificate is not found."
+  return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
+}
+
+/** A degree counts in full only in a field that the requirement asks for. */
+const degreeOf = ({ groups, rank }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (rank === null) return []
+  const keys = groups.flatMap((group) => group.keys)
+  const found = credible(all).flatMap((sentence) => {
+    const highest = sentence.facts.ranks[0]
+    if (highest === undefined) return []
+    const short = rank - highest + (sentence.facts.isUnfinished ? 1 : 0)
+    const base = short <= 0 ? 1 : ([1, 0.5, 0.3, 0.2][short] ?? 0.15)
+    const isField = keys.length === 0 || rank === 1 || keys.some((key) => sentence.affirmed.has(key))
+    return [{ sentence, highest, isField, value: base * (isField ? 1 : 0.55) }]
+  })
+  const best = found.toSorted((one, other) => other.value - one.value)[0]
+  const stated =
+    best === undefined ? "not found" : `${nameOfRank(best.highest)} stated${best.isField ? "" : ", in another field"}`
+  const note = `Degree: ${stated}, ${nameOfRank(rank)} required.`
+  return [{ value: best?.value ?? 0, weight: 1.5, note, sentences: best === undefined ? [] : [best.sentence] }]
+}
+
+/** The comparisons of all facts but years. */
+export const comparisonsOf = (
+  part: RequirementPart,
+  all: ReadonlyArray<Sentence>,
+  written: ReadonlyMap<string, Sentence>,
+): ReadonlyArray<Comparison> => [
+  ...teamOf(part, all),
+  ...languagesOf(part, all, written),
+  ...classesOf(part, all),
+  ...licencesOf(part, all),
+  ...degreeOf(part, all),
+]

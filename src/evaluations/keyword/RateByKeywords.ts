@@ -1,0 +1,286 @@
+/**
+ * Rates requirements by keywords, the same text always in the same way. Pure.
+ *
+ * A requirement is split into parts with weighted words and comparable facts (years, team, languages, degrees,
+ * licences). A sentence supports a part when it shares enough of its words and says something more.
+ *
+ * It does not understand meaning: it misses a paraphrase that lexicon/ does not contain, and it credits false claims.
+ * Other languages than English, German, French, Spanish and Portuguese are `cannot_evaluate`.
+ */
+import {
+  criteriaOf,
+  type EvaluationInput,
+  type EvaluatorOutput,
+  isReadable,
+  narrate,
+  type Rating,
+} from "../Evaluation.ts"
+import type { Level } from "../Score.ts"
+import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
+import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
+import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
+import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
+import { bySentence, type ReadableSource, readSentences, type Sentence } from "./Sentence.ts"
+import { type Match, matchesOf, type Support, supportOf } from "./Support.ts"
+import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
+
+/** The lowest value of each level. */
+const levels: ReadonlyArray<readonly [Level, number]> = [
+  ["full", 0.86],
+  ["strong", 0.58],
+  ["partial", 0.33],
+  ["weak", 0.07],
+]
+
+/** Below this value a requirement of several parts is rated none: a shared word or two are chance. */
+const weakFromInParts = 0.15
+
+const maxQuotes = 3
+
+/** Everything in the candidate's texts that a requirement is rated from. `written`: one sentence of each language. */
+export interface KeywordEvidence {
+  readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
+  readonly sentences: ReadonlyArray<Sentence>
+  readonly written: ReadonlyMap<string, Sentence>
+}
+
+interface Rated {
+  readonly part: RequirementPart
+  readonly value: number
+  readonly support: Support
+  readonly comparisons: ReadonlyArray<Comparison>
+}
+
+/** The weight of words beside facts, whose weight is 1 or more. */
+const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number => {
+  if (groups.length === 0 && months === null) return 0
+  if (months !== null || team !== null) return 1
+  return rank === null ? 0.35 : 0
+}
+
+/** The value of experience where it may replace a degree. */
+const equivalent = 0.6
+
+const ratePart = (part: RequirementPart, { matches, sentences, written }: KeywordEvidence, isWhole: boolean): Rated => {
+  const support = supportOf(part, matches.get(part) ?? [], isWhole)
+  const facts = comparisonsOf(part, sentences, written)
+  const years = part.months === null ? null : withYears(part, support.value, support.supporting, sentences)
+  const base = years?.value ?? support.value
+  const ownWeight = facts.length === 0 ? 1 : wordsWeight(part)
+  const weight = facts.reduce((sum, one) => sum + one.weight, ownWeight)
+  const mean = facts.reduce((sum, one) => sum + one.weight * one.value, ownWeight * base) / weight
+  const max = Math.min(1, ...facts.map((one) => one.max ?? 1))
+  const met = Math.min(max, facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean)
+  const value = part.isEquivalent ? Math.max(met, equivalent * support.value) : met
+  return { part, value, support, comparisons: years === null ? facts : [...facts, years] }
+}
+
+const few = (labels: ReadonlyArray<string>): string => labels.slice(0, 6).join(", ")
+
+const labelsOf = (rated: ReadonlyArray<Rated>, isFound: boolean): ReadonlyArray<string> => {
+  const groups = rated.flatMap(({ part, support }) =>
+    part.groups.filter((_, index) => support.found.has(index) === isFound),
+  )
+  const sorted = groups.toSorted((one, other) => other.weight - one.weight)
+  return [...new Set(sorted.map(({ label }) => label))]
+}
+
+const supportingSentences = (rated: ReadonlyArray<Rated>): ReadonlyArray<Sentence> => {
+  const values = new Map<Sentence, number>()
+  const add = (sentence: Sentence, value: number) => values.set(sentence, Math.max(values.get(sentence) ?? 0, value))
+  for (const { comparisons, part, support } of rated) {
+    for (const { share, sentence, worth } of support.supporting) add(sentence, share * worth * part.weight)
+    for (const { sentences, value } of comparisons) {
+      for (const sentence of sentences.slice(0, maxQuotes)) add(sentence, (0.3 + value) * part.weight)
+    }
+  }
+  return [...values]
+    .toSorted(([one, value], [other, otherValue]) => otherValue - value || bySentence(one, other))
+    .map(([sentence]) => sentence)
+}
+
+const reasons = (rated: ReadonlyArray<Rated>, matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>) => {
+  const ignored = new Set(
+    rated.flatMap(({ part }) => (matches.get(part) ?? []).map(({ sentence }) => sentence.ignored)),
+  )
+  return [
+    rated.some(({ support }) => support.denied.length > 0)
+      ? "What the candidate denies or only wishes to learn was not counted."
+      : "",
+    ignored.has("repeated") ? "Text that repeats the requirement or the question was not counted." : "",
+    ignored.has("addressed") ? "Text addressed to the evaluator was not counted." : "",
+  ]
+}
+
+/** The rating of one requirement, with counts for the stored raw output. Values are between 0 and 1. */
+export interface Finding {
+  readonly rating: Rating
+  readonly value: number
+  readonly parts: ReadonlyArray<number>
+  readonly sentences: number
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000
+
+export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
+  const requirement_id = profile.id
+  const isWhole = profile.parts.length === 1
+  const rated = profile.parts.map((part) => ratePart(part, evidence, isWhole))
+  const weight = rated.reduce((sum, { part }) => sum + part.weight, 0)
+  if (weight === 0) {
+    const rating = { requirement_id, cannot_evaluate: "The requirement has no words to look for." }
+    return { rating, value: 0, parts: [], sentences: 0 }
+  }
+  const value = round(rated.reduce((sum, one) => sum + one.part.weight * one.value, 0) / weight)
+  const supporting = supportingSentences(rated)
+  const isChance = !isWhole && value < weakFromInParts
+  const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
+  const found = labelsOf(rated, true)
+  const missing = labelsOf(rated, false)
+  const isNamed = rated.every(({ support }) => support.supporting.every(({ worth }) => worth < 0.5))
+  const denied = rated.flatMap(({ support }) => support.denied)
+  const shown = supporting.length > 0 ? supporting : denied.toSorted(bySentence)
+  const count = supporting.length
+  const rationale = [
+    count === 0 && missing.length > 0 ? `Nothing that counts was found on: ${few(missing)}.` : "",
+    found.length > 0 ? `${count} ${count === 1 ? "sentence" : "sentences"} on: ${few(found)}.` : "",
+    count > 0 && missing.length > 0 && level !== "full" ? `Not found: ${few(missing)}.` : "",
+    found.length > 0 && isNamed ? "Named only, without saying what was done." : "",
+    ...rated.flatMap(({ comparisons }) => comparisons.map(({ note }) => note)).slice(0, 8),
+    ...reasons(rated, evidence.matches),
+  ].filter((part) => part !== "")
+  const quoted = shown.slice(0, maxQuotes).map((sentence) => sentence.evidence)
+  const rating = { requirement_id, level, rationale: [...new Set(rationale)].join(" "), evidence: quoted } as const
+  return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
+}
+
+/** Stored with each evaluation. Increase the number when the same text would be rated differently. */
+const version = "keyword/4"
+
+const textOf = ({ requirements }: EvaluationInput): string =>
+  requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
+
+const readableOf = ({ language, sources }: EvaluationInput): ReadonlyArray<ReadableSource> =>
+  sources.flatMap((source) => {
+    const found = languageOf(source.text, language)
+    return found === null ? [] : [{ ...source, language: found }]
+  })
+
+/** The sentences of requirements and questions, to find copies of them. */
+const referencesOf = ({ requirements, sources }: EvaluationInput, language: Language) => {
+  const parts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
+  const texts = new Set([...parts, ...sources.map(({ question }) => question)])
+  const pieces = new Set([...texts].flatMap((text) => sentencesOf((text ?? "").slice(0, maxRequirementLength))))
+  return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
+}
+
+/** For each language of the sources, one sentence with at least five different words. */
+const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyArray<Sentence>) => {
+  const written = new Map<string, Sentence>()
+  for (const { language, question_id, source } of sources) {
+    const own = sentences.filter(
+      ({ evidence, ignored, own: keys }) =>
+        evidence.source === source && evidence.question_id === question_id && ignored === null && keys.size >= 5,
+    )
+    const longest = own.reduce((max, one) => Math.max(max, one.own.size), 0)
+    const first = own.find((one) => one.own.size === longest)
+    const name = nameOfLanguage(language)
+    if (first !== undefined && !written.has(name)) written.set(name, first)
+  }
+  return written
+}
+
+const unread = "The language of the text is not supported: English, German, French, Spanish and Portuguese are."
+
+interface Reading {
+  readonly language: Language
+  readonly sources: ReadonlyArray<ReadableSource>
+  readonly isPartlyUnread: boolean
+}
+
+/** Replaces the level `none` by `cannot_evaluate` where the text cannot match or was read in part only. */
+const ratingOf = (
+  { rating }: Finding,
+  { isGeneral, isKnown }: Profile,
+  { isPartlyUnread, language, sources }: Reading,
+): Rating => {
+  if ("cannot_evaluate" in rating || rating.level !== "none") return rating
+  const { requirement_id } = rating
+  if (isPartlyUnread)
+    return { requirement_id, cannot_evaluate: "A part of the text is in a language that is not supported." }
+  if (isGeneral && sources.every(({ source }) => source === "cv")) {
+    return { requirement_id, cannot_evaluate: "It asks for a general quality, and nothing in the CV tells of it." }
+  }
+  if (!isKnown && !sources.some((source) => source.language === language)) {
+    const names = [...new Set(sources.map((source) => nameOfLanguage(source.language)))].toSorted().join(", ")
+    const reason = `The requirement is in ${nameOfLanguage(language)} and the text in ${names}: their words can not be compared.`
+    return { requirement_id, cannot_evaluate: reason }
+  }
+  return rating
+}
+
+const remarks = ({ sources }: EvaluationInput, isPartlyUnread: boolean): ReadonlyArray<string> => [
+  ...(isPartlyUnread ? ["A part of the text is in a language that is not supported and was not read."] : []),
+  ...(sources.reduce((length, { text }) => length + text.length, 0) > maxTextLength
+    ? [`Only the first ${maxTextLength} characters were read.`]
+    : []),
+]
+
+const conclude = (input: EvaluationInput, ratings: ReadonlyArray<Rating>, notes: ReadonlyArray<string>) => {
+  const narrative = narrate(criteriaOf(input, ratings))
+  return { ...narrative, summary: [narrative.summary, ...notes].join(" "), evaluator: version, model: null, ratings }
+}
+
+const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
+  ...conclude(
+    input,
+    input.requirements.map(({ id }) => ({ requirement_id: id, cannot_evaluate: reason })),
+    [],
+  ),
+  raw: { reason },
+})
+
+/** Rates an input. `today`: the current month as `monthOf` counts. */
+export const rateByKeywords = (input: EvaluationInput, today: number): EvaluatorOutput => {
+  if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
+  const sources = readableOf(input)
+  if (!isReadable(sources)) return cannot(input, unread)
+  const language = languageOf(textOf(input), input.language ?? sources[0]?.language ?? null)
+  if (language === null)
+    return cannot(
+      input,
+      "The language of the requirements is not supported: English, German, French, Spanish and Portuguese are.",
+    )
+  const isPartlyUnread = sources.length < input.sources.length
+  const profiles = profilesOf(input.requirements, language)
+  const references = referencesOf(input, language)
+  const sentences = readSentences(
+    sources,
+    {
+      isRepetition: repetitionOf(references),
+      ...copyOf(references),
+      wanted: new Set(references.flatMap(({ content }) => content)),
+      today,
+    },
+    maxTextLength,
+  )
+  const matches = matchesOf(profiles, sentences)
+  const written = writtenIn(sources, sentences)
+  const findings = profiles.map((profile) => ({ profile, finding: rate(profile, { matches, sentences, written }) }))
+  const ratings = findings.map(({ finding, profile }) =>
+    ratingOf(finding, profile, { isPartlyUnread, language, sources }),
+  )
+  return {
+    ...conclude(input, ratings, remarks(input, isPartlyUnread)),
+    raw: {
+      today,
+      language,
+      sources: sources.map((source) => source.language),
+      sentences: sentences.length,
+      requirements: findings.map(({ finding: { rating, ...counts } }) => ({
+        requirement_id: rating.requirement_id,
+        ...counts,
+      })),
+    },
+  }
+}

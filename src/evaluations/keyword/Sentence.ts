@@ -1,0 +1,279 @@
+/** The candidate's sentences with what they state, read once for all requirements. */
+
+import { isAddressed } from "../AddressedText.ts"
+import type { EvaluationSource, Evidence } from "../Evaluation.ts"
+import { isUnfinished, ranksOf } from "./facts/Degrees.ts"
+import { classesOf } from "./facts/Driving.ts"
+import { isOfSpeech, languagesOf } from "./facts/Languages.ts"
+import { teamOf } from "./facts/Team.ts"
+import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/Years.ts"
+import type { Language } from "./Language.ts"
+import { entryOf } from "./lexicon/Lexicon.ts"
+import { affirmedWords } from "./Negation.ts"
+import { type Saying, sayingOf } from "./Repetition.ts"
+import { contentOf, fold, sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
+import { stopWords, weakeners } from "./WordLists.ts"
+
+export interface Facts {
+  readonly claims: ReadonlyArray<Claim>
+  readonly team: number | null
+  readonly languages: ReturnType<typeof languagesOf>
+  readonly ranks: ReturnType<typeof ranksOf>
+  readonly isUnfinished: boolean
+  readonly classes: ReadonlySet<string> | null
+}
+
+/**
+ * One distinct sentence. `said`: its keys; `own`: those that it does not deny; `affirmed`: these and all that they
+ * imply. `period`: of the job that it describes. `ignored`: why it gets no credit. `isList`: an enumeration, such as a
+ * line of skills.
+ */
+export interface Sentence {
+  readonly evidence: Evidence
+  readonly order: string
+  readonly said: ReadonlySet<string>
+  readonly own: ReadonlySet<string>
+  readonly affirmed: ReadonlySet<string>
+  readonly terms: ReadonlyArray<Term>
+  readonly facts: Facts
+  readonly period: ReadonlyArray<Range>
+  readonly isDated: boolean
+  readonly isList: boolean
+  readonly isDeed: boolean
+  readonly isWeak: boolean
+  readonly ignored: "repeated" | "addressed" | null
+}
+
+export interface ReadableSource extends EvaluationSource {
+  readonly language: Language
+}
+
+/** A line of a CV of at most this many words is a skill, not a copy of the requirement. */
+const mentionWords = 3
+
+const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;|/·•]/g)?.length ?? 0) * 2 >= words
+
+const listHeading =
+  /^(?:[\p{L}&]+[ /]){0,3}(?:skills?|technologies|tools|languages?|frameworks?|databases?|competenc\w+|expertise|software|highlights|kenntnisse|interests?|hobbies|hobbys|comp(?:é|e)tences|habilidades|conocimientos|conhecimentos|idiomas|cloud|platforms?)\s*[:•-]/iu
+
+/** A heap of keywords: mostly words of the requirements, hardly any function words. */
+const isHeap = (words: ReadonlyArray<Word>, content: ReadonlyArray<string>, wanted: ReadonlySet<string>): boolean =>
+  content.length > mentionWords &&
+  content.filter((key) => wanted.has(key)).length >= 0.7 * content.length &&
+  words.filter(({ folded }) => stopWords.has(folded)).length * 6 <= words.length
+
+const irregular = new Set(
+  "led built ran won wrote drove taught held grew cut made kept took gave dealt sold bought own lead set put did spoke brought".split(
+    " ",
+  ),
+)
+
+const isVerb = (word: string): boolean => /^[a-z]{2,}ed$/.test(word) || irregular.has(word)
+const speakers = new Set("i we i've we've".split(" "))
+const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he hemos tenho".split(" "))
+
+/** "I posted …", "Ich habe … gebucht", or a line of a CV that begins with a verb. */
+const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, language: Language): boolean => {
+  const first = words[0]?.folded ?? ""
+  if (words.length < 3) return false
+  if (isVerb(first) || /^\p{L}{3,}(?:ing|ung)$/u.test(first)) return true
+  const follows = (at: number) => words.slice(at + 1, at + 4).some(({ folded }) => isVerb(folded))
+  const isTold =
+    language === "en"
+      ? words.some(({ folded }, at) => speakers.has(folded) && follows(at))
+      : words.some(({ folded }) => otherSpeakers.has(folded) || /^[a-z]{3,}(?:ei|amos|emos)$/.test(folded))
+  if (isTold) return true
+  return terms[0]?.from === 0 && terms[0].isName && entryOf(terms[0].key.slice(1))?.kind === "deed"
+}
+
+/** A stable order that does not depend on the order of the sources. */
+export const bySentence = (one: Sentence, other: Sentence): number =>
+  one.order < other.order ? -1 : one.order > other.order ? 1 : 0
+
+const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
+  const all = new Set(keys)
+  for (const key of keys) {
+    if (!key.startsWith("=")) continue
+    for (const name of entryOf(key.slice(1))?.broader ?? []) all.add(`=${name}`)
+  }
+  return all
+}
+
+/** Three or more claims in one sentence that add up to more are not believed. */
+const maxLifeMonths = 60 * 12
+const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+  claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > maxLifeMonths ? [] : claims
+
+const learning = new Set("taking attending enrolled visiting besuche".split(" "))
+const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
+/** A language course that is being taken proves no level. */
+const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
+  const spoken = languagesOf(text, words)
+  const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
+  return holds(learning) && holds(lessons) ? spoken.map((one) => ({ ...one, level: null })) : spoken
+}
+
+const factsOf = (text: string, words: ReadonlyArray<Word>): Facts => ({
+  claims: lived(claimsOf(text, words)),
+  team: teamOf(words),
+  languages: isOfSpeech(words) ? spokenOf(text, words) : [],
+  ranks: ranksOf(words),
+  isUnfinished: isUnfinished(words),
+  classes: classesOf(words),
+})
+
+const isTyped = ({ classes, languages, ranks }: Facts, terms: ReadonlyArray<Term>): boolean =>
+  classes !== null ||
+  languages.length > 0 ||
+  ranks.length > 0 ||
+  terms.some(({ isName, key }) => isName && entryOf(key.slice(1))?.kind === "licence")
+
+interface Raw {
+  readonly quote: string
+  readonly words: ReadonlyArray<Word>
+  readonly ranges: ReadonlyArray<Range>
+}
+
+/** A dated line of a CV begins a job, which lasts until the next dated line. The title may stand on the line above. */
+const maxAccountLines = 30
+const maxTitleWords = 12
+
+const isOnlyDates = ({ words }: Raw): boolean =>
+  words.length <= 10 &&
+  words.filter(({ folded }) => folded.length > 3 && !/^\d/.test(folded) && !isDateWord(folded)).length <= 1
+
+const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range>> => {
+  const periods = lines.map(({ ranges }): ReadonlyArray<Range> => ranges)
+  const isSchool = lines.map(
+    ({ words }) => ranksOf(words).length > 0 || words.some(({ folded }) => schools.has(folded)),
+  )
+  let current: ReadonlyArray<Range> = []
+  let since = 0
+  for (const [index, line] of lines.entries()) {
+    if (line.ranges.length > 0) {
+      const before = lines[index - 1]
+      const isBareDate = isOnlyDates(line) && before?.ranges.length === 0 && before.words.length <= maxTitleWords
+      if (isBareDate && isSchool[index - 1] !== true && isSchool[index] !== true) periods[index - 1] = line.ranges
+      current = isSchool[index] === true || (isBareDate && isSchool[index - 1] === true) ? [] : line.ranges
+      periods[index] = current
+      since = 0
+    } else {
+      since += 1
+      if (isHeading(line) || since > maxAccountLines) current = []
+      if (periods[index]?.length === 0) periods[index] = current
+    }
+  }
+  return periods
+}
+
+const schools = new Set(
+  "university college school universitaet hochschule schule universite ecole universidad universidade escola escuela education studium bachelor".split(
+    " ",
+  ),
+)
+const headings = new Set(
+  "education skills languages certifications certificates interests hobbies references ausbildung kenntnisse sprachen formation langues idiomas formacion educacion".split(
+    " ",
+  ),
+)
+
+const isHeading = ({ words }: Raw): boolean =>
+  words.length > 0 && words.length <= 4 && headings.has(words[0]?.folded ?? "")
+
+/** The sentences of one source, each text once, so that repetition earns nothing. */
+const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
+  const seen = new Set<string>()
+  return sentencesOf(text).flatMap((quote) => {
+    const words = wordsOf(quote)
+    const key = words.map(({ folded }) => folded).join(" ")
+    if (key === "" || seen.has(key)) return []
+    seen.add(key)
+    return [{ quote, words, ranges: rangesOf(quote, words, today) }]
+  })
+}
+
+/** What sentences are judged by. `wanted`: the words of requirements and questions. */
+export interface Reading {
+  readonly isRepetition: (saying: Saying) => boolean
+  readonly isCopied: (words: ReadonlyArray<Word>) => boolean
+  readonly isPieced: (words: ReadonlyArray<Word>) => boolean
+  readonly wanted: ReadonlySet<string>
+  readonly today: number
+}
+
+const sentenceOf = (
+  { language, question_id, source }: ReadableSource,
+  { quote, words }: Raw,
+  period: ReadonlyArray<Range>,
+  reading: Reading,
+  isDated: boolean,
+): Sentence | null => {
+  const allTerms = termsOf(words, language)
+  const said = sayingOf(words, language)
+  const kept = affirmedWords(words, language)
+  const terms = kept === words ? allTerms : termsOf(kept, language)
+  const affirmed = kept === words ? said : sayingOf(kept, language)
+  const own = contentOf(terms)
+  const facts = factsOf(quote, kept)
+  if (said.content.length === 0 && facts.claims.length === 0) return null
+  const isMention = source === "cv" && said.content.length <= mentionWords
+  const isRepeated = isTyped(facts, terms) ? reading.isCopied(kept) : reading.isRepetition(affirmed)
+  return {
+    evidence: { quote, source, question_id },
+    order: JSON.stringify([quote, source, question_id]),
+    said: withBroader(contentOf(allTerms)),
+    own: new Set(own),
+    affirmed: withBroader(own),
+    terms,
+    facts,
+    period,
+    isDated,
+    isList:
+      listHeading.test(quote) || isEnumeration(quote, words.length) || isHeap(words, said.content, reading.wanted),
+    isDeed: tellsDeed(words, allTerms, language),
+    isWeak: words.some(({ folded }) => weakeners.has(folded)),
+    ignored: isAddressed(words) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
+  }
+}
+
+const pastedWithin = 3
+
+/** Ignores a short line that is copied from a requirement and stands near longer copies. */
+const withoutPasted = (
+  sentences: ReadonlyArray<Sentence | null>,
+  lines: ReadonlyArray<Raw>,
+  { isPieced }: Reading,
+): ReadonlyArray<Sentence> => {
+  const repeated = sentences.map((sentence) => sentence?.ignored === "repeated")
+  return sentences.flatMap((sentence, index): ReadonlyArray<Sentence> => {
+    if (sentence === null) return []
+    const isNear = repeated.slice(Math.max(0, index - pastedWithin), index + pastedWithin + 1).includes(true)
+    const isPasted = isNear && sentence.ignored === null && isPieced(lines[index]?.words ?? [])
+    return isPasted ? [{ ...sentence, ignored: "repeated" }] : [sentence]
+  })
+}
+
+/** The distinct sentences of all sources in a stable order; reads up to `limit` UTF-16 units. */
+export const readSentences = (
+  sources: ReadonlyArray<ReadableSource>,
+  reading: Reading,
+  limit: number,
+): ReadonlyArray<Sentence> => {
+  const found: Array<Sentence> = []
+  let room = limit
+  for (const source of sources) {
+    const lines = rawOf(source.text.slice(0, room), reading.today)
+    const periods = source.source === "cv" ? periodsOf(lines) : lines.map(({ ranges }) => ranges)
+    const sentences = lines.map((line, index) =>
+      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0),
+    )
+    for (const sentence of withoutPasted(sentences, lines, reading)) found.push(sentence)
+    room = Math.max(0, room - source.text.length)
+  }
+  const distinct = new Map<string, Sentence>()
+  for (const sentence of found.toSorted(bySentence)) {
+    const key = fold(sentence.evidence.quote)
+    if (!distinct.has(key)) distinct.set(key, sentence)
+  }
+  return [...distinct.values()]
+}

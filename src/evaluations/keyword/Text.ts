@@ -1,0 +1,212 @@
+/** From text to sentences, words and terms that can be compared. Time is linear. */
+import { clip, quoteLength } from "../Evaluation.ts"
+import type { Language } from "./Language.ts"
+import { capitalNames, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
+import { fillers, stem, stemIn, stopWords } from "./WordLists.ts"
+
+/** The part of a candidate's texts that is read, in UTF-16 units over all sources. */
+export const maxTextLength = 200_000
+
+const bullet = /^[ \t]*(?:[-–—*•·▪▫●○■□◦‣➢✓✔➤\uf0a7\uf0b7]|o(?= ))[ \t]*/u
+const marks = /[•▪●◦■➢➤✓✔‣\uf0a7\uf0b7]/u
+
+/** A line of this length was broken by the page's width. */
+const fullLine = 68
+
+const isOpenEnd = (line: string): boolean =>
+  /(?:[,&/(–-]|\b(?:and|or|of|the|in|with|for|to|a|und|oder|mit|von|et|de|des|y|con|e|com))$/i.test(line.slice(-12))
+
+/** A line that begins with a date or a label begins an entry. */
+const opening = /^(?:(?:\d{1,2}[./])?\d{1,2}[./](?:19|20)\d\d\b|(?:19|20)\d\d ?[-–—]|\p{Lu}[\p{L} ]{2,24}:(?:\s|$))/u
+
+const continues = (line: string, next: string): boolean => {
+  if (next === "" || bullet.test(next) || /[.!?:;]$/.test(line)) return false
+  if (isOpenEnd(line)) return true
+  if (opening.test(next)) return false
+  if (/^\p{Ll}/u.test(next)) return /\p{Ll}/u.test(line)
+  return line.length >= fullLine && !/\d$/.test(line) && /\p{Ll}/u.test(next)
+}
+
+const abbreviations =
+  /(?:^|[\s(,/.])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|M\.Sc|B\.Sc|Ph|\p{L})$/iu
+
+/** Blanks around a comma or dash ("Finance   ,   2011") do not separate columns. */
+const isLoose = (text: string, at: number): boolean =>
+  /[,:–—]/.test(text[at - 1] ?? "") || /^ +[,:–—]/.test(text.slice(at, at + 12))
+
+const isEnd = (text: string, at: number): boolean => {
+  const mark = text[at] ?? ""
+  if (mark === ";" || mark === "!" || mark === "?" || mark === "…" || marks.test(mark)) return true
+  if (mark === "\t") return true
+  if (mark === " ") return text.startsWith("   ", at) && !isLoose(text, at)
+  if (mark !== ".") return false
+  const next = text[at + 1] ?? " "
+  if (/\s/.test(next)) {
+    if (abbreviations.test(text.slice(Math.max(0, at - 8), at))) return false
+    return true
+  }
+  return /\p{Ll}/u.test(text[at - 1] ?? "") && /^\p{Lu}\p{Ll}/u.test(text.slice(at + 1, at + 3))
+}
+
+const trimmed = (piece: string): string => piece.replace(bullet, "").trim()
+
+const push = (found: Array<string>, piece: string): void => {
+  let rest = trimmed(piece)
+  while (rest !== "") {
+    const head = clip(rest, quoteLength)
+    found.push(head)
+    rest = rest.slice(head.length).trimStart()
+  }
+}
+
+const splitBlock = (found: Array<string>, block: string): void => {
+  let start = 0
+  for (let at = 0; at < block.length; at += 1) {
+    const mark = block.charCodeAt(at)
+    // letters end nothing
+    if (mark > 0x60 && mark < 0x7b) continue
+    if (!isEnd(block, at)) continue
+    push(found, block.slice(start, at + 1))
+    start = at + 1
+  }
+  push(found, block.slice(start))
+}
+
+/** A longer block is split at the end of a line. */
+const maxBlockLength = 1200
+
+/** The sentences of a text, verbatim and in order, without list signs, each short enough to quote. */
+export const sentencesOf = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let start = 0
+  let end = 0
+  let last = ""
+  for (const match of text.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
+    const line = match[0].trim()
+    if (end > start && last !== "" && continues(last, line) && end - start < maxBlockLength) {
+      end = match.index + match[0].length
+    } else {
+      splitBlock(found, text.slice(start, end))
+      start = match.index
+      end = match.index + match[0].length
+    }
+    last = line
+    if (end === text.length && match[0] === "") break
+  }
+  splitBlock(found, text.slice(start, end))
+  return found
+}
+
+export interface Word {
+  readonly raw: string
+  readonly folded: string
+  readonly at: number
+  readonly pause: boolean
+}
+
+/** Lower case without accents; ä becomes ae and ß becomes ss. */
+export const fold = (word: string): string => {
+  const lower = word.toLowerCase()
+  if (/^[a-z0-9']*$/.test(lower)) return lower.endsWith("'s") ? lower.slice(0, -2) : lower
+  return lower
+    .normalize("NFC")
+    .replaceAll("ä", "ae")
+    .replaceAll("ö", "oe")
+    .replaceAll("ü", "ue")
+    .replaceAll("ß", "ss")
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/'s$/, "")
+}
+
+const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?/gu
+const elided = /^((?:[jndlcmst]|qu)['’])(\p{L}+)$/iu
+
+/**
+ * A heading that a PDF joined to the next word, such as "SummaryExperienced". Known names, such as JavaScript, stay.
+ */
+const seam = /^(\p{Lu}?\p{Ll}{3,})(\p{Lu}\p{Ll}{2,})$/u
+
+const partsOf = (raw: string): ReadonlyArray<string> => {
+  if (raw.length < 4) return [raw]
+  const apostrophe = elided.exec(raw)
+  if (apostrophe !== null) return [apostrophe[1] ?? "", apostrophe[2] ?? ""]
+  if (raw.length > 40) return [raw]
+  const glued = seam.exec(raw)
+  if (glued === null || nameOf(fold(raw), "") !== undefined) return [raw]
+  return [glued[1] ?? "", glued[2] ?? ""]
+}
+
+/** The words of a text in order. Keeps C++, C#, .NET and Go, which is told from the verb by its capital. */
+export const wordsOf = (text: string): ReadonlyArray<Word> => {
+  const found: Array<Word> = []
+  let end = 0
+  for (const { 0: match, index } of text.matchAll(wordPattern)) {
+    let pause = index > end && /[,;:()–—\n|•·]/.test(text.slice(end, Math.min(index, end + 8)))
+    let at = index
+    end = index + match.length
+    for (const raw of partsOf(match)) {
+      const signs = raw.length === 1 ? (/^(?:\+\+|#)/.exec(text.slice(end, end + 2))?.[0] ?? "") : ""
+      const folded = fold(raw).replace(/'$/, "")
+      if (signs !== "") found.push({ raw: raw + signs, folded: folded + signs, at, pause })
+      else if (folded === "net" && text[at - 1] === ".")
+        found.push({ raw: `.${raw}`, folded: ".net", at: at - 1, pause })
+      else if (raw === "Go" && (found.length > 0 || text[end] !== " ")) found.push({ raw, folded: "golang", at, pause })
+      else found.push({ raw, folded, at, pause })
+      at += raw.length
+      pause = false
+    }
+  }
+  return found
+}
+
+/** A word with content. `from` and `to`: its place among the words. */
+export interface Term {
+  readonly raw: string
+  readonly key: string
+  readonly isName: boolean
+  readonly from: number
+  readonly to: number
+}
+
+const isMeant = ({ folded, raw }: Word, casual: boolean): boolean =>
+  !capitalNames.has(folded) || casual || /^\p{Lu}/u.test(raw)
+
+/** The words with content: known names resolved, the longest first; function words dropped; the others stemmed. */
+export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): ReadonlyArray<Term> => {
+  const terms: Array<Term> = []
+  const casual = !words.some(({ raw }) => /^\p{Lu}/u.test(raw))
+  const stems = words.map(({ folded }) => stem(folded))
+  let at = 0
+  while (at < words.length) {
+    const word = words[at]
+    if (word === undefined) break
+    let length = Math.min(maxWordsFrom(word.folded, stems[at] ?? ""), words.length - at)
+    let name: string | undefined
+    for (; length > 0 && name === undefined; length -= 1) {
+      if (length === 1 && (stopWords.has(word.folded) || !isMeant(word, casual))) continue
+      const slice = words.slice(at, at + length)
+      if (slice.some(({ pause }, index) => pause && index > 0)) continue
+      name = nameOf(slice.map(({ folded }) => folded).join("_"), stems.slice(at, at + length).join("_"))
+      if (name !== undefined) break
+    }
+    const to = at + Math.max(1, name === undefined ? 1 : length)
+    if (name !== undefined) {
+      const raw = words
+        .slice(at, to)
+        .map((one) => one.raw)
+        .join(" ")
+      terms.push({ raw, key: `=${name}`, isName: true, from: at, to })
+    } else if (word.folded.length === 1 ? /^[B-HJ-Z]$/.test(word.raw) : !stopWords.has(word.folded)) {
+      terms.push({ raw: word.raw, key: stemIn(word.folded, language), isName: false, from: at, to })
+    }
+    at = to
+  }
+  return terms
+}
+
+/** The keys without fillers. */
+export const contentOf = (terms: ReadonlyArray<Term>): ReadonlyArray<string> =>
+  terms.filter((term) => !fillers.has(term.key)).map((term) => term.key)

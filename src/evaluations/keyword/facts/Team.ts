@@ -1,0 +1,42 @@
+/** The number of people led: "led a team of 8", "supervised 2 interns", "Leitung eines Teams von 6". */
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
+import { numberOf } from "./Years.ts"
+
+const groups = wordSet(
+  "team teams brigade crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",
+)
+const ofWords = wordSet("of von mit de with")
+const vague = wordSet("up to over about around more than least at mehr als bis zu rund plus de mas mais")
+const leads = wordSet(
+  "led lead leads leading run runs running ran managed manage manages managing supervised supervise supervises supervising headed head directed oversaw oversee coached leadership manager supervisor leader foreman",
+  "leitung leite leitete geleitet fuehrte gefuehrt fuehrung dirige encadre encadrais dirigi dirigia lidere liderei coordine coordenei",
+)
+const people = wordSet(
+  "people persons employees colleagues staff reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
+)
+const notPeople = wordSet(
+  "customers orders quarters papers computers servers numbers partners suppliers users offers letters containers others vendors dollars consumers",
+)
+
+const isPeople = (word: string): boolean =>
+  people.has(word) || (/(?:ers|ors|ists|ants|icians)$/.test(word) && !notPeople.has(word))
+
+/** The largest number in a text; null: none. */
+export const teamOf = (words: ReadonlyArray<Word>): number | null => {
+  let best: number | null = null
+  const isLed = (at: number) => words.slice(Math.max(0, at - 8), at).some(({ folded }) => leads.has(folded))
+  for (let at = 0; at < words.length; at += 1) {
+    const number = numberOf(words[at]?.folded)
+    if (number === null || number > 500) continue
+    let before = at - 1
+    while (before > 0 && vague.has(words[before]?.folded ?? "") && !ofWords.has(words[before]?.folded ?? ""))
+      before -= 1
+    const isGroup = ofWords.has(words[before]?.folded ?? "") && groups.has(words[before - 1]?.folded ?? "")
+    const isCounted = [1, 2, 3].some((after) => isPeople(words[at + after]?.folded ?? ""))
+    if ((isGroup || isCounted) && isLed(at)) best = Math.max(best ?? 0, number)
+  }
+  return best
+}
+
+export const leadsPeople = (words: ReadonlyArray<Word>): boolean => words.some(({ folded }) => leads.has(folded))

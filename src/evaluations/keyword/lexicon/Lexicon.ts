@@ -1,0 +1,99 @@
+/**
+ * Words in five languages that mean the same skill, tool, trade, deed or licence. A line of the data files is `name <
+ * broader broader: alias alias`, with "_" between the words of an alias; lower case, without accents, ä as ae. A name
+ * implies its broader ones: PostgreSQL is a database.
+ */
+import { fillers, stem } from "../WordLists.ts"
+import { deeds } from "./deeds.ts"
+import { licences } from "./licences.ts"
+import { office } from "./office.ts"
+import { people } from "./people.ts"
+import { software } from "./software.ts"
+import { trades } from "./trades.ts"
+
+/** `deed`: a verb of any trade, a weak match alone. `licence`: matched as written. */
+type Kind = "name" | "deed" | "licence"
+
+/** `broader` is transitive. */
+interface Entry {
+  readonly name: string
+  readonly kind: Kind
+  readonly broader: ReadonlyArray<string>
+}
+
+interface Line extends Entry {
+  readonly aliases: ReadonlyArray<string>
+  readonly isStemmed: boolean
+}
+
+const linesOf = (table: string, kind: Kind, isStemmed: boolean): ReadonlyArray<Line> =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [head = "", others = ""] = line.split(":", 2)
+      const [name = "", broader = ""] = head.split(" < ")
+      const list = (text: string) => text.split(" ").filter((word) => word !== "")
+      return { name, kind, broader: list(broader), aliases: [name, ...list(others)], isStemmed }
+    })
+
+const lines = [
+  ...linesOf(licences, "licence", false),
+  ...linesOf(software, "name", false),
+  ...linesOf(office, "name", true),
+  ...linesOf(people, "name", true),
+  ...linesOf(trades, "name", true),
+  ...linesOf(deeds, "deed", true),
+]
+
+const stemsOf = (alias: string): string => alias.split("_").map(stem).join("_")
+
+const byName = new Map(lines.toReversed().map((line) => [line.name, line]))
+
+const allBroader = (name: string, found: Set<string> = new Set()): ReadonlySet<string> => {
+  for (const one of byName.get(name)?.broader ?? []) {
+    if (found.has(one)) continue
+    found.add(one)
+    allBroader(one, found)
+  }
+  return found
+}
+
+const entries = new Map<string, Entry>(
+  lines.map(({ kind, name }) => [name, { name, kind, broader: [...allBroader(name)] }]),
+)
+
+/** Of lines with the same alias the first counts. */
+const names = new Map<string, string>()
+for (const { aliases, name } of lines) for (const alias of aliases) if (!names.has(alias)) names.set(alias, name)
+const stemmed = new Map<string, string>()
+for (const { aliases, isStemmed, name } of lines) {
+  for (const alias of isStemmed ? aliases : []) {
+    const key = stemsOf(alias)
+    if (!fillers.has(key) && !stemmed.has(key)) stemmed.set(key, name)
+  }
+}
+
+const lengths = new Map<string, number>()
+for (const key of [...names.keys(), ...stemmed.keys()]) {
+  const words = key.split("_")
+  const first = words[0] ?? ""
+  lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0))
+}
+
+/** The number of words in the longest alias that begins with this word. */
+export const maxWordsFrom = (word: string, wordStem: string): number =>
+  Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
+
+/** Both keys are joined with "_". */
+export const nameOf = (words: string, stems: string): string | undefined => names.get(words) ?? stemmed.get(stems)
+
+export const entryOf = (name: string): Entry | undefined => entries.get(name)
+
+/** Names that are everyday words too: they need a capital. */
+export const capitalNames: ReadonlySet<string> = new Set(
+  (
+    "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
+    "rail cable rust excels access lan ts"
+  ).split(" "),
+)

@@ -1,0 +1,107 @@
+/**
+ * One rating from several readings of a text: the median level, of two the lower one. Readings two levels or more apart
+ * make it cannot_evaluate.
+ */
+import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
+import { Level } from "../Score.ts"
+import type { Answer } from "./Answer.ts"
+import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
+
+/** A requirement with fewer readings is not rated. */
+export const minReadings = 2
+
+/** Levels between readings that disagree. */
+const wide = 2
+
+interface Vote {
+  readonly claimed: Level
+  /** None without a quote of the text. */
+  readonly level: Level
+  readonly rationale: string
+  readonly evidence: ReadonlyArray<Evidence>
+  readonly quotesAddressed: boolean
+}
+
+/** One answer of the model. */
+export interface Reading {
+  readonly votes: ReadonlyMap<string, Vote>
+  readonly narrative: Narrative
+}
+
+const rank = (level: Level): number => Level.literals.indexOf(level)
+
+/**
+ * Drops quotes that are not in the text and ratings of unknown requirements. Of several ratings of a requirement the
+ * first counts. `codes`: the requirements' ids by code.
+ */
+export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
+  const votes = new Map<string, Vote>()
+  for (const { level, quotes, rationale, requirement } of answer.ratings) {
+    const id = codes.get(requirement.trim().toLowerCase())
+    if (id === undefined || votes.has(id)) continue
+    const evidence = quotes.flatMap((quote) => evidenceOf(passages, quote) ?? [])
+    votes.set(id, {
+      claimed: level,
+      level: evidence.length === 0 ? "none" : level,
+      rationale,
+      evidence,
+      quotesAddressed: quotes.some((quote) => isAddressedQuote(passages, quote)),
+    })
+  }
+  return { votes, narrative: answer }
+}
+
+const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
+
+const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
+  const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
+  if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
+  // one reading without a real quote is a bad reading; most of them mean that there is nothing to quote
+  const supported = all.filter(isSupported)
+  const votes = supported.length >= minReadings ? supported : all
+  const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
+  const [lowest = "none", highest = "none"] = [levels[0], levels.at(-1)]
+  if (rank(highest) - rank(lowest) >= wide) {
+    return { requirement_id, cannot_evaluate: `The model's readings disagree: ${levels.join(", ")}.` }
+  }
+  const level = levels[Math.floor((levels.length - 1) / 2)] ?? "none"
+  const median = votes.filter((vote) => vote.level === level)
+  const voice = median.find(isSupported)
+  const rationale = [
+    voice?.rationale || (voice === undefined ? "No credit: the model quoted nothing that stands in the text." : ""),
+    all.some(({ quotesAddressed }) => quotesAddressed) ? "Text addressed to the evaluator was not counted." : "",
+  ]
+  return {
+    requirement_id,
+    level,
+    rationale: rationale.filter((part) => part !== "").join(" "),
+    evidence: median.flatMap(({ evidence }) => evidence),
+  }
+}
+
+/** Whether a reading's levels are all within one level of the result, so that its prose agrees with the score. */
+const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
+  ratings.every((rating) => {
+    const vote = votes.get(rating.requirement_id)
+    if (vote === undefined) return false
+    return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < wide : true
+  })
+
+/** The ratings, with the prose of a faithful reading or else made of the ratings. */
+export const consensus = (
+  input: EvaluationInput,
+  asked: ReadonlySet<string>,
+  readings: ReadonlyArray<Reading>,
+): Narrative & { readonly ratings: ReadonlyArray<Rating> } => {
+  const ratings = input.requirements.map(
+    ({ id }): Rating =>
+      asked.has(id)
+        ? ratingOf(id, readings)
+        : { requirement_id: id, cannot_evaluate: `Not rated: the model is asked about ${asked.size} requirements.` },
+  )
+  const rated = ratings.filter(({ requirement_id }) => asked.has(requirement_id))
+  const faithful = readings.find((reading) => isFaithful(reading, rated))
+  const narrative = faithful?.narrative.summary ? faithful.narrative : narrate(criteriaOf(input, ratings))
+  const { gaps, recommendations, strengths, summary } = narrative
+  return { ratings, summary, strengths, gaps, recommendations }
+}

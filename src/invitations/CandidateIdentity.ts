@@ -1,0 +1,134 @@
+/**
+ * Which candidate an entry of an invite request is.
+ *
+ * | The entry has | It is the candidate | Else |
+ * |---|---|---|
+ * | an ats_candidate_id | with this id | the oldest one with the same address and no ats_candidate_id |
+ * | an address alone | the oldest one with the same address | |
+ * | a CV link alone | who was sent to the set before with nothing but this link | |
+ *
+ * Otherwise it is a new candidate. Addresses are compared folded (`foldAddress`).
+ */
+import { Result } from "effect"
+import { foldAddress } from "../values/EmailAddress.ts"
+import type { CandidateId } from "../values/Ids.ts"
+import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
+import type { CandidateEntry } from "./InviteRequest.ts"
+
+/** A candidate entry with blank fields as null. */
+export interface Entry {
+  readonly ats_candidate_id: string | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+  /** The link as the request has it. */
+  readonly givenLink: string | null
+  /** The link; null also when it may not be fetched. */
+  readonly cv_link: string | null
+  /** Why the link may not be fetched. */
+  readonly cvError: string | undefined
+}
+
+const present = (text: string | null | undefined) => (text == null || text.trim() === "" ? null : text.trim())
+
+/** Reads an entry. Its link must be https and public, or lead to an allowed network. */
+export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry => {
+  const link = present(entry.cv_link)
+  const cvError =
+    link === null
+      ? undefined
+      : Result.match(checkUrl(link, allowed), { onSuccess: () => undefined, onFailure: ({ reason }) => reason })
+  return {
+    ats_candidate_id: entry.ats_candidate_id?.toLowerCase() ?? null,
+    email: present(entry.email),
+    name: present(entry.name),
+    firstname: present(entry.firstname),
+    lastname: present(entry.lastname),
+    givenLink: entry.cv_link ?? null,
+    cv_link: cvError === undefined ? link : null,
+    cvError,
+  }
+}
+
+/** True when an entry can be identified by its CV link only. */
+export const hasOnlyCv = ({ ats_candidate_id, email }: Entry): boolean => ats_candidate_id === null && email === null
+
+/** What identifies an entry first, then what else other entries may be matched by. */
+const keysOf = (entry: Entry): ReadonlyArray<string> => [
+  ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
+  ...(entry.email === null ? [] : [`email ${foldAddress(entry.email)}`]),
+  ...(hasOnlyCv(entry) && entry.cv_link !== null ? [`cv ${entry.cv_link}`] : []),
+]
+
+/** Fills the empty fields of a person's first entry from another one. */
+const fill = (first: Entry, other: Entry): Entry => ({
+  ...first,
+  email: first.email ?? other.email,
+  name: first.name ?? other.name,
+  firstname: first.firstname ?? other.firstname,
+  lastname: first.lastname ?? other.lastname,
+  cv_link: first.cv_link ?? other.cv_link,
+})
+
+/**
+ * The people behind the entries of one request, each once: `persons[indexOf[i]]` is the person of entry i. The first entry's
+ * values win, later entries fill its empty fields. An entry that leaves nothing to do has no person: without a CV that can be
+ * fetched, and without an address or with `cvOnly` (a CV set invites nobody).
+ */
+export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
+  const persons: Array<Entry> = []
+  const byKey = new Map<string, number>()
+  const index = (entry: Entry): number | undefined => {
+    const keys = keysOf(entry)
+    const [identity] = keys
+    if (identity === undefined || (entry.cv_link === null && (cvOnly || entry.email === null))) return undefined
+    const known = byKey.get(identity)
+    const first = known === undefined ? undefined : persons[known]
+    if (known !== undefined && first !== undefined) {
+      persons[known] = fill(first, entry)
+      return known
+    }
+    const position = persons.push(entry) - 1
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, position)
+    return position
+  }
+  // entries with an id first: an entry that has only an address then finds the person who has both
+  const withId = entries.map((entry) => (entry.ats_candidate_id === null ? undefined : index(entry)))
+  const indexOf = entries.map((entry, i) => (entry.ats_candidate_id === null ? index(entry) : withId[i]))
+  return { persons, indexOf }
+}
+
+/** The stored candidate that an entry matches best; `id` is null when there is none. */
+export interface Match {
+  readonly entry_id: CandidateId
+  readonly id: CandidateId | null
+  /** Matched by ats_candidate_id. */
+  readonly exact: boolean | null
+}
+
+/**
+ * The stored candidate of each entry, by the entry's id. Two ats_candidate_ids are two people: when both match one candidate's
+ * address, the first takes it and the other becomes a new candidate. Matches by ats_candidate_id come before matches by
+ * address. Entries that have the candidate's own id (by CV link) do not take it from others.
+ */
+export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
+  const assigned = new Map<CandidateId, CandidateId>()
+  const taken = new Set<CandidateId>()
+  for (const { entry_id, id } of matches.toSorted((a, b) => Number(b.exact) - Number(a.exact))) {
+    if (id === null || (entry_id !== id && taken.has(id))) continue
+    if (entry_id !== id) taken.add(id)
+    assigned.set(entry_id, id)
+  }
+  return assigned
+}
+
+/** Whose value is kept when the stored candidate and the entry both have one. Null never replaces a value. */
+export const precedence = {
+  ats_candidate_id: "candidate",
+  email: "entry",
+  email_key: "entry",
+  name: "entry",
+  firstname: "entry",
+  lastname: "entry",
+} as const

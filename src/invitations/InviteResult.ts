@@ -1,0 +1,114 @@
+/** What an invite request returns for each candidate. */
+import { Schema } from "effect"
+import { InvitationStatus } from "../submissions/InvitationStatus.ts"
+import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
+import { foldAddress, hasForeignLocalPart } from "../values/EmailAddress.ts"
+import { InvitationId, SubmissionId } from "../values/Ids.ts"
+import type { Entry } from "./CandidateIdentity.ts"
+import type { RefusalReason } from "./Invitation.ts"
+
+const Text = Schema.NullOr(Schema.String)
+const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+/** One for each candidate, in the request's order. An error field is present only when its step failed. */
+export const InviteResult = Schema.Struct({
+  email_address: Text.annotate({ description: "The candidate's e-mail address" }),
+  cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
+  invitation: Schema.NullOr(
+    Schema.Struct({
+      id: InvitationId,
+      email: Schema.String,
+      status_text: InvitationStatus,
+      interview_url: Schema.String.annotate({ description: "The candidate's own link", format: "uri" }),
+    }),
+  ).annotate({ description: "null: the candidate was not invited" }),
+  submission: Schema.NullOr(
+    Schema.Struct({
+      id: SubmissionId,
+      status_text: SubmissionStatus,
+      interview_url: Text.annotate({ description: "The candidate's own link; null: there is nothing to answer" }),
+    }),
+  ).annotate({ description: "null: there is nothing to evaluate" }),
+  error_message: failed("Everything that failed for this candidate, in one text"),
+  invitation_error_message: failed("Why no invitation was sent"),
+  application_error_message: failed("Why the candidate did not apply to a job post"),
+  submission_error_message: failed("Why there is no submission"),
+  candidate_entry_error_message: failed("Why the CV can not be fetched"),
+}).annotate({ identifier: "InviteResult" })
+export type InviteResult = typeof InviteResult.Type
+
+/** What a request did for one person. */
+export interface Outcome {
+  readonly submission: {
+    readonly id: SubmissionId
+    readonly status: SubmissionStatus
+    readonly flow: SubmissionFlow
+  }
+  readonly invitation:
+    | { readonly id: InvitationId; readonly email: string; readonly status: InvitationStatus }
+    | undefined
+  /** Why no mail is sent. */
+  readonly refusal: RefusalReason | undefined
+  /** The candidate's own link; null: there is nothing to answer. */
+  readonly interviewUrl: string | null
+}
+
+const refusals: Record<RefusalReason, string> = {
+  invalid_email: "the e-mail address is not valid: no invitation was sent",
+  unsubscribed: "this address has unsubscribed: no invitation was sent",
+}
+
+const foreignLocalPart = "the e-mail address must have only ASCII characters before the @: no invitation was sent"
+
+const noSet = "the project has no interview set to invite to"
+
+/** Why no mail is sent to an entry's address; undefined when one is, or was before. */
+const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
+  if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
+  if (refusal !== undefined) return refusals[refusal]
+  if (invitation === undefined || email === null) return undefined
+  return foldAddress(invitation.email) === foldAddress(email)
+    ? undefined
+    : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
+}
+
+/** Why there is no submission, or none that an invitation can be sent for. `isAsked`: the request wants an invitation sent. */
+const submissionError = (isAsked: boolean, lacksSet: boolean, outcome: Partial<Outcome>): string | undefined => {
+  if (lacksSet) return isAsked ? undefined : noSet
+  const { invitation, submission } = outcome
+  return isAsked && invitation === undefined && submission?.flow === "interview"
+    ? `the interview is ${submission.status} already: no invitation was sent`
+    : undefined
+}
+
+/** The result of one entry, with an error for each step that failed. */
+export const resultOf = (
+  entry: Entry,
+  outcome: Partial<Outcome> = {},
+  request: { readonly sendInvite: boolean; readonly lacksJobPost: boolean; readonly lacksSet: boolean },
+): InviteResult => {
+  const { interviewUrl = null, invitation, submission } = outcome
+  const isAsked = request.sendInvite && entry.email !== null
+  const all = {
+    candidate_entry_error_message: entry.cvError,
+    application_error_message: request.lacksJobPost ? "the project has no job post to apply to" : undefined,
+    submission_error_message: submissionError(isAsked, request.lacksSet, outcome),
+    invitation_error_message: request.lacksSet ? noSet : invitationError(entry, outcome),
+  }
+  const errors = Object.fromEntries(Object.entries(all).filter(([, message]) => message !== undefined))
+  const messages = new Set(Object.values(errors))
+  return {
+    email_address: entry.email,
+    cv_link: entry.givenLink,
+    invitation:
+      invitation === undefined || interviewUrl === null
+        ? null
+        : { id: invitation.id, email: invitation.email, status_text: invitation.status, interview_url: interviewUrl },
+    submission:
+      submission === undefined
+        ? null
+        : { id: submission.id, status_text: submission.status, interview_url: interviewUrl },
+    ...(messages.size === 0 ? {} : { error_message: [...messages].join("; ") }),
+    ...errors,
+  }
+}

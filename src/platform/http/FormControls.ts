@@ -1,0 +1,151 @@
+/** Form controls of the workspace's pages: fields with their hints and errors, notices, copy fields, confirmations. */
+import type { FieldError } from "../../values/Problem.ts"
+import { type Html, type HtmlValue, html } from "./Html.ts"
+
+/** Error messages by field name. An error that belongs to no field has the name "". */
+export type FieldErrors = Readonly<Record<string, string>>
+
+/** Makes one sentence per field, starting with the field's label. Keeps the first error of each field. */
+export const fieldErrors = (
+  errors: ReadonlyArray<FieldError>,
+  labels: Readonly<Record<string, string>>,
+): FieldErrors => {
+  const sentences = errors.map(({ code, message, pointer }) => {
+    const name = pointer.split("/")[1] ?? ""
+    // the message is a whole sentence
+    if (code === "refused_url") return [name, `${message}.`] as const
+    const label = labels[name]
+    return label === undefined ? (["", `It ${message}.`] as const) : ([name, `${label} ${message}.`] as const)
+  })
+  return Object.fromEntries(sentences.toReversed())
+}
+
+export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0
+
+/** The alert above a form that was refused. */
+export const errorSummary = (errors: FieldErrors, title: string): Html | null =>
+  hasErrors(errors)
+    ? html`<p class="alert" role="alert" id="fault"><strong>${title}</strong> ${errors[""] ?? "Check the marked fields."}</p>`
+    : null
+
+/** The error message of a field. */
+export const errorText = (name: string, errors: FieldErrors): Html | null =>
+  errors[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${errors[name]}</span>`
+
+/** aria-invalid and aria-describedby of a control. */
+export const describedBy = (name: string, errors: FieldErrors, hint: HtmlValue): Html => {
+  const ids = [hint ? `${name}-hint` : null, errors[name] === undefined ? null : `${name}-fault`].filter(Boolean)
+  return html`${errors[name] === undefined ? null : html` aria-invalid="true"`}${ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`}`
+}
+
+interface Control {
+  readonly name: string
+  readonly label: string
+  readonly value?: string
+  readonly errors: FieldErrors
+  readonly hint?: HtmlValue
+  /** Fields that are not required are labelled optional. */
+  readonly isRequired?: boolean
+}
+
+interface Field extends Control {
+  readonly type?: "text" | "email" | "password" | "url" | "date"
+  readonly autocomplete?: string
+  /** Monospaced, without spell checking. */
+  readonly isMono?: boolean
+}
+
+const control = ({ errors, hint, isRequired, label, name }: Control, input: Html): Html =>
+  html`<p><label for="${name}">${label}${isRequired ? null : html` <span class="quiet">optional</span>`}</label>
+${hint ? html`<span class="note" id="${name}-hint">${hint}</span>` : null}
+${input}${errorText(name, errors)}</p>`
+
+const attributes = ({ errors, hint, isRequired, name }: Control): Html =>
+  html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
+
+/** A labelled input. A password is never sent back to the browser. */
+export const field = (options: Field): Html => {
+  const { autocomplete = "off", isMono, type = "text", value = "" } = options
+  const mode = type === "url" || type === "email" ? html` inputmode="${type}"` : null
+  const mono = isMono ? html` class="mono" spellcheck="false" autocapitalize="off"` : null
+  const direction = type === "text" && !isMono ? html` dir="auto"` : null
+  const shown = type === "password" ? null : html` value="${value}"`
+  return control(
+    options,
+    html`<input type="${type === "url" ? "text" : type}" ${attributes(options)} autocomplete="${autocomplete}"${mode}${mono}${direction}${shown}>`,
+  )
+}
+
+/** A labelled field of several lines. */
+export const textarea = (options: Control): Html =>
+  control(
+    options,
+    html`<textarea ${attributes(options)} autocomplete="off" dir="auto">\n${options.value ?? ""}</textarea>`,
+  )
+
+interface Select {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+}
+
+export const select = ({ label, name, options, value }: Select): Html =>
+  html`<p><label for="${name}">${label}</label> <select id="${name}" name="${name}">
+${options.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>\n`)}</select></p>`
+
+/** A group of radio buttons or checkboxes. */
+export const choiceGroup = (name: string, legend: string, errors: FieldErrors, choices: HtmlValue): Html =>
+  html`<fieldset class="picks"${describedBy(name, errors, null)}>
+<legend>${legend}</legend>
+${choices}
+${errorText(name, errors)}</fieldset>`
+
+interface Choice {
+  readonly name: string
+  readonly value: string
+  readonly isChosen: boolean
+  readonly type?: "radio" | "checkbox"
+}
+
+/** One radio button or checkbox of a group. */
+export const choice = ({ isChosen, name, type = "radio", value }: Choice, text: HtmlValue): Html =>
+  html`<label class="pick"><input type="${type}" name="${name}" value="${value}"${isChosen ? html` checked` : null}> <span>${text}</span></label>
+`
+
+/** The result of a step, shown at the top of the next page. */
+export interface Notice {
+  readonly text: string
+  readonly isError?: boolean
+}
+
+export const noticeBox = (notice: Notice | undefined): Html | null =>
+  notice === undefined
+    ? null
+    : notice.isError
+      ? html`<p class="alert" role="alert">${notice.text}</p>`
+      : html`<p class="info" role="status">${notice.text}</p>`
+
+interface Confirmation {
+  readonly action: string
+  readonly label: string
+  readonly cancelHref: string
+  readonly cancelLabel?: string
+}
+
+/** The last step of something that cannot be undone: a button that does it and a link that leads back. */
+export const confirmForm = ({ action, cancelHref, cancelLabel = "Cancel", label }: Confirmation): Html =>
+  html`<form method="post" action="${action}" class="actions spaced"><button class="danger">${label}</button>
+<a class="button secondary" href="${cancelHref}">${cancelLabel}</a></form>`
+
+/** A read-only value with a copy button, which appears where scripts run. */
+export const copyField = (id: string, label: string, value: string): Html =>
+  html`<div class="copied"><label for="${id}">${label}</label>
+<div class="beside-copy"><input type="text" id="${id}" class="mono" readonly value="${value}" autocomplete="off" spellcheck="false" data-secret>
+<button type="button" class="secondary" data-copy="${id}" hidden>Copy</button></div></div>`
+
+/** A read-only value of several lines with a copy button. */
+export const copyBlock = (id: string, label: string, value: string): Html =>
+  html`<div class="copied"><div class="beside-copy"><p class="label" id="${id}-label">${label}</p>
+<button type="button" class="link" data-copy="${id}" hidden>Copy<span class="unseen"> ${label}</span></button></div>
+<pre id="${id}" class="block" tabindex="0" role="group" aria-labelledby="${id}-label" data-secret>${value}</pre></div>`

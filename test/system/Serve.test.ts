@@ -1,0 +1,140 @@
+/** `serve` and `migrate` as a machine runs them: what stops the start says so in one line, and a stop is in order. */
+import { createServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as cli from "../support/cli.ts"
+import { schemaFiles } from "../support/databases.ts"
+import { freshDatabase } from "../support/TestDatabase.ts"
+
+const nowhere = "postgres://user:hidden@127.0.0.1:1/nowhere"
+const settings = {
+  DATABASE_URL: nowhere,
+  SECRET_KEY: cli.secretKey,
+  EMAIL: "mailbox",
+  PORT: "0",
+  DRAIN_WAIT: "0 millis",
+}
+
+/** The one line of an error; no page of help, no stack trace, no secret. */
+const errorLine = ({ code, stderr, stdout }: cli.Output) => {
+  assert.strictEqual(code, 1)
+  assert.match(stderr, /^error: [^\n]+\n$/)
+  assert.notMatch(stderr + stdout, /hidden|node_modules|\n +at /)
+  return stderr.trim()
+}
+
+const without = (name: keyof typeof settings): Record<string, string> => {
+  const { [name]: _, ...others } = settings
+  return others
+}
+
+describe("serve", () => {
+  it.live.each([
+    { what: "DATABASE_URL", settings: without("DATABASE_URL"), line: /DATABASE_URL: is required: an address like/ },
+    { what: "SECRET_KEY", settings: without("SECRET_KEY"), line: /SECRET_KEY: is required: base64 of 32 bytes/ },
+    { what: "EMAIL", settings: without("EMAIL"), line: /EMAIL: is required: mailbox or smtp or sendgrid$/ },
+    {
+      what: "a right PORT",
+      settings: { ...settings, PORT: "http" },
+      line: /PORT: must be a whole number from 0 to 65535$/,
+    },
+    {
+      what: "a right SECRET_KEY",
+      settings: { ...settings, SECRET_KEY: "hidden" },
+      line: /SECRET_KEY: must be base64 of 32 /,
+    },
+    {
+      what: "a Postgres address",
+      settings: { ...settings, DATABASE_URL: "mysql://hidden@x" },
+      line: /DATABASE_URL: must be an address like/,
+    },
+    {
+      what: "a database that answers",
+      settings,
+      line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\?$/,
+    },
+    {
+      what: "a password that is escaped",
+      settings: { ...settings, DATABASE_URL: "postgres://user:1/hidden@127.0.0.1:1/nowhere" },
+      line: /^error: DATABASE_URL: .*right\?$/,
+    },
+  ])("does not start without $what, and says so in one line", ({ line, settings }) =>
+    Effect.gen(function* () {
+      const output = yield* cli.runProcess(settings, "serve")
+      assert.match(errorLine(output), line)
+      assert.strictEqual(output.stdout, "")
+    }),
+  )
+
+  it.live("does not start on a port that is taken", () =>
+    Effect.gen(function* () {
+      const taken = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer()
+          server.listen(0, () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close()),
+      )
+      const address = taken.address()
+      const port = String(typeof address === "object" ? address?.port : address)
+      const output = yield* cli.runProcess({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
+      const line = errorLine(output)
+      assert.match(line, new RegExp(`EADDRINUSE.*:${port}: .*stop .*, or set PORT$`))
+      if (process.platform === "linux") assert.include(line, `process ${process.pid} (`)
+    }),
+  )
+
+  it.live.each(["SIGTERM", "SIGHUP", "SIGKILL"] as const)("ends when npm that runs it ends by %s", (signal) =>
+    Effect.gen(function* () {
+      const environment = { ...settings, DATABASE_URL: yield* cli.emptyDatabase }
+      const { ended, kill } = yield* cli.npm(environment, "run", "serve")
+      kill(signal)
+      assert.include((yield* ended).stdout, "asked to stop")
+    }),
+  )
+
+  it.live.each(["SIGTERM", "SIGINT"] as const)("applies the schema, serves, and ends in order on %s", (signal) =>
+    Effect.gen(function* () {
+      const { ended, kill, url } = yield* cli.serve({ ...settings, DATABASE_URL: yield* cli.emptyDatabase })
+      const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
+      assert.strictEqual(ready.status, 200)
+      yield* Effect.promise(() => ready.text())
+      const front = yield* Effect.promise(() => fetch(url, { redirect: "manual" }))
+      assert.strictEqual(front.headers.get("location"), "/submissions")
+      kill(signal)
+      const output = yield* ended
+      assert.deepStrictEqual([output.code, output.stderr], [0, ""])
+      for (const line of output.stdout.trim().split("\n")) assert.isObject(JSON.parse(line))
+      assert.match(output.stdout, /"EMAIL=mailbox: mails are stored in the database and not sent"/)
+    }),
+  )
+})
+
+describe("migrate", () => {
+  it.live("applies the schema once; a second time there is nothing to do", () =>
+    Effect.gen(function* () {
+      const environment = { DATABASE_URL: yield* cli.emptyDatabase }
+      const first = yield* cli.runProcess(environment, "migrate")
+      assert.deepStrictEqual(
+        { ...first, stdout: first.stdout.split(/[ ,\n]+/) },
+        {
+          code: 0,
+          stdout: ["applied", ...schemaFiles, ""],
+          stderr: "",
+        },
+      )
+      const second = yield* cli.runProcess(environment, "migrate")
+      assert.deepStrictEqual(second, { code: 0, stdout: "the schema is up to date\n", stderr: "" })
+    }),
+  )
+
+  it.live("needs DATABASE_URL, and a database that answers", () =>
+    Effect.gen(function* () {
+      assert.include(
+        errorLine(yield* cli.runProcess({}, "migrate")),
+        "error: DATABASE_URL: is required: an address like",
+      )
+      assert.match(errorLine(yield* cli.runProcess({ DATABASE_URL: nowhere }, "migrate")), /ECONNREFUSED/)
+    }),
+  )
+})
