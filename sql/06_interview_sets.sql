@@ -1,6 +1,5 @@
--- What candidates are asked, and what they are rated against.
+-- Interview sets: questions for candidates, and requirements that answers and CVs are rated against.
 
--- A language of interviews.
 create table language (
   id   integer primary key, -- the ids of cfg_lingual_ids (docs/api.md)
   tag  text not null unique, -- BCP 47
@@ -12,7 +11,7 @@ insert into language (id, tag, name) values
   (11, 'ko', '한국어'), (12, 'zh', '中文'), (13, 'ar', 'العربية'), (14, 'hi', 'हिन्दी'), (15, 'tr', 'Türkçe'),
   (16, 'uk', 'Українська');
 
--- A project: groups interview sets and job posts.
+-- Groups interview sets and job posts.
 create table project (
   id              uuid primary key,
   organization_id integer not null references organization,
@@ -22,7 +21,6 @@ create table project (
 );
 create index project_newest on project (organization_id, created_at, id) where deleted_at is null;
 
--- A job that candidates apply for.
 create table job_post (
   id              uuid primary key,
   organization_id integer not null references organization,
@@ -35,7 +33,7 @@ create table job_post (
 create index job_post_newest on job_post (project_id, created_at desc, id desc) where deleted_at is null;
 create index job_post_organization on job_post (organization_id, created_at, id) where deleted_at is null;
 
--- An interview set: questions, requirements and an access list. It can be changed until a candidate is rated by it.
+-- Questions and requirements can change until a candidate is rated by the set.
 create table interview_set (
   id                 uuid primary key,
   organization_id    integer not null references organization,
@@ -62,12 +60,11 @@ create index interview_set_archived on interview_set (organization_id, created_a
 create index interview_set_words on interview_set
   using gin (to_tsvector('simple', translate(title || ' ' || coalesce(position, ''), './_-@:', '      ')));
 
--- A question of a set.
 create table question (
   id                   uuid primary key,
   organization_id      integer not null references organization,
   interview_set_id     uuid not null references interview_set,
-  ordinal              integer not null, -- position in the request that created the set
+  ordinal              integer not null, -- position in the request
   title                text,
   content              text,
   hint                 text,
@@ -80,7 +77,6 @@ create table question (
   unique (interview_set_id, ordinal)
 );
 
--- A requirement that CVs and answers are rated against.
 create table requirement (
   id                uuid primary key,
   organization_id   integer not null references organization,
@@ -96,7 +92,7 @@ create table requirement (
   unique (interview_set_id, ordinal)
 );
 
--- A person on a set's access list: a recruiter who may see the set and its submissions.
+-- The access list: recruiters who may see the set and its submissions.
 create table set_access (
   id               uuid primary key,
   organization_id  integer not null references organization,

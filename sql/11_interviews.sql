@@ -1,6 +1,6 @@
 -- Answers of candidates.
 
--- The answer to a question in an attempt: a text, chosen options, or a file.
+-- A text, chosen options, or a file.
 create table answer (
   organization_id integer not null references organization,
   submission_id   uuid not null references submission,
@@ -11,7 +11,7 @@ create table answer (
   blob_id         uuid references blob,
   file_name       text,
   file_type       text, -- media type
-  revision        integer not null default 1, -- counts saves, so that a page detects that another one saved in between
+  revision        integer not null default 1, -- counts saves, so that a page detects a save of another page
   updated_at      timestamptz not null default now(),
   primary key (submission_id, attempt, question_id)
 );

@@ -1,4 +1,4 @@
-/** Interview sets with their questions, requirements and accesses (spec, Resources and their fields). */
+/** Interview sets with their questions, requirements and access lists (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
@@ -6,7 +6,7 @@ import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
 
-/** Maximum lengths of a set's lists. Sets stored before these limits existed keep longer lists. */
+/** The maximum lengths of a set's lists. Older sets can be longer. */
 export const setLimits = {
   questions: 500,
   requirements: 200,
@@ -17,24 +17,20 @@ export const setLimits = {
 } as const
 export type SetLimits = Readonly<Record<keyof typeof setLimits, number>>
 
-/** 1 = interview, 2 = CV set. */
 export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })
 export type SetType = typeof SetType.Type
 
-/** Configured ids of the question modes. */
 export const questionModeIds = { pre_screening: 247, interview: 248 } as const
 
-/** Configured ids of the question types. */
 export const questionTypeIds = { text: 250, checkbox: 251, radio: 252, file: 253 } as const
 export type QuestionType = keyof typeof questionTypeIds
 
-/** The type of a stored id. The database holds no other id. */
 export const questionTypeOf = (id: number): QuestionType =>
   (Object.keys(questionTypeIds) as ReadonlyArray<QuestionType>).find((type) => questionTypeIds[type] === id) ?? "text"
 
 const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text)
 
-/** Ids that stand in answers must tell the options apart, as text: 5 and "5" are one. */
+/** Answers contain option ids as text, so 5 and "5" are duplicates. */
 const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Schema.FilterIssue> => {
   const seen = new Set<string>()
   return options.flatMap(({ id }, i) => {
@@ -65,7 +61,6 @@ export type QuestionOption = typeof QuestionOption.Type
 const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
 const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
 
-/** iai_questions[] of the create operation. */
 const createQuestion = (maxOptions: number) =>
   Schema.Struct({
     title: optional(text(5000), "Short form of the question, shown in answers and evaluations"),
@@ -87,7 +82,7 @@ const createQuestion = (maxOptions: number) =>
     attributes,
   }).annotate({ identifier: "CreateQuestion" })
 
-/** Whatever comes is one of the four: it is not refused (spec, Requirement item). */
+/** Any JSON decodes to one of the four ids. */
 const Importance = Schema.Unknown.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transform((value) => importanceOf(value).id),
@@ -95,7 +90,6 @@ const Importance = Schema.Unknown.pipe(
   }),
 )
 
-/** iai_requirements[] of the create operation. An unknown importance is stored as Good To Have, not refused. */
 const createRequirement = (maxSkills: number) =>
   Schema.Struct({
     title: optional(text(5000), "Short form of the requirement, shown in evaluations"),
@@ -110,7 +104,6 @@ const createRequirement = (maxSkills: number) =>
     attributes,
   }).annotate({ identifier: "CreateRequirement" })
 
-/** com_accesses[] of the create operation. */
 export const CreateAccess = Schema.Struct({
   email: text(250)
     .annotate({
@@ -125,7 +118,6 @@ export const CreateAccess = Schema.Struct({
   attributes,
 }).annotate({ identifier: "CreateAccess" })
 
-/** The request of the create operation, with these limits of its lists. */
 export const createInterviewSet = (limits: SetLimits) =>
   Schema.Struct({
     title: text(1024)
@@ -152,7 +144,6 @@ export const createInterviewSet = (limits: SetLimits) =>
 export const CreateInterviewSet = createInterviewSet(setLimits)
 export type CreateInterviewSet = typeof CreateInterviewSet.Type
 
-/** A stored option always has an id: the one that came, or its position. */
 export const StoredOption = Schema.Struct({
   id: Schema.Union([Schema.String, Schema.Int]),
   title: Schema.NullOr(Schema.String),
@@ -202,7 +193,7 @@ export const Access = Schema.Struct({
 }).annotate({ identifier: "Access" })
 export type Access = typeof Access.Type
 
-/** A stored set: every field, arrays in request order. */
+/** A stored set, with every field. Arrays are in the order of the request. */
 export const InterviewSet = Schema.Struct({
   id: InterviewSetId,
   title: Schema.String,
@@ -220,7 +211,6 @@ export const InterviewSet = Schema.Struct({
 }).annotate({ identifier: "InterviewSet" })
 export type InterviewSet = typeof InterviewSet.Type
 
-/** A set as lists show it: without what is asked and required. */
 export const InterviewSetSummary = Schema.Struct({
   id: InterviewSetId,
   title: Schema.String,
@@ -236,16 +226,15 @@ export const InterviewSetSummary = Schema.Struct({
 }).annotate({ identifier: "InterviewSetSummary" })
 export type InterviewSetSummary = typeof InterviewSetSummary.Type
 
-/** The set that something belongs to, as answers about it show it. */
 export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema.String }).annotate({
   identifier: "InterviewSetRef",
 })
 
-/** What people see, in the order they see it: priority ascending, none last, then request order. */
+/** Sorts by priority ascending, null last; ties keep their order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0)
 
-/** Questions in the order in which candidates are asked: pre-screening first, then by priority. */
+/** Sorts questions into the order for candidates: pre-screening first, then by priority. */
 export const askedOrder = <A extends Pick<Question, "priority" | "cfg_question_mode_id">>(
   questions: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {

@@ -1,4 +1,3 @@
-/** Interview sets: created by hiring systems, listed and read back. */
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"

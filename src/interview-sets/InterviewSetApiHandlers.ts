@@ -1,4 +1,3 @@
-/** Interview sets over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"

@@ -1,4 +1,3 @@
-/** Stores interview sets with their questions, requirements and access lists. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
@@ -7,10 +6,9 @@ import { iso, type Positioned, paging, when } from "../platform/database/Paging.
 import { hasWords } from "../platform/database/WordSearch.ts"
 import type { InterviewSetId, OrganizationId, ProjectId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
-import { isReadable } from "./AccessSql.ts"
 import type { InterviewSet, InterviewSetSummary, Question, SetType } from "./InterviewSet.ts"
+import { isReadable } from "./InterviewSetSql.ts"
 
-/** The part of a set that an invitation needs. */
 export interface InterviewSetRow {
   readonly id: InterviewSetId
   readonly title: string
@@ -18,18 +16,16 @@ export interface InterviewSetRow {
   readonly project_id: ProjectId | null
 }
 
-/** A filter of the list; fields that are left out or null match every set. */
 export interface InterviewSetFilter {
   readonly project_id?: string | null | undefined
   readonly set_type?: SetType | null | undefined
 }
 
-/** A row of the list. `position` is the position in the list; `role` is the position that candidates are interviewed for. */
+/** `position` is the position in the list; `role` is the set's field `position`. */
 export type ListedSet = Positioned<Omit<InterviewSetSummary, "position">> & {
   readonly role: InterviewSetSummary["position"]
 }
 
-/** A row of the search. */
 export interface SetLine {
   readonly id: InterviewSetId
   readonly title: string
@@ -43,38 +39,36 @@ export interface SetLine {
 }
 
 export interface SetSearchFilter {
-  /** Prefixes of words; each must be in the title or the role. */
+  /** Prefixes of words, which must all be in the title or the role. */
   readonly words: ReadonlyArray<string>
   readonly archived: boolean
-  /** Only sets whose access list has this address; undefined: every set. */
+  /** Only sets with this address on their access list. */
   readonly reader: string | undefined
 }
 
-/** How far a set is used. */
 export interface SetStanding {
   readonly archived_at: string | null
   readonly created_at: string
   readonly readable: boolean
-  /** A candidate was invited, or a CV was sent. */
+  /** Whether the set has a submission. */
   readonly used: boolean
-  /** A candidate has started, or a CV is evaluated or waits to be. */
+  /** Whether a candidate has started, or a CV is evaluated or queued. */
   readonly rated: boolean
   readonly project: string | null
 }
 
-/** A language of interviews; `tag` is BCP 47. */
+/** `tag` is BCP 47. */
 export interface SpokenLanguage {
   readonly id: number
   readonly tag: string
   readonly name: string
 }
 
-/** The search reads this number of the newest sets before it uses the index of words. */
+/** The number of newest sets that the search reads before it uses the index. */
 const searchWindow = 1000
 
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
 
-/** Inserts the questions of a set. */
 const insertQuestions = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
   insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
     cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
@@ -87,7 +81,6 @@ const insertQuestions = (sql: PgClient.PgClient, organization: OrganizationId, s
      cfg_question_type_id int, priority int, options jsonb, attributes jsonb`,
   )}`
 
-/** Inserts the requirements of a set. */
 const insertRequirements = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
   insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint,
     cfg_importance_id, tal_skill_ids, priority, attributes)
@@ -100,7 +93,6 @@ const insertRequirements = (sql: PgClient.PgClient, organization: OrganizationId
      priority int, attributes jsonb`,
   )}`
 
-/** Inserts the access list of a set. */
 const insertAccesses = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
   insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
     priority, attributes)
@@ -115,25 +107,24 @@ const insertAccesses = (sql: PgClient.PgClient, organization: OrganizationId, se
 export class InterviewSetRepository extends Context.Service<
   InterviewSetRepository,
   {
-    /** Stores the set and everything in it with one statement. */
     readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
-    /** The questions of a set, in the order of the set; none for an unknown or deleted set. */
+    /** In the order of the request. */
     readonly questions: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<ReadonlyArray<Question>>
     readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
-    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    /** Newest first. Returns one row more than the page holds when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       filter: InterviewSetFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<ListedSet>>
-    /** Newest first; one more than the page holds, when there are more. */
+    /** Newest first, as `list`. */
     readonly search: (
       organization: OrganizationId,
       filter: SetSearchFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SetLine>>>
-    /** The newest sets in use that the reader may see, for a select field. */
+    /** The newest sets that are not archived. */
     readonly choices: (
       organization: OrganizationId,
       reader: string | undefined,
@@ -144,16 +135,16 @@ export class InterviewSetRepository extends Context.Service<
       id: InterviewSetId,
       reader: string | undefined,
     ) => Effect.Effect<SetStanding | undefined>
-    /** True when a set of any organization has this id. */
+    /** Whether any organization has a set with this id. */
     readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
     /**
-     * Locks the set until the transaction ends: the organization invites no candidate, no other transaction changes its sets, and no
-     * candidate starts this interview.
+     * Locks the set until the transaction ends, against invitations and changes of the organization and against starts
+     * of this interview.
      */
     readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
-    /** Replaces a locked set; its questions and requirements only when it is not rated. */
+    /** Replaces a set; its questions and requirements only if it is not rated. */
     readonly replace: (organization: OrganizationId, set: InterviewSet, rated: boolean) => Effect.Effect<void>
-    /** Returns whether the set has changed. */
+    /** Returns false when nothing changed. */
     readonly archive: (organization: OrganizationId, id: InterviewSetId, archived: boolean) => Effect.Effect<boolean>
     readonly languages: Effect.Effect<ReadonlyArray<SpokenLanguage>>
   }
@@ -162,7 +153,7 @@ export class InterviewSetRepository extends Context.Service<
     InterviewSetRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      // One condition per queue: joined with the set's submissions, the planner reads all of them.
+      // One condition per queue: joined with submissions, the planner reads all submissions of the set.
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
           and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
@@ -239,8 +230,9 @@ export class InterviewSetRepository extends Context.Service<
               (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements, ${position}
             from (${found}) s left join project p on p.id = s.project_id ${newestFirst}`
           if (words.length === 0) return yield* lines(sql`select * from ${among} ${newestFirst}`)
-          // Frequent words are found among the newest sets, rare ones by the index of words. The planner cannot tell which
-          // a word is: for one that no set has it would read every set.
+          // Frequent words are among the newest sets; rare words need the index. The planner cannot tell them apart,
+          // and reads every
+          // set for a word that no set has.
           const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${searchWindow}::int`
           const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(sql, words)} ${newestFirst}`)
           if (recent.length > page.limit) return recent
@@ -273,7 +265,7 @@ export class InterviewSetRepository extends Context.Service<
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
-          // the lock under which candidates are invited (Invites.ts)
+          // The lock that inviting takes (invitations/Invite.ts).
           yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int

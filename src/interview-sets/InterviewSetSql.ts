@@ -1,13 +1,32 @@
-/** Fragments of statements that read interview sets. */
 import type { PgClient } from "@effect/sql-pg"
+import type { Statement } from "effect/sql"
+import { when } from "../platform/database/Paging.ts"
+import type { OrganizationId } from "../values/Ids.ts"
 
-/** The column `interview_set` of a statement with interview_set `s`. */
+/** The column `interview_set`, from interview_set `s`. */
 export const setOf = (sql: PgClient.PgClient) =>
   sql.literal("jsonb_build_object('id', s.id, 'title', s.title) as interview_set")
 
-/** The column `languages` of a statement with interview_set `s`: BCP 47 tags of its known languages, in its order. */
+/** The column `languages`, from interview_set `s`: the BCP 47 tags of its known languages, in its order. */
 export const languagesOf = (sql: PgClient.PgClient) =>
   sql.literal(
     `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
+  )
+
+/**
+ * The condition that `reader` is on the access list of the set whose id is in the column `set`; true for an undefined
+ * `reader`. Reads the sets of the reader once per statement.
+ */
+export const isReadable = (
+  sql: PgClient.PgClient,
+  organization: OrganizationId,
+  reader: string | undefined,
+  set: string,
+): Statement.Fragment =>
+  when(
+    sql,
+    reader,
+    (email) => sql`${sql.literal(set)} = any(array(select a.interview_set_id from set_access a
+      where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
   )

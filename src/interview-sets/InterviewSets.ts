@@ -1,4 +1,3 @@
-/** Interview sets: created by hiring systems and members, listed, searched, changed and archived. */
 import { Context, Effect, Equal, Layer, Option, Schema } from "effect"
 import { audit, changesOf } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -8,46 +7,52 @@ import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import { InterviewSetId, type QuestionId, type RequirementId } from "../values/Ids.ts"
+import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { buildInterviewSet } from "./BuildInterviewSet.ts"
-import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } from "./InterviewSet.ts"
+import { importanceOf } from "./Importance.ts"
+import {
+  askedOrder,
+  byPriority,
+  type CreateInterviewSet,
+  type InterviewSet,
+  type QuestionOption,
+  questionModeIds,
+  questionTypeIds,
+  type StoredOption,
+} from "./InterviewSet.ts"
 import { type InterviewSetFilter, InterviewSetRepository, type SetStanding } from "./InterviewSetRepository.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
 
-/** A set with how far it is used. */
 export interface SetRecord {
   readonly set: InterviewSet
   readonly standing: SetStanding
 }
 
-/** What a member searches for: sets in use or archived ones, by the words of a text. */
 export interface SetSearch {
   readonly text: string
   readonly archived: boolean
 }
 
-/** A changed set, with the existing ids of its questions and requirements. */
+/** The new content of a set, with the ids of questions and requirements that it keeps. */
 export interface SetChange {
   readonly request: CreateInterviewSet
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
 }
 
-/** The maximum number of sets in a select field. Other sets have their own pages. */
+/** The maximum number of sets in a select field. */
 const maxChoices = 100
 
 const unknown = new NotFound({ record: "interview set" })
 const parseId = Schema.decodeUnknownOption(InterviewSetId)
 
-/** Questions and requirements in the order that people see; the stored order does not matter. */
 const shown = ({ iai_questions, iai_requirements }: InterviewSet) => ({
   questions: askedOrder(iai_questions),
   requirements: byPriority(iai_requirements),
 })
 
-/** The part of a set that cannot change once a candidate is rated by it. */
+/** The part of a set that is fixed once a candidate is rated by it. */
 const fixed = (set: InterviewSet) => ({
   ...shown(set),
   interview_duration: set.interview_duration,
@@ -55,7 +60,7 @@ const fixed = (set: InterviewSet) => ({
   cfg_lingual_ids: set.cfg_lingual_ids,
 })
 
-/** The fields that the audit log compares; lists as text, so that equal lists are equal. */
+/** The fields in the audit log. Lists are text, so that equal lists compare as equal. */
 const audited = (set: InterviewSet) => ({
   title: set.title,
   position: set.position,
@@ -81,7 +86,7 @@ const auditedFields = [
   "access",
 ] as const
 
-/** Adds a recruiter to the access list of a set that the recruiter creates or changes, so that it stays visible. */
+/** Adds a recruiter to the access list of a set that the recruiter creates or changes. */
 const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInterviewSet => {
   const reader = readerOf(viewer)
   const accesses = request.com_accesses ?? []
@@ -90,14 +95,117 @@ const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInter
   return { ...request, com_accesses: [...accesses, { email: reader, fullname }] }
 }
 
-/** Creates a set (docs/api.md). */
+/** The ids to keep, in the order of the request. Items without one get a new id. */
+interface KnownIds {
+  readonly id?: InterviewSetId
+  readonly questions?: ReadonlyArray<QuestionId | undefined>
+  readonly requirements?: ReadonlyArray<RequirementId | undefined>
+}
+
+/** Builds the set of a request. Fails with Invalid when the project is not one of the organization. */
+const buildInterviewSet = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  request: CreateInterviewSet,
+  known: KnownIds = {},
+) {
+  const { make: newId } = yield* Ids
+  const projects = yield* ProjectRepository
+  const project = request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase())
+  if (project !== null && !(yield* projects.exists(organization, project))) {
+    return yield* invalid("#/project_id", "not_found", "is not a project of this organization")
+  }
+  const set: InterviewSet = {
+    id: known.id ?? (yield* newId(InterviewSetId)),
+    title: request.title,
+    position: request.position ?? null,
+    set_type: request.set_type ?? 1,
+    description: request.description ?? null,
+    interview_duration: request.interview_duration ?? null,
+    cfg_lingual_ids: request.cfg_lingual_ids ?? [],
+    number_of_retakes: request.number_of_retakes ?? null,
+    priority: request.priority ?? null,
+    com_project_id: project,
+    iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
+      Effect.map(idOr(known.questions?.[i], newId(QuestionId)), (id) => ({
+        id,
+        title: question.title ?? null,
+        content: question.content ?? null,
+        hint: question.hint ?? null,
+        details: question.details ?? null,
+        cfg_question_mode_id: questionModeIds[question.question_mode],
+        cfg_question_type_id: questionTypeIds[question.question_type],
+        priority: question.priority ?? null,
+        options: storeOptions(question.options ?? []),
+        attributes: question.attributes ?? null,
+      })),
+    ),
+    iai_requirements: yield* Effect.forEach(request.iai_requirements ?? [], (requirement, i) =>
+      Effect.map(idOr(known.requirements?.[i], newId(RequirementId)), (id) => ({
+        id,
+        title: requirement.title ?? null,
+        content: requirement.content ?? null,
+        hint: requirement.hint ?? null,
+        cfg_importance_id: importanceOf(requirement.cfg_importance_id).id,
+        tal_skill_ids: requirement.tal_skill_ids ?? [],
+        priority: requirement.priority ?? null,
+        attributes: requirement.attributes ?? null,
+      })),
+    ),
+    com_accesses: yield* Effect.forEach(mergeAccesses(request.com_accesses ?? []), (access) =>
+      Effect.map(newId(AccessId), (id) => ({
+        id,
+        email: access.email,
+        fullname: access.fullname ?? null,
+        firstname: access.firstname ?? null,
+        lastname: access.lastname ?? null,
+        priority: access.priority ?? null,
+        attributes: access.attributes ?? null,
+      })),
+    ),
+  }
+  return set
+})
+
+const idOr = <A>(id: A | undefined, fresh: Effect.Effect<A>): Effect.Effect<A> =>
+  id === undefined ? fresh : Effect.succeed(id)
+
+/** Gives options without an id the lowest unused number. */
+const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<StoredOption> => {
+  const given = ({ id }: QuestionOption) => (id == null || String(id).trim() === "" ? undefined : id)
+  const taken = new Set(options.flatMap((option) => given(option) ?? []).map(String))
+  let next = 1
+  const fresh = () => {
+    while (taken.has(String(next))) next++
+    taken.add(String(next))
+    return String(next)
+  }
+  return options.map((option) => ({
+    id: given(option) ?? fresh(),
+    title: option.title ?? null,
+    titles: option.titles ?? null,
+    content: option.content ?? null,
+    contents: option.contents ?? null,
+    priority: option.priority ?? null,
+  }))
+}
+
+/** Keeps the first access of each address, ignoring case. */
+const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const byEmail = new Map<string, A>()
+  for (const access of accesses) {
+    const key = foldAddress(access.email)
+    if (!byEmail.has(key)) byEmail.set(key, access)
+  }
+  return [...byEmail.values()]
+}
+
 const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
   const set = yield* buildInterviewSet(viewer.organizationId, request)
   yield* (yield* InterviewSetRepository).insert(viewer.organizationId, set)
   return set
 })
 
-/** Creates a set with the id of a form and returns the id. A form that is sent twice creates one set. */
+/** Creates a set with the id of its form and returns the id. A form that is sent twice creates one set. */
 const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   viewer: Viewer,
   id: InterviewSetId,
@@ -108,7 +216,7 @@ const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   yield* sets.lock(organizationId, id)
   if ((yield* sets.find(organizationId, id)) !== undefined) return id
   if (yield* sets.isTaken(id)) {
-    return yield* new Conflict({ reason: "the form was made for a set that is gone: begin again" })
+    return yield* new Conflict({ reason: "the form belongs to a set that no longer exists: start again" })
   }
   const set = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), { id })
   yield* sets.insert(organizationId, set)
@@ -116,7 +224,7 @@ const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   return id
 }, inTransaction)
 
-/** Lists sets, archived ones too, newest first. */
+/** Lists all sets, also archived ones, newest first. */
 const list = Effect.fn("InterviewSets.list")(function* (
   { organizationId }: Viewer,
   filter: InterviewSetFilter,
@@ -126,7 +234,7 @@ const list = Effect.fn("InterviewSets.list")(function* (
   return pageOf("interview-sets", rows, page.limit, ({ position: _, role, ...set }) => ({ ...set, position: role }))
 })
 
-/** Lists the sets that the viewer may see and that have all words of a text, newest first. */
+/** Lists the viewer's sets that contain all words of the text, newest first. */
 const search = Effect.fn("InterviewSets.search")(function* (
   viewer: Viewer,
   { archived, text }: SetSearch,
@@ -137,17 +245,20 @@ const search = Effect.fn("InterviewSets.search")(function* (
   return pageOf("interview-sets", rows, page.limit, ({ position: _, ...line }) => line)
 })
 
-/** The newest sets in use that the viewer may see. */
+/** The viewer's newest sets, for a select field. */
 const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
   return yield* (yield* InterviewSetRepository).choices(viewer.organizationId, readerOf(viewer), maxChoices)
 })
 
-/** Finds a set by its id, whoever is on its access list. */
+/** Finds a set regardless of its access list. */
 const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
   return (yield* (yield* InterviewSetRepository).find(organizationId, id)) ?? (yield* unknown)
 })
 
-/** Reads a set that the viewer may see. The id may be any text, as it stands in an address. */
+/**
+ * Reads a set. Fails with NotFound, or with NotAllowed when the viewer is not on its access list. `text` is the id, or
+ * any text from an address.
+ */
 const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
   const sets = yield* InterviewSetRepository
   const id = Option.getOrUndefined(parseId(text))
@@ -160,8 +271,8 @@ const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: st
 })
 
 /**
- * Changes a set. Questions and requirements can change until a candidate has started or a CV is queued for evaluation:
- * candidates are rated by what stood when their evaluation was queued. The type can change until a candidate is invited.
+ * Changes a set. Questions and requirements are fixed once a candidate has started or a CV is queued, so that all
+ * candidates are rated alike; the type is fixed once a candidate is invited.
  */
 const change = Effect.fn("InterviewSets.change")(function* (
   viewer: Viewer,
@@ -182,12 +293,12 @@ const change = Effect.fn("InterviewSets.change")(function* (
     requirements: kept(requirements),
   })
   if (standing.used && after.set_type !== before.set_type) {
-    return yield* invalid("#/set_type", "fixed", "can not change any more: candidates were invited to it")
+    return yield* invalid("#/set_type", "fixed", "can no longer change: candidates were invited")
   }
   if (standing.rated && !Equal.equals(fixed(before), fixed(after))) {
     return yield* new Conflict({
       reason:
-        "a candidate has begun or sent a CV in the meantime, so what is asked and required stays as it is: duplicate the set to change it",
+        "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
     })
   }
   yield* sets.replace(organizationId, after, standing.rated)
@@ -200,7 +311,7 @@ const change = Effect.fn("InterviewSets.change")(function* (
   if (Object.keys(detail).length > 0) yield* audit(viewer, "interview_set", "update", before.id, detail)
 }, inTransaction)
 
-/** Archives a set, or takes it back into use. */
+/** Archives or unarchives a set. */
 const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
   const { set } = yield* read(viewer, text)
   if (yield* (yield* InterviewSetRepository).archive(viewer.organizationId, set.id, archived)) {
@@ -208,7 +319,6 @@ const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, te
   }
 }, inTransaction)
 
-/** The languages of interviews. */
 const languages = Effect.flatMap(InterviewSetRepository, (sets) => sets.languages)
 
 const useCases = { create, createOnce, list, search, choices, find, read, change, archive, languages }

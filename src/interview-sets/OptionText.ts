@@ -1,15 +1,13 @@
 /**
- * The words of an option, one rule for whoever shows or reads it: the candidate's pages, evaluations and a submission's
- * detail. `titles` and `contents` hold texts by language (spec, Question item); any JSON may stand there.
+ * The texts of an option in the language of an interview. `titles` and `contents` hold texts by language; any JSON is
+ * allowed there.
  */
 
 import { languageOf } from "../texts/Texts.ts"
 import { byPriority, type StoredOption } from "./InterviewSet.ts"
 
 export interface OptionText {
-  /** What names the option; never blank, unless its id is. */
   readonly title: string
-  /** What explains it; null: nothing does. */
   readonly content: string | null
 }
 
@@ -18,7 +16,7 @@ const filled = (value: unknown): string | undefined =>
 
 const primary = (tag: string): string | undefined => tag.toLowerCase().split(/[-_]/)[0]
 
-/** The text in the first language that there is one in, else the plain one, else any. */
+/** The text in the first language that has one, else the plain text, else any. */
 const inLanguage = (many: unknown, plain: string | null, languages: ReadonlyArray<string>): string | undefined => {
   const texts = typeof many === "object" && many !== null ? Object.entries(many) : [["", many] as const]
   const found = (is: (tag: string) => boolean) =>
@@ -37,8 +35,8 @@ const inLanguage = (many: unknown, plain: string | null, languages: ReadonlyArra
 }
 
 /**
- * `languages` are the BCP 47 tags of the interview set, in its order; behind them comes the language that its pages are
- * in. An option without a title is known by its content, and one without either by its id.
+ * `languages`: BCP 47 tags of the interview set, in its order. The title of an option without one is its content, else
+ * its id.
  */
 export const optionText = (option: Omit<StoredOption, "priority">, languages: ReadonlyArray<string>): OptionText => {
   const wanted = [...languages, languageOf(languages)]
@@ -49,7 +47,7 @@ export const optionText = (option: Omit<StoredOption, "priority">, languages: Re
     : { title, content: content ?? null }
 }
 
-/** The options that an answer names, in the order in which the candidate saw them. */
+/** The chosen options, in the order of the page. */
 export const chosenOptions = (
   options: ReadonlyArray<StoredOption>,
   ids: ReadonlyArray<string>,

@@ -1,4 +1,3 @@
-/** Projects and their job posts, as hiring systems list them to learn their ids. */
 import { Schema } from "effect"
 import { JobPostId, ProjectId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
@@ -17,5 +16,5 @@ export const JobPost = Schema.Struct({
 }).annotate({ identifier: "JobPost" })
 export type JobPost = typeof JobPost.Type
 
-/** The maximum number of job posts, and of interview sets, that a project shows. */
+/** The maximum number of job posts, and of interview sets, on a project's page. */
 export const maxOfProject = 100

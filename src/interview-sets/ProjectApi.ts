@@ -1,4 +1,3 @@
-/** Projects and their job posts, as far as hiring systems need their ids. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { page, pageQuery, parameter } from "../platform/http/IntegrationApi.ts"

@@ -1,4 +1,3 @@
-/** Projects and job posts over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"

@@ -2,14 +2,17 @@
  * The workspace's pages about projects and job posts, for owners and admins. GET /projects, /projects/:id; POST /projects,
  * /projects/:id, /projects/:id/posts, /projects/:id/posts/:post.
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
-import { seeOther } from "../platform/http/Pages.ts"
-import { ids } from "../platform/NewIds.ts"
+import { pages, seeOther } from "../platform/http/Pages.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
 import { JobPostId, ProjectId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { type Invalid, NotAllowed } from "../values/Problem.ts"
@@ -23,7 +26,6 @@ import {
   projectsHref,
 } from "./pages/ProjectPage.ts"
 
-/** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
   created: "The project was created.",
   renamed: "The project was renamed.",
@@ -33,14 +35,82 @@ const notices: Readonly<Record<string, string>> = {
 
 const readProject = Schema.decodeUnknownOption(ProjectId)
 const readPost = Schema.decodeUnknownOption(JobPostId)
-const faultsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", title: "The title" })
+const errorsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", title: "The title" })
+
+const render = (document: Document, status: number) =>
+  Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
+
+const renderList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest, form: NewProject, status: number) {
+  const cursor = query("cursor")
+  const after = cursor === undefined ? undefined : positionOf("projects", cursor)
+  if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
+  const found = yield* (yield* Projects).list(member, { limit: pageLimit.default, after })
+  return yield* render(projectListPage(member, found, form, after === undefined), status)
+})
+
+const renderProject = Effect.fnUntraced(function* (
+  { member, param, query }: WorkspaceRequest,
+  form: ProjectForm,
+  status: number,
+) {
+  const project = yield* (yield* Projects).read(member, param("id"))
+  const text = status === 200 ? named(notices, query("done")) : undefined
+  const notice = text === undefined ? undefined : { text }
+  return yield* render(projectPage(member, project, form, yield* newId(JobPostId), notice), status)
+})
+
+const showList = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  return yield* renderList(visit, { id: yield* newId(ProjectId), name: "", faults: {} }, 200)
+})
+
+const showProject = (visit: WorkspaceRequest) => renderProject(visit, { faults: {} }, 200)
+
+const create = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const form = yield* readForm(visit.request)
+  const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
+  if (id === undefined) return seeOther(projectsHref)
+  const name = typed(form, "name")
+  return yield* (yield* Projects).create(visit.member, name, id).pipe(
+    Effect.as(seeOther(`${projectHref(id)}?done=created`)),
+    Effect.catchTag("Invalid", (error) => renderList(visit, { id, name, faults: errorsOf(error) }, 422)),
+  )
+})
+
+const rename = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const name = typed(yield* readForm(visit.request), "name")
+  return yield* (yield* Projects).rename(visit.member, visit.param("id"), name).pipe(
+    Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
+    Effect.catchTag("Invalid", (error) => renderProject(visit, { name, faults: errorsOf(error) }, 422)),
+  )
+})
+
+const createJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const form = yield* readForm(visit.request)
+  const title = typed(form, "title")
+  const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
+  if (id === undefined) return seeOther(projectHref(visit.param("id")))
+  return yield* (yield* Projects).createJobPost(visit.member, visit.param("id"), title, id).pipe(
+    Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
+    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: "new", title, faults: errorsOf(error) }, 422)),
+  )
+})
+
+const changeJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const form = yield* readForm(visit.request)
+  const id = visit.param("post")
+  const title = typed(form, `title-${id}`)
+  const status = valueOf(form, "status") === "closed" ? "closed" : "open"
+  return yield* (yield* Projects).changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
+    Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
+    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: id, title, faults: errorsOf(error) }, 422)),
+  )
+})
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const newId = yield* ids
-    const projects = yield* Projects
     const workspace = yield* makeWorkspace
-    const { page } = workspace
+    const useCases = { showList, showProject, create, rename, createJobPost, changeJobPost }
+    const handlers = yield* methods([Assets, Ids, Projects], useCases)
     type Handler = Parameters<typeof workspace.get>[0]
     const allowed =
       (handler: Handler): Handler =>
@@ -48,106 +118,16 @@ export const layer = HttpRouter.use(
         maySetUp(visit.member) ? handler(visit) : Effect.fail(new NotAllowed({ record: "project" }))
     const get = (handler: Handler) => workspace.get(allowed(handler))
     const post = (handler: Handler) => workspace.post(allowed(handler))
-
-    const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest, form: NewProject, status = 200) {
-      const cursor = query("cursor")
-      const after = cursor === undefined ? undefined : positionOf("projects", cursor)
-      if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
-      const found = yield* projects.list(member, { limit: pageLimit.default, after })
-      return page(projectListPage(member, found, form, after === undefined), { status })
-    })
-
-    yield* router.add(
-      "GET",
-      projectsHref,
-      get((visit) => Effect.flatMap(newId(ProjectId), (id) => list(visit, { id, name: "", faults: {} }))),
-    )
-    yield* router.add(
-      "POST",
-      projectsHref,
-      post((visit) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(visit.request)
-          const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
-          if (id === undefined) return seeOther(projectsHref)
-          const name = typed(form, "name")
-          return yield* projects.create(visit.member, name, id).pipe(
-            Effect.as(seeOther(`${projectHref(id)}?done=created`)),
-            Effect.catchTag("Invalid", (error) => list(visit, { id, name, faults: faultsOf(error) }, 422)),
-          )
-        }),
-      ),
-    )
-
-    const show = Effect.fnUntraced(function* (
-      { member, param, query }: WorkspaceRequest,
-      form: ProjectForm,
-      status = 200,
-    ) {
-      const project = yield* projects.read(member, param("id"))
-      const text = status === 200 ? named(notices, query("done")) : undefined
-      const notice = text === undefined ? undefined : { text }
-      return page(projectPage(member, project, form, yield* newId(JobPostId), notice), { status })
-    })
-
-    yield* router.add(
-      "GET",
-      `${projectsHref}/:id`,
-      get((visit) => show(visit, { faults: {} })),
-    )
-    yield* router.add(
-      "POST",
-      `${projectsHref}/:id`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const name = typed(yield* readForm(visit.request), "name")
-          return yield* projects.rename(visit.member, visit.param("id"), name).pipe(
-            Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
-            Effect.catchTag("Invalid", (error) => show(visit, { name, faults: faultsOf(error) }, 422)),
-          )
-        }),
-      ),
-    )
-    yield* router.add(
-      "POST",
-      `${projectsHref}/:id/posts`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(visit.request)
-          const title = typed(form, "title")
-          const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
-          if (id === undefined) return seeOther(projectHref(visit.param("id")))
-          return yield* projects.createJobPost(visit.member, visit.param("id"), title, id).pipe(
-            Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
-            Effect.catchTag("Invalid", (error) => show(visit, { post: "new", title, faults: faultsOf(error) }, 422)),
-          )
-        }),
-      ),
-    )
-    yield* router.add(
-      "POST",
-      `${projectsHref}/:id/posts/:post`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(visit.request)
-          const id = visit.param("post")
-          const title = typed(form, `title-${id}`)
-          const status = valueOf(form, "status") === "closed" ? "closed" : "open"
-          return yield* projects.changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
-            Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
-            Effect.catchTag("Invalid", (error) => show(visit, { post: id, title, faults: faultsOf(error) }, 422)),
-          )
-        }),
-      ),
-    )
-
-    // the addresses of the steps show the project, should somebody load them
-    for (const step of ["posts", "posts/:post"]) {
-      yield* router.add(
-        "GET",
-        `${projectsHref}/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(projectHref(param("id"))))),
-      )
+    yield* router.add("GET", projectsHref, get(handlers.showList))
+    yield* router.add("POST", projectsHref, post(handlers.create))
+    yield* router.add("GET", `${projectsHref}/:id`, get(handlers.showProject))
+    yield* router.add("POST", `${projectsHref}/:id`, post(handlers.rename))
+    yield* router.add("POST", `${projectsHref}/:id/posts`, post(handlers.createJobPost))
+    yield* router.add("POST", `${projectsHref}/:id/posts/:post`, post(handlers.changeJobPost))
+    // A GET of a step's address redirects to the project.
+    for (const step of ["posts", "posts/:post"] as const) {
+      const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(projectHref(param("id"))))
+      yield* router.add("GET", `${projectsHref}/:id/${step}`, get(redirect))
     }
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,5 +1,3 @@
-/** Stores projects and their job posts. */
-
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -8,12 +6,10 @@ import type { PageRequest } from "../values/Page.ts"
 import type { JobPost } from "./Project.ts"
 import { maxOfProject } from "./Project.ts"
 
-/** A filter of the list of job posts; fields that are left out or null match every job post. */
 export interface JobPostFilter {
   readonly project_id?: string | null | undefined
 }
 
-/** A row of the list of projects. */
 export interface ProjectLine {
   readonly id: ProjectId
   readonly name: string
@@ -21,7 +17,6 @@ export interface ProjectLine {
   readonly open_posts: number
 }
 
-/** A job post of a project. */
 export interface PostLine {
   readonly id: JobPostId
   readonly title: string
@@ -29,7 +24,7 @@ export interface PostLine {
   readonly created_at: string
 }
 
-/** A project with its newest job posts and interview sets, at most `maxOfProject` each, newest first. */
+/** At most `maxOfProject` job posts and interview sets, newest first. */
 export interface ProjectFile {
   readonly id: ProjectId
   readonly name: string
@@ -41,31 +36,30 @@ export interface ProjectFile {
 export class ProjectRepository extends Context.Service<
   ProjectRepository,
   {
-    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    /** Newest first. Returns one row more than the page holds when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<ProjectLine>>>
     readonly find: (organization: OrganizationId, id: ProjectId) => Effect.Effect<ProjectFile | undefined>
     readonly exists: (organization: OrganizationId, id: ProjectId) => Effect.Effect<boolean>
-    /** The organization of a project, for commands that name only the project. */
     readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
-    /** Returns false when a project of any organization has this id. */
+    /** Returns false when any organization has a project with this id. */
     readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
-    /** Returns the previous name; undefined when the name is the same or the project does not exist. */
+    /** Returns the previous name; undefined when it is the same or there is no such project. */
     readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
-    /** Newest first; one more than the page holds, when there are more. */
+    /** Newest first, as `list`. */
     readonly listJobPosts: (
       organization: OrganizationId,
       filter: JobPostFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
-    /** Returns false when a job post of any organization has this id. */
+    /** Returns false when any organization has a job post with this id. */
     readonly createJobPost: (
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
     ) => Effect.Effect<boolean>
-    /** Returns the post before the change; undefined when it does not exist. */
+    /** Returns the post before the change. */
     readonly changeJobPost: (
       organization: OrganizationId,
       project: ProjectId,

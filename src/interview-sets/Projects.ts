@@ -1,4 +1,3 @@
-/** Projects and their job posts: created and changed by operators, owners and admins; listed by hiring systems. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -13,7 +12,7 @@ import { type PageRequest, pageOf } from "../values/Page.ts"
 import { invalid, NotFound } from "../values/Problem.ts"
 import { type JobPostFilter, type PostLine, ProjectRepository } from "./ProjectRepository.ts"
 
-/** The maximum length of a project's name and of a job post's title, in characters. */
+/** The maximum length of a name or title in characters. */
 const maxName = 250
 
 const parseProjectId = Schema.decodeUnknownOption(ProjectId)
@@ -26,20 +25,19 @@ const validName = Effect.fnUntraced(function* (field: string, text: string) {
   return isStorable(name) ? name : yield* invalid(`#/${field}`, "unstorable_text", "must not contain U+0000")
 })
 
-/** Lists projects, newest first. */
 const list = Effect.fn("Projects.list")(function* ({ organizationId }: Viewer, page: PageRequest) {
   const rows = yield* (yield* ProjectRepository).list(organizationId, page)
   return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
 })
 
-/** Reads a project. The id may be any text, as it stands in an address. */
+/** `text` is the id, or any text from an address. */
 const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, text: string) {
   const id = Option.getOrUndefined(parseProjectId(text))
   const found = id === undefined ? undefined : yield* (yield* ProjectRepository).find(organizationId, id)
   return found ?? (yield* new NotFound({ record: "project" }))
 })
 
-/** Creates a project and returns its id. With the id of an existing project it does nothing: a form was sent twice. */
+/** Creates a project and returns its id. Does nothing when the id exists: the form was sent twice. */
 const create = Effect.fn("Projects.create")(function* (viewer: Viewer, text: string, given?: ProjectId) {
   const id = given ?? (yield* newId(ProjectId))
   const name = yield* validName("name", text)
@@ -58,13 +56,12 @@ const rename = Effect.fn("Projects.rename")(function* (viewer: Viewer, text: str
   }
 }, inTransaction)
 
-/** The organization of a project, for commands that name only the project. */
+/** For commands that name only the project. */
 const organizationOf = Effect.fn("Projects.organizationOf")(function* (project: ProjectId) {
   const organization = yield* (yield* ProjectRepository).organizationOf(project)
   return organization ?? (yield* new NotFound({ record: "project" }))
 })
 
-/** Lists job posts, newest first. */
 const listJobPosts = Effect.fn("Projects.listJobPosts")(function* (
   { organizationId }: Viewer,
   filter: JobPostFilter,
@@ -74,7 +71,7 @@ const listJobPosts = Effect.fn("Projects.listJobPosts")(function* (
   return pageOf("job-posts", rows, page.limit, ({ position: _, ...post }) => post)
 })
 
-/** Creates a job post and returns its id. With the id of an existing job post it does nothing. */
+/** As `create`. */
 const createJobPost = Effect.fn("Projects.createJobPost")(function* (
   viewer: Viewer,
   text: string,
@@ -90,7 +87,7 @@ const createJobPost = Effect.fn("Projects.createJobPost")(function* (
   return id
 }, inTransaction)
 
-/** Changes a job post. The API still accepts candidates for a closed one; the workspace does not offer it. */
+/** The API accepts candidates for a closed job post; the workspace does not offer it. */
 const changeJobPost = Effect.fn("Projects.changeJobPost")(function* (
   viewer: Viewer,
   text: string,

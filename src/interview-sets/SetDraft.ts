@@ -1,23 +1,22 @@
-/** The form of an interview set as it stands: what was typed, row by row, and what the buttons of rows do to it. */
+/** The form of an interview set: the typed text, row by row, and the buttons that change rows. */
 
 import type { Form } from "../platform/http/Forms.ts"
 import {
   askedOrder,
   byPriority,
   type InterviewSet,
+  type QuestionOption,
   questionModeIds,
   questionTypeIds,
+  type StoredOption,
   setLimits,
 } from "./InterviewSet.ts"
 
-import { optionLines } from "./SetOptions.ts"
-
-/** The parts of the form, in its order. */
 export const parts = ["about", "questions", "requirements", "people"] as const
 export type Part = (typeof parts)[number]
 
 export interface QuestionDraft {
-  /** Of the question that it was made of; empty: a new one. */
+  /** Empty for a new question. */
   readonly id: string
   readonly title: string
   readonly content: string
@@ -25,7 +24,7 @@ export interface QuestionDraft {
   readonly details: string
   readonly mode: string
   readonly type: string
-  /** One a line (Options.ts). */
+  /** One option per line (optionLines). */
   readonly options: string
 }
 
@@ -45,7 +44,7 @@ export interface AccessDraft {
   readonly lastname: string
 }
 
-/** What was typed, as text: judged when it is saved. */
+/** The typed text, not validated yet (SetRequest.ts). */
 export interface SetDraft {
   readonly title: string
   readonly position: string
@@ -62,7 +61,7 @@ export interface SetDraft {
   readonly people: ReadonlyArray<AccessDraft>
 }
 
-/** Up to how many rows a form offers another one; a set that a hiring system made may have more, which stay. */
+/** The maximum number of rows that the buttons add. Sets of hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
@@ -91,7 +90,6 @@ const accessRow = (field: Field): AccessDraft => ({
   lastname: field("lastname"),
 })
 
-/** Whether candidates choose among options. */
 export const isChoice = ({ type }: QuestionDraft): boolean => type === "radio" || type === "checkbox"
 
 const emptyQuestion: QuestionDraft = {
@@ -114,7 +112,6 @@ const emptyRequirement: RequirementDraft = {
 }
 const emptyAccess: AccessDraft = { email: "", fullname: "", firstname: "", lastname: "" }
 
-/** What an empty form begins with. */
 export const emptyDraft: SetDraft = {
   title: "",
   position: "",
@@ -131,11 +128,57 @@ export const emptyDraft: SetDraft = {
   people: [],
 }
 
+const oneLine = (text: string | null): string => (text ?? "").replace(/\s+/gu, " ").trim()
+const bar = (text: string): string => text.replaceAll("|", "\\|")
+
+/** Each option as a line: the title, and after a bar the note. */
+export const optionLines = (options: ReadonlyArray<StoredOption>): ReadonlyArray<string> =>
+  options.map(({ content, id, title }) => {
+    const note = oneLine(content)
+    const name = oneLine(title) || (note === "" ? String(id) : "")
+    return note === "" ? bar(name) : `${bar(name)} | ${bar(note)}`
+  })
+
+/** Splits a line at its first unescaped bar. */
+const splitLine = (line: string) => {
+  const at = /(?<!\\)\|/.exec(line)?.index
+  const of = (text: string) => text.replaceAll("\\|", "|").trim() || null
+  return at === undefined
+    ? { title: of(line), content: null }
+    : { title: of(line.slice(0, at)), content: of(line.slice(at + 1)) }
+}
+
+/**
+ * The options of the lines. An unchanged line keeps its option. When the number of lines is unchanged, the other lines
+ * keep the ids of the remaining options, in order: the title was corrected.
+ */
+export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
+  const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+  // Too many lines are refused later; comparing each with the known options would take long.
+  if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
+  const before = optionLines(known)
+  const taken = new Set<number>()
+  const same = lines.map((line) => {
+    const at = before.findIndex((one, i) => one === line && !taken.has(i))
+    if (at >= 0) taken.add(at)
+    return at
+  })
+  const missing = lines.length === known.length ? known.flatMap((_, i) => (taken.has(i) ? [] : [i])) : []
+  let next = 0
+  return lines.map((line, i) => {
+    const at = same[i] ?? -1
+    const option = known[at >= 0 ? at : (missing[next++] ?? -1)]
+    if (option !== undefined && at >= 0) return option
+    const { content, title } = splitLine(line)
+    return option === undefined ? { title, content } : { id: option.id, title, content }
+  })
+}
+
 const numberText = (value: number | null): string => (value === null ? "" : String(value))
 const nameOf = <A extends string>(names: Readonly<Record<A, number>>, id: number): string =>
   Object.entries(names).find(([, one]) => one === id)?.[0] ?? ""
 
-/** A stored set as its form shows it. */
+/** The form of a stored set. */
 export const draftOf = (set: InterviewSet): SetDraft => ({
   title: set.title,
   position: set.position ?? "",
@@ -173,45 +216,45 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
   })),
 })
 
-/** What is stored has single line breaks, and nothing that Postgres does not keep. */
+/** Normalizes line breaks; removes what Postgres cannot store. */
 const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-/** The rows of a list, `letter` of which begins their names; one ends the list that has no field `mark`. */
+/** Reads rows whose field names begin with `letter`, until one has no field `mark`. */
 const rowsOf = <A>(
   form: ReadonlyMap<string, string>,
   letter: string,
   mark: string,
-  most: number,
+  max: number,
   row: (field: Field) => A,
 ): ReadonlyArray<A> => {
   const rows: Array<A> = []
-  for (let i = 0; i < most && form.has(`${letter}.${i}.${mark}`); i++) {
+  for (let i = 0; i < max && form.has(`${letter}.${i}.${mark}`); i++) {
     rows.push(row((name) => form.get(`${letter}.${i}.${name}`) ?? ""))
   }
   return rows
 }
 
-/** The parts that a form holds; a part that it does not hold stays as it is. */
+/** The parts in a form. The other parts do not change. */
 export const partsOf = (form: Form): ReadonlySet<Part> =>
   new Set(parts.filter((part) => form.some(([name, value]) => name === "part" && value === part)))
 
-/** What a form says, on top of what was there. */
+/** Reads a form; parts that it does not contain come from `base`. */
 export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   const fields = new Map(form.toReversed().map(([name, value]) => [name, cleaned(value)]))
-  const held = partsOf(form)
-  const of = (name: keyof SetDraft & string, before: string) => fields.get(name) ?? before
+  const sent = partsOf(form)
+  const field = (name: keyof SetDraft & string, before: string) => fields.get(name) ?? before
   return {
     ...base,
-    ...(held.has("about")
+    ...(sent.has("about")
       ? {
-          title: of("title", base.title),
-          position: of("position", base.position),
-          set_type: of("set_type", base.set_type),
-          description: of("description", base.description),
-          interview_duration: of("interview_duration", base.interview_duration),
-          number_of_retakes: of("number_of_retakes", base.number_of_retakes),
-          priority: of("priority", base.priority),
-          project_id: of("project_id", base.project_id),
+          title: field("title", base.title),
+          position: field("position", base.position),
+          set_type: field("set_type", base.set_type),
+          description: field("description", base.description),
+          interview_duration: field("interview_duration", base.interview_duration),
+          number_of_retakes: field("number_of_retakes", base.number_of_retakes),
+          priority: field("priority", base.priority),
+          project_id: field("project_id", base.project_id),
           ...(fields.has("language")
             ? {
                 language: fields.get("language") ?? "",
@@ -220,10 +263,10 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
             : {}),
         }
       : {}),
-    ...(held.has("questions")
+    ...(sent.has("questions")
       ? { questions: rowsOf(fields, "q", "title", Math.max(setLimits.questions, base.questions.length), questionRow) }
       : {}),
-    ...(held.has("requirements")
+    ...(sent.has("requirements")
       ? {
           requirements: rowsOf(
             fields,
@@ -234,7 +277,7 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
           ),
         }
       : {}),
-    ...(held.has("people")
+    ...(sent.has("people")
       ? { people: rowsOf(fields, "a", "email", Math.max(setLimits.accesses, base.people.length), accessRow) }
       : {}),
   }
@@ -245,10 +288,10 @@ const moved = <A>(rows: ReadonlyArray<A>, from: number, to: number): ReadonlyArr
   return row === undefined || to < 0 || to >= rows.length ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row)
 }
 
-const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: A, most: number): ReadonlyArray<A> => {
+const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: A, max: number): ReadonlyArray<A> => {
   switch (step) {
     case "add":
-      return rows.length < most ? [...rows, added] : rows
+      return rows.length < max ? [...rows, added] : rows
     case "up":
       return moved(rows, index, index - 1)
     case "down":
@@ -260,7 +303,7 @@ const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: 
   }
 }
 
-/** The form after a button of its rows: `q.add`, `r.2.up`, `a.0.remove`; undefined: it is no such button. */
+/** Applies a button of a row, such as `q.add`, `r.2.up` or `a.0.remove`. Returns undefined for other buttons. */
 export const press = (draft: SetDraft, button: string): SetDraft | undefined => {
   const [, letter, index = "0", step = ""] = /^([qra])(?:\.(\d{1,3}))?\.(add|up|down|remove)$/.exec(button) ?? []
   switch (letter) {

@@ -2,35 +2,37 @@
  * The workspace's pages about interview sets. GET /interview-sets, /interview-sets/new, /interview-sets/:id,
  * /interview-sets/:id/edit; POST /interview-sets, /interview-sets/:id/edit, /interview-sets/:id/archive and /unarchive.
  */
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { type Form, named, readForm, valueOf } from "../platform/http/Forms.ts"
-import { seeOther } from "../platform/http/Pages.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import type { Document } from "../platform/http/Document.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
+import { named, readForm, valueOf } from "../platform/http/Forms.ts"
+import { pages, seeOther } from "../platform/http/Pages.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { InterviewSets, type SetRecord } from "./InterviewSets.ts"
 import { Projects } from "./Projects.ts"
 import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
-import { setListPage } from "./pages/SetListPage.ts"
-import { setPage } from "./pages/SetPage.ts"
-import { setHref, setsHref } from "./pages/SetWords.ts"
+import { setHref, setsHref } from "./pages/SetLabels.ts"
+import { setListPage, setPage } from "./pages/SetPage.ts"
 import { draftOf, emptyDraft, type Part, parts, partsOf, press, readDraft, type SetDraft } from "./SetDraft.ts"
 import { changeOf, formErrors } from "./SetRequest.ts"
 
-/** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
-  created: "The set was created. Look at it as candidates will, then invite them.",
-  saved: "What you changed was saved.",
+  created: "The set was created. Preview it, then invite candidates.",
+  saved: "Your changes were saved.",
   archived: "The set was archived.",
-  used: "The set is in use again.",
+  used: "The set was unarchived.",
 }
 
-/** Characters of a form's page before it is cut into parts: a page stays below 60 KB. */
-const largest = 44_000
-/** What a row's controls take on a page, beside its texts. */
+/** A longer draft, in characters, is edited part by part, so that pages stay below 60 KB. */
+const maxDraft = 44_000
+/** The length of a row's HTML without its texts. */
 const rowSizes = { questions: 2400, requirements: 1500, people: 800 } as const
 
 const sizeOf = (draft: SetDraft): number =>
@@ -47,198 +49,164 @@ const sizeOf = (draft: SetDraft): number =>
 const isPart = Schema.is(Schema.Literals(parts))
 const readId = Schema.decodeUnknownOption(InterviewSetId)
 
+const render = (document: Document, status = 200) => Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
+
+type FormOfSet = Omit<SetForm, "projects" | "languages">
+
+const newForm = { action: setsHref, id: undefined, parts, used: false, rated: false, faults: {} } as const
+
+const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: ReadonlyArray<Part>): FormOfSet => ({
+  draft,
+  faults: {},
+  action: `${setHref(set.id)}/edit`,
+  id: set.id,
+  hidden: [],
+  parts: standing.rated ? ["about", "people"] : shown,
+  used: standing.used,
+  rated: standing.rated,
+})
+
+const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
+  const { results } = yield* (yield* Projects).list(member, { limit: pageLimit.max, after: undefined })
+  const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
+  return yield* render(
+    setFormPage(member, { ...form, projects, languages: yield* (yield* InterviewSets).languages }),
+    status,
+  )
+})
+
+const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
+  renderForm(member, { ...form, faults: errors }, 422)
+
+const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
+  renderForm(member, { ...form, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409)
+
+const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+  const cursor = query("cursor")
+  const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
+  if (cursor !== undefined && after === undefined) return seeOther(setsHref)
+  const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
+  const found = yield* (yield* InterviewSets).search(member, search, { limit: pageLimit.default, after })
+  return yield* render(setListPage(member, search, found, after === undefined))
+})
+
+const showSet = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
+  const sets = yield* InterviewSets
+  const record = yield* sets.read(member, param("id"))
+  const text = named(notices, query("done"))
+  return yield* render(setPage(member, record, yield* sets.languages, text === undefined ? undefined : { text }))
+})
+
+const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+  const from = query("from")
+  const source = from === undefined ? undefined : yield* (yield* InterviewSets).read(member, from)
+  const id = yield* newId(InterviewSetId)
+  if (source === undefined) {
+    const project_id = query("project") ?? ""
+    return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
+  }
+  const copy = draftOf(source.set)
+  return yield* renderForm(member, {
+    ...newForm,
+    draft: { ...copy, title: `${copy.title.slice(0, 1000)} (copy)` },
+    parts: sizeOf(copy) > maxDraft ? ["about", "people"] : parts,
+    hidden: [
+      ["id", id],
+      ["from", source.set.id],
+    ],
+    notice: { text: "This is a copy: nothing is saved until you create it." },
+  })
+})
+
+const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+  const sets = yield* InterviewSets
+  const form = yield* readForm(request)
+  const from = valueOf(form, "from")
+  const source = from === undefined ? undefined : yield* sets.read(member, from)
+  const draft = readDraft(form, source === undefined ? emptyDraft : draftOf(source.set))
+  const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+  if (id === undefined) return seeOther(`${setsHref}/new`)
+  const sent = [...partsOf(form)]
+  const again: FormOfSet = {
+    ...newForm,
+    draft,
+    parts: sent.length === 0 ? parts : sent,
+    hidden: [["id", id] as const, ...(source === undefined ? [] : [["from", source.set.id] as const])],
+  }
+  const next = press(draft, valueOf(form, "do") ?? "")
+  if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
+  const change = changeOf(draft, source?.set, false)
+  if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
+  const { request: asked, rows } = change.success
+  return yield* sets.createOnce(member, id, asked).pipe(
+    Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
+    Effect.catchTags({
+      Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
+      Conflict: ({ reason }) => renderConflict(member, again, reason),
+    }),
+  )
+})
+
+const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
+  const record = yield* (yield* InterviewSets).read(member, param("id"))
+  const draft = draftOf(record.set)
+  const asked = query("part")
+  const shown = sizeOf(draft) > maxDraft ? [isPart(asked) ? asked : ("about" as const)] : parts
+  return yield* renderForm(member, editForm(record, draft, shown))
+})
+
+const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+  const sets = yield* InterviewSets
+  const form = yield* readForm(request)
+  const record = yield* sets.read(member, param("id"))
+  const { set, standing } = record
+  const sent = partsOf(form)
+  const draft = readDraft(form, draftOf(set))
+  const again = editForm(record, draft, [...sent])
+  const next = press(draft, valueOf(form, "do") ?? "")
+  if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
+  // The form was opened before the set was rated, and contains parts that are fixed now.
+  if (standing.rated && (sent.has("questions") || sent.has("requirements"))) {
+    const reason =
+      "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
+    return yield* renderConflict(member, again, reason)
+  }
+  const change = changeOf(draft, set, standing.rated)
+  if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
+  return yield* sets.change(member, set.id, change.success).pipe(
+    Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
+    Effect.catchTags({
+      Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
+      Conflict: ({ reason }) => renderConflict(member, again, reason),
+    }),
+  )
+})
+
+const setArchived = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest, archived: boolean) {
+  yield* (yield* InterviewSets).archive(member, param("id"), archived)
+  return seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`)
+})
+
+const archive = (visit: WorkspaceRequest) => setArchived(visit, true)
+const unarchive = (visit: WorkspaceRequest) => setArchived(visit, false)
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const newId = yield* ids
-    const projects = yield* Projects
-    const sets = yield* InterviewSets
-    const { get, page, post } = yield* makeWorkspace
-
-    /** What every form offers. */
-    const offers = Effect.fnUntraced(function* (member: Member) {
-      const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
-      return {
-        projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
-        languages: yield* sets.languages,
-      }
-    })
-
-    const newForm = { action: setsHref, id: undefined, parts, used: false, rated: false, faults: {} } as const
-
-    /** The form of a set that is there; a set that is too long for one form has one for each part. */
-    const editForm = ({ set, standing }: SetRecord, draft: SetDraft, held: ReadonlyArray<Part>) => ({
-      draft,
-      faults: {},
-      action: `${setHref(set.id)}/edit`,
-      id: set.id,
-      hidden: [],
-      parts: held,
-      used: standing.used,
-      rated: standing.rated,
-    })
-
-    const show = (member: Member, form: Omit<SetForm, "projects" | "languages">, status = 200) =>
-      Effect.map(offers(member), (offered) => page(setFormPage(member, { ...form, ...offered }), { status }))
-
-    yield* router.add(
-      "GET",
-      setsHref,
-      get(({ member, query }) =>
-        Effect.gen(function* () {
-          const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
-          if (cursor !== undefined && after === undefined) return seeOther(setsHref)
-          const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-          const found = yield* sets.search(member, search, { limit: pageLimit.default, after })
-          return page(setListPage(member, search, found, after === undefined))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${setsHref}/new`,
-      get(({ member, query }) =>
-        Effect.gen(function* () {
-          const from = query("from")
-          const source = from === undefined ? undefined : yield* sets.read(member, from)
-          const id = yield* newId(InterviewSetId)
-          if (source === undefined) {
-            const project_id = query("project") ?? ""
-            return yield* show(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
-          }
-          const copy = draftOf(source.set)
-          return yield* show(member, {
-            ...newForm,
-            draft: { ...copy, title: `${copy.title.slice(0, 1000)} (copy)` },
-            parts: sizeOf(copy) > largest ? ["about", "people"] : parts,
-            hidden: [
-              ["id", id],
-              ["from", source.set.id],
-            ],
-            notice: {
-              text: "This is a copy: nothing is saved until you create it.",
-            },
-          })
-        }),
-      ),
-    )
-
-    /** The form as its rows' buttons left it; undefined: it is to be saved. */
-    const pressed = (form: Form, draft: SetDraft) => press(draft, valueOf(form, "do") ?? "")
-
-    yield* router.add(
-      "POST",
-      setsHref,
-      post(({ member, request }) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(request)
-          const from = valueOf(form, "from")
-          const source = from === undefined ? undefined : yield* sets.read(member, from)
-          const draft = readDraft(form, source === undefined ? emptyDraft : draftOf(source.set))
-          const id = Option.getOrUndefined(readId(valueOf(form, "id")))
-          if (id === undefined) return seeOther(`${setsHref}/new`)
-          const held = [...partsOf(form)]
-          const again = {
-            ...newForm,
-            draft,
-            parts: held.length === 0 ? parts : held,
-            hidden: [["id", id] as const, ...(source === undefined ? [] : [["from", source.set.id] as const])],
-          }
-          const next = pressed(form, draft)
-          if (next !== undefined) return yield* show(member, { ...again, draft: next })
-          const change = changeOf(draft, source?.set, false)
-          if (Result.isFailure(change)) return yield* show(member, { ...again, faults: change.failure }, 422)
-          const { request: asked, rows } = change.success
-          return yield* sets.createOnce(member, id, asked).pipe(
-            Effect.map((made) => seeOther(`${setHref(made)}?done=created`)),
-            Effect.catchTags({
-              Invalid: ({ errors }) => show(member, { ...again, faults: formErrors(errors, rows) }, 422),
-              Conflict: ({ reason }) =>
-                show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409),
-            }),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${setsHref}/:id`,
-      get(({ member, param, query }) =>
-        Effect.gen(function* () {
-          const record = yield* sets.read(member, param("id"))
-          const text = named(notices, query("done"))
-          return page(setPage(member, record, yield* sets.languages, text === undefined ? undefined : { text }))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${setsHref}/:id/edit`,
-      get(({ member, param, query }) =>
-        Effect.gen(function* () {
-          const record = yield* sets.read(member, param("id"))
-          const draft = draftOf(record.set)
-          const asked = query("part")
-          const held = sizeOf(draft) > largest ? [isPart(asked) ? asked : ("about" as const)] : parts
-          return yield* show(member, editForm(record, draft, record.standing.rated ? ["about", "people"] : held))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${setsHref}/:id/edit`,
-      post(({ member, param, request }) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(request)
-          const record = yield* sets.read(member, param("id"))
-          const { set, standing } = record
-          const held = partsOf(form)
-          const draft = readDraft(form, draftOf(set))
-          const again = editForm(record, draft, standing.rated ? ["about", "people"] : [...held])
-          const next = pressed(form, draft)
-          if (next !== undefined) return yield* show(member, { ...again, draft: next })
-          // a form that was opened before somebody started holds what is fixed now: that is told, and nothing is saved
-          const hasFixed = standing.rated && (held.has("questions") || held.has("requirements"))
-          if (hasFixed) {
-            const text =
-              "It was not saved: somebody has begun with this set, or sent a CV to it, in the meantime. What can still be changed is below."
-            return yield* show(member, { ...again, notice: { text, isError: true } }, 409)
-          }
-          const change = changeOf(draft, set, standing.rated)
-          if (Result.isFailure(change)) return yield* show(member, { ...again, faults: change.failure }, 422)
-          return yield* sets.change(member, set.id, change.success).pipe(
-            Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
-            Effect.catchTags({
-              Invalid: ({ errors }) => show(member, { ...again, faults: formErrors(errors, change.success.rows) }, 422),
-              Conflict: ({ reason }) =>
-                show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409),
-            }),
-          )
-        }),
-      ),
-    )
-
-    const archive = (archived: boolean) =>
-      post(({ member, param }: WorkspaceRequest) =>
-        Effect.as(
-          sets.archive(member, param("id"), archived),
-          seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`),
-        ),
-      )
-    yield* router.add("POST", `${setsHref}/:id/archive`, archive(true))
-    yield* router.add("POST", `${setsHref}/:id/unarchive`, archive(false))
-
-    // the addresses of the steps show the set, should somebody load them
-    for (const step of ["archive", "unarchive"]) {
-      yield* router.add(
-        "GET",
-        `${setsHref}/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(setHref(param("id"))))),
-      )
+    const { get, post } = yield* makeWorkspace
+    const useCases = { showList, showSet, showNew, create, showEdit, edit, archive, unarchive }
+    const handlers = yield* methods([Assets, Ids, InterviewSets, Projects], useCases)
+    yield* router.add("GET", setsHref, get(handlers.showList))
+    yield* router.add("GET", `${setsHref}/new`, get(handlers.showNew))
+    yield* router.add("POST", setsHref, post(handlers.create))
+    yield* router.add("GET", `${setsHref}/:id`, get(handlers.showSet))
+    yield* router.add("GET", `${setsHref}/:id/edit`, get(handlers.showEdit))
+    yield* router.add("POST", `${setsHref}/:id/edit`, post(handlers.edit))
+    yield* router.add("POST", `${setsHref}/:id/archive`, post(handlers.archive))
+    yield* router.add("POST", `${setsHref}/:id/unarchive`, post(handlers.unarchive))
+    // A GET of a step's address redirects to the set.
+    for (const step of ["archive", "unarchive"] as const) {
+      const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(setHref(param("id"))))
+      yield* router.add("GET", `${setsHref}/:id/${step}`, get(redirect))
     }
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,4 +1,4 @@
-/** What a set's form asks for: the request that a hiring system would send, and where its faults stand in the form. */
+/** Converts the form of a set to the API's request, and the request's errors to errors of the form. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
@@ -15,26 +15,31 @@ import {
   setLimits,
 } from "./InterviewSet.ts"
 import type { SetChange } from "./InterviewSets.ts"
-import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./SetDraft.ts"
-import { optionsOf } from "./SetOptions.ts"
+import {
+  type AccessDraft,
+  isChoice,
+  optionsOf,
+  type QuestionDraft,
+  type RequirementDraft,
+  type SetDraft,
+} from "./SetDraft.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
-/** The limits, raised to the lengths of a set that was stored before the limits existed. */
+/** The limits, raised to the lengths of the stored set. */
 const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
-  const longest = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
-    lists.reduce((most, { length }) => Math.max(most, length), limit)
+  const raised = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
+    lists.reduce((max, { length }) => Math.max(max, length), limit)
   return {
-    questions: longest(setLimits.questions, iai_questions),
-    requirements: longest(setLimits.requirements, iai_requirements),
-    accesses: longest(setLimits.accesses, com_accesses),
-    options: longest(setLimits.options, ...iai_questions.map(({ options }) => options)),
-    skills: longest(setLimits.skills, ...iai_requirements.map(({ tal_skill_ids }) => tal_skill_ids)),
-    languages: longest(setLimits.languages, cfg_lingual_ids),
+    questions: raised(setLimits.questions, iai_questions),
+    requirements: raised(setLimits.requirements, iai_requirements),
+    accesses: raised(setLimits.accesses, com_accesses),
+    options: raised(setLimits.options, ...iai_questions.map(({ options }) => options)),
+    skills: raised(setLimits.skills, ...iai_requirements.map(({ tal_skill_ids }) => tal_skill_ids)),
+    languages: raised(setLimits.languages, cfg_lingual_ids),
   }
 }
 
-/** Decodes a change of the set. Lists that exceed the limits already may keep their length. */
 const decodeFor = (known: InterviewSet | undefined) => {
   const limits = known === undefined ? setLimits : limitsOf(known)
   const isUsual = Object.values(limits).every((limit, i) => limit === Object.values(setLimits)[i])
@@ -45,7 +50,7 @@ const readRequirement = Schema.is(RequirementId)
 
 const textOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
-/** A number that is none stays text, for the schema to refuse. */
+/** Text that is no number stays text, which the schema refuses. */
 const numberOf = (text: string): number | string | null => {
   const trimmed = text.trim()
   if (trimmed === "") return null
@@ -55,11 +60,11 @@ const numberOf = (text: string): number | string | null => {
 const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readonly<Record<string, string>>): boolean =>
   Object.values(texts).every((text) => text.trim() === "")
 
-/** Rows with something in them, each with where it stands in the form. */
+/** Rows that are not blank, with their index in the form. */
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
   rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
 
-/** Priorities that say the same order stay; others are numbered anew. */
+/** Keeps priorities that give this order; else numbers the rows anew. */
 const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   rows: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {
@@ -71,8 +76,8 @@ const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   return isSorted ? rows : rows.map((row, i) => ({ ...row, priority: i + 1 }))
 }
 
-/** Names of the request's fields and what the form calls them. */
-const names: Readonly<Record<string, string>> = {
+/** Names of the request's fields in the form. */
+const fieldNames: Readonly<Record<string, string>> = {
   iai_questions: "q",
   iai_requirements: "r",
   com_accesses: "a",
@@ -89,15 +94,15 @@ const labels: Readonly<Record<string, string>> = {
   set_type: "The kind",
   description: "The description",
   interview_duration: "The time",
-  number_of_retakes: "The number",
+  number_of_retakes: "The number of retakes",
   priority: "The priority",
   project_id: "The project",
   language: "The language",
   content: "The text",
   hint: "The hint",
   details: "The text",
-  mode: "The part",
-  type: "The way to answer",
+  mode: "The stage",
+  type: "The answer type",
   options: "An option",
   importance: "The weight",
   skills: "A skill",
@@ -107,7 +112,6 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
-/** Names of lists, for faults of a whole list. */
 const lists: Readonly<Record<string, string>> = {
   q: "The list of questions",
   r: "The list of requirements",
@@ -117,32 +121,33 @@ const lists: Readonly<Record<string, string>> = {
   skills: "The list of skills",
 }
 
-/** Faults by the name of their field in the form. `rows`: where the request's rows stand in the form. */
+/**
+ * Errors by the name of their field in the form, the first of each. `rows`: the index in the form of each row of the
+ * request.
+ */
 export const formErrors = (
   errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
 ): FieldErrors => {
-  const told = errors.map(({ message, pointer }): readonly [string, string] => {
+  const reported = errors.map(({ message, pointer }): readonly [string, string] => {
     const [, first = "", index, field, item] = pointer.split("/")
-    const list = names[first] ?? first
+    const list = fieldNames[first] ?? first
     if (index === undefined && lists[list] !== undefined) return ["", `${lists[list]} ${message}.`]
     if (index === undefined || rows[list] === undefined) {
       return labels[list] === undefined ? ["", `It ${message}.`] : [list, `${labels[list]} ${message}.`]
     }
-    const name = names[field ?? ""] ?? field ?? ""
+    const name = fieldNames[field ?? ""] ?? field ?? ""
     const label = (item === undefined ? lists[name] : undefined) ?? labels[name] ?? "It"
     return [`${list}.${rows[list][Number(index)] ?? 0}.${name}`, `${label} ${message}.`]
   })
-  // of several faults of one field the first is told
-  return Object.fromEntries(told.toReversed())
+  return Object.fromEntries(reported.toReversed())
 }
 
-const noOptions = "A choice needs its options, one a line."
+const noOptions = "A choice needs options, one per line."
 
 /**
- * The change that a form asks for, or what is wrong with it. `known`: the set that the form was made of. Hiring systems
- * may make a choice without options, which is answered in writing; in a form it is one that was forgotten. A stored one
- * stays.
+ * Converts a draft to a change, or to errors. `known`: the stored set. A choice without options is an error here,
+ * while the API accepts it as a text question; a stored one stays.
  */
 export const changeOf = (
   draft: SetDraft,
@@ -160,7 +165,7 @@ export const changeOf = (
   const requirements = filled(draft.requirements)
   const people = filled(draft.people)
   const rows = { q: questions.map(({ at }) => at), r: requirements.map(({ at }) => at), a: people.map(({ at }) => at) }
-  const asked = {
+  const content = {
     interview_duration: numberOf(draft.interview_duration),
     number_of_retakes: numberOf(draft.number_of_retakes),
     cfg_lingual_ids: [...new Set([draft.language, ...draft.languages])].flatMap((id) => numberOf(id) ?? []),
@@ -202,7 +207,7 @@ export const changeOf = (
     description: textOf(draft.description),
     priority: numberOf(draft.priority),
     project_id: textOf(draft.project_id),
-    ...asked,
+    ...content,
     com_accesses: people.map(({ row }) => {
       const before = knownPeople.get(row.email.trim().toLowerCase())
       return {
@@ -224,10 +229,10 @@ export const changeOf = (
         return isChoice(row) && row.options.trim() === "" && !isKnown ? [[`q.${at}.options`, noOptions] as const] : []
       })
   if (Result.isFailure(decoded) || unanswerable.length > 0) {
-    const faults = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
-    return Result.fail({ ...Object.fromEntries(unanswerable), ...faults })
+    const errors = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
+    return Result.fail({ ...Object.fromEntries(unanswerable), ...errors })
   }
-  // what is fixed is taken as it is stored, not as a form tells it
+  // The fixed part comes from the stored set, not from the form.
   const change =
     rated && known !== undefined
       ? {
@@ -243,7 +248,7 @@ export const changeOf = (
   return Result.succeed({ ...change, rows })
 }
 
-/** What does not change any more, as a request says it. */
+/** The fixed part of a set, as a request. */
 const fixedOf = (set: InterviewSet): Partial<CreateInterviewSet> => ({
   interview_duration: set.interview_duration,
   number_of_retakes: set.number_of_retakes,

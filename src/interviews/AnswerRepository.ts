@@ -1,36 +1,32 @@
-/** What a candidate has answered, attempt by attempt. Answers are written to the running attempt alone. */
-import { Context, Duration, Effect, Layer } from "effect"
+/** Stores the answers of candidates. Only the running attempt accepts answers. */
+import { Context, Effect, Layer } from "effect"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
+import { acceptsAnswers } from "./InterviewClockSql.ts"
 
-/** What is written or chosen as the answer to a question. */
 export interface AnswerRow {
   readonly question_id: QuestionId
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
 }
 
-/** An answer as somebody writes it. */
 export interface WrittenAnswer extends AnswerRow {
-  /**
-   * The revision that the writer had before them, 0 for none: what was stored since is not replaced. Left out, this is
-   * stored whatever is there.
-   */
+  /** The revision that the writer read, 0 for none. A later one is not replaced. Undefined: any is replaced. */
   readonly known?: number | undefined
 }
 
 export interface FileRow {
   readonly blob_id: BlobId
   readonly name: string
-  /** Media type, as the bytes say. */
+  /** Detected from the bytes. */
   readonly type: string
   readonly size: number
 }
 
 export interface SavedAnswer extends AnswerRow {
   readonly file: FileRow | null
-  /** Counts the writes. */
+  /** The number of saves. */
   readonly revision: number
 }
 
@@ -39,28 +35,22 @@ export interface Revision {
   readonly revision: number
 }
 
-/** What became of answers: those that were stored, and those that had been stored anew since their writer looked. */
 export interface SaveResult {
   readonly saved: ReadonlyArray<Revision>
-  /** What is stored, which these writers did not know. */
+  /** Answers that were not replaced. */
   readonly newer: ReadonlyArray<AnswerRow & Revision>
 }
 
-/** The attempt that is written to while it runs, and how long after its end what was on its way still counts. */
-export interface RunningAttempt {
+export interface Attempt {
   readonly organization: OrganizationId
   readonly submission: SubmissionId
   readonly attempt: number
-  readonly grace: Duration.Duration
 }
 
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
-    /**
-     * The answers of an attempt. With `whole` (null: no question), the texts of all other questions are replaced by "…", which
-     * tells that they are answered: the largest set has 10 MB of texts.
-     */
+    /** With `whole`, all other texts are "…", and with null every text: the largest set has 10 MB of texts. */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -68,24 +58,16 @@ export class AnswerRepository extends Context.Service<
       whole?: QuestionId | null,
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
     /**
-     * Stores answers of the running attempt; a file that stands beside one stays. Undefined when this attempt is not
-     * running, or its time is over. Holds the submission's row: of two who save and complete at once, one waits and then
-     * finds it completed.
+     * Returns undefined when the attempt accepts no answers. Locks the submission against a submit at the same moment.
      */
-    readonly save: (
-      running: RunningAttempt,
-      answers: ReadonlyArray<WrittenAnswer>,
-    ) => Effect.Effect<SaveResult | undefined>
-    /**
-     * Sets the file of an answer, or takes it away. Undefined as above, and when the question asks for no file; else the
-     * file that was there before.
-     */
+    readonly save: (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) => Effect.Effect<SaveResult | undefined>
+    /** Returns the previous file; undefined when the attempt accepts no answers or the question asks for no file. */
     readonly attach: (
-      running: RunningAttempt,
+      attempt: Attempt,
       question: QuestionId,
       file: Omit<FileRow, "size"> | null,
     ) => Effect.Effect<{ readonly before: BlobId | null } | undefined>
-    /** Begins an attempt with the answers of the one before it. */
+    /** Copies the answers of the previous attempt to this one. */
     readonly copy: (organization: OrganizationId, submission: SubmissionId, attempt: number) => Effect.Effect<void>
   }
 >()("interview-invitations/interviews/AnswerRepository") {
@@ -93,13 +75,11 @@ export class AnswerRepository extends Context.Service<
     AnswerRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const running = Effect.fnUntraced(function* ({ attempt, grace, organization, submission }: RunningAttempt) {
-        const at = yield* now
+      const running = Effect.fnUntraced(function* ({ attempt, organization, submission }: Attempt) {
         return sql`
-          select id, attempt, interview_set_id from submission
-          where id = ${submission}::uuid and organization_id = ${organization}::int and status = 'started'
-            and attempt = ${attempt}::int
-            and (answer_until is null or answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' > ${at})
+          select b.id, b.attempt, b.interview_set_id from submission b
+          where b.id = ${submission}::uuid and b.organization_id = ${organization}::int and b.status = 'started'
+            and b.attempt = ${attempt}::int and ${acceptsAnswers(sql, yield* now)}
           for update`
       })
       return AnswerRepository.of({
@@ -138,18 +118,18 @@ export class AnswerRepository extends Context.Service<
           const [row] = rows
           if (!row?.is_running) return undefined
           const { saved } = row
-          const passedOver = answers
+          const outdated = answers
             .filter(
               ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
             )
             .map(({ question_id }) => question_id)
-          // a statement of its own: what the one before could not replace it may not have seen either
+          // A separate statement: the snapshot of the first may lack the newer revision.
           const newer = yield* unlessEmpty(
-            passedOver,
+            outdated,
             sql<AnswerRow & Revision>`
               select question_id, content, option_ids, revision from answer
               where organization_id = ${attempt.organization}::int and submission_id = ${attempt.submission}::uuid
-                and attempt = ${attempt.attempt}::int and question_id = any(${passedOver}::uuid[])`,
+                and attempt = ${attempt.attempt}::int and question_id = any(${outdated}::uuid[])`,
           )
           return { saved, newer }
         }, Effect.orDie),

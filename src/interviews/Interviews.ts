@@ -1,8 +1,5 @@
-/**
- * The candidate's interview, by the link that the candidate holds (contract, Candidate's interview). Reading changes
- * nothing; every step is a call of its own, made by a human act.
- */
-import { Context, Duration, Effect, Layer } from "effect"
+/** Interviews as candidates use them, by the token of their link. */
+import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
@@ -15,11 +12,9 @@ import { EvaluationId } from "../values/Ids.ts"
 import { Events } from "../webhooks/Events.ts"
 import type { InterviewStatus } from "../webhooks/WebhookEvent.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "./AnswerRepository.ts"
+import { canImprove, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
-import { canImprove, InterviewNotOpen, openInterview, retakesLeftOf, stateOf, viewOf } from "./InterviewView.ts"
-
-/** What saves while the last seconds run is still on its way when they are over. */
-export const grace = Duration.seconds(5)
+import { InterviewNotOpen, openInterview, stateOf, viewOf } from "./InterviewView.ts"
 
 const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
   Effect.flatMap(Events, (events) =>
@@ -39,14 +34,14 @@ const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>)
     ),
   )
 
-/** Consent and start of the clock. A second start of a running interview changes nothing. */
+/** Starts the clock; the candidate thereby consents. Does nothing while the interview is running. */
 const start = Effect.fn("Interviews.start")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (state === "running") return
   if (state !== "open") return yield* new InterviewNotOpen({ state })
-  // a page may report the act and start at the same moment: whichever comes first tells of it, and holds the row
+  // The script may call `initiate` at the same moment: one of both calls publishes "initiated".
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   const started = yield* repository.start(row.organization_id, row.submission_id)
   if (!started) return
@@ -57,7 +52,7 @@ const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) 
   const repository = yield* InterviewRepository
   const evaluations = yield* EvaluationRepository
   const { improvementWindow } = yield* Config
-  const window = retakesLeftOf(row) > 0 ? improvementWindow : undefined
+  const window = retakesLeft(row) > 0 ? improvementWindow : undefined
   if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
   yield* evaluations.queue(row.organization_id, {
     id: yield* newId(EvaluationId),
@@ -70,9 +65,8 @@ const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) 
 const saveTo = (
   { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
   given: ReadonlyArray<WrittenAnswer>,
-) => Effect.flatMap(AnswerRepository, (answers) => answers.save({ organization, submission, attempt, grace }, given))
+) => Effect.flatMap(AnswerRepository, (answers) => answers.save({ organization, submission, attempt }, given))
 
-/** Whether these answers are the saved ones. */
 const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
   const answers = yield* AnswerRepository
   if (given.length === 0) return true
@@ -83,7 +77,7 @@ const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: Readonly
   })
 })
 
-/** Reads the interview. With the number of a question, from 1, only the text of its answer is whole (AnswerRepository.list). */
+/** With the number of a question, from 1, the texts of all other answers are "…". */
 const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
   const interviewSets = yield* InterviewSetRepository
   const answers = yield* AnswerRepository
@@ -94,14 +88,13 @@ const view = Effect.fn("Interviews.view")(function* (token: string, number?: num
   return viewOf(row, questions, saved)
 })
 
-/** An interview that a request has opened, so that its later steps need not look the link up again. */
 export interface OpenInterview {
   readonly row: InterviewRow
-  /** In the order they are asked. */
+  /** In the order of `askedOrder`. */
   readonly questions: ReadonlyArray<Question>
 }
 
-/** Opens the interview behind a link: its row and its questions, without the saved answers, which may have 10 MB. */
+/** Reads the interview without its answers, which can have 10 MB. */
 const open = Effect.fn("Interviews.open")(function* (token: string) {
   const interviewSets = yield* InterviewSetRepository
   const row = yield* openInterview(token)
@@ -109,7 +102,7 @@ const open = Effect.fn("Interviews.open")(function* (token: string) {
   return { row, questions } satisfies OpenInterview
 })
 
-/** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
+/** Records the candidate's first action. Later calls change nothing. */
 const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
@@ -117,11 +110,7 @@ const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
 }, inTransaction)
 
-/**
- * Keeps what is written so far: for each answer the last write stands, unless its writer says what they knew and it
- * is not the newest any more. Tells the revision that each has now, and what is newer. `attempt` is the one that the
- * writer has before them; a window that is still open from an earlier one writes nothing.
- */
+/** Saves answers, except those with an outdated `known`. A page of an earlier `attempt` saves nothing. */
 const save = Effect.fn("Interviews.save")(function* (
   { row }: Pick<OpenInterview, "row">,
   given: ReadonlyArray<WrittenAnswer>,
@@ -132,7 +121,7 @@ const save = Effect.fn("Interviews.save")(function* (
   }
   const result = yield* saveTo(row, given)
   if (result !== undefined) return result
-  // where it stands by now; a moment ago the time was over, or this attempt was submitted
+  // Reads the state again: it has changed since the interview was opened.
   const repository = yield* InterviewRepository
   const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
   if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
@@ -141,8 +130,8 @@ const save = Effect.fn("Interviews.save")(function* (
 })
 
 /**
- * Keeps the answers and submits: they are evaluated. A second submit changes nothing. Tells whether the answers that
- * came with it are what counts now: they are not when they came after the end, or after another submit.
+ * Saves and submits the answers, and queues their evaluation. A second call changes nothing. `kept`: whether the
+ * answers are part of the submission; not when they arrive too late.
  */
 const finish = Effect.fn("Interviews.finish")(function* (
   token: string,
@@ -155,13 +144,13 @@ const finish = Effect.fn("Interviews.finish")(function* (
     return { kept: yield* areSaved(row, given) }
   }
   if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-  // out of time: what was saved before is what counts
+  // After the deadline, the saved answers are submitted.
   const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
   yield* complete(row)
   return { kept }
 }, inTransaction)
 
-/** Opens the next attempt, with the answers of the one before; spends a retake. Again changes nothing. */
+/** Starts a retake with a copy of the answers. Does nothing while a retake is running. */
 const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   const repository = yield* InterviewRepository
   const answers = yield* AnswerRepository
@@ -179,7 +168,7 @@ const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   yield* publish(row, "started")
 }, inTransaction)
 
-/** What was submitted is final: closes the improvement window. Again changes nothing. */
+/** Closes the improvement window. A second call changes nothing. */
 const final = Effect.fn("Interviews.final")(function* (token: string) {
   const repository = yield* InterviewRepository
   const evaluations = yield* EvaluationRepository
@@ -191,28 +180,25 @@ const final = Effect.fn("Interviews.final")(function* (token: string) {
   }
 }, inTransaction)
 
-/**
- * The candidate does not want to take part. Again changes nothing. What was submitted, or is because its time is over,
- * can not be taken back so.
- */
+/** Fails once answers were submitted or the time is over. A second call changes nothing. */
 const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
-  // it may be the first act of all, which the first one tells of
+  // Declining can be the candidate's first action, which publishes "initiated".
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   if (yield* repository.decline(row.organization_id, row.submission_id)) {
     if (initiated) yield* publish(row, "initiated")
     return
   }
-  // where it stands by now: of two who decline at once, one makes the step and both are right
+  // Of two concurrent calls, the second finds the interview declined.
   const state = stateOf(yield* openInterview(token))
   if (state !== "declined") return yield* new InterviewNotOpen({ state })
 }, inTransaction)
 
-/** Submits what is saved of interviews whose time is over; returns how many there were. */
+/** Submits interviews whose time and grace are over. Returns their number. */
 const finishOverdue = Effect.gen(function* () {
   const repository = yield* InterviewRepository
-  const overdue = yield* repository.overdue(grace, 100)
+  const overdue = yield* repository.overdue(100)
   yield* Effect.forEach(
     overdue,
     ({ id }) =>
@@ -221,14 +207,13 @@ const finishOverdue = Effect.gen(function* () {
           const row = yield* repository.find({ _tag: "Submission", id })
           if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
         }),
-        // one that can not be submitted must not keep the others from it
       ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
     { discard: true },
   )
   return overdue.length
 }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
-/** Ends interviews that nobody started in time, and their invitations; returns how many there were. */
+/** Expires interviews that were not started in time. Returns their number. */
 const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
 
 const useCases = {

@@ -1,15 +1,12 @@
-/** Links of mails with text before or behind the token, which mail programs and people add. */
+/** Links of mails with added text, such as the full stop of a sentence. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { Interviews } from "./Interviews.ts"
 
-/**
- * Goes on with a whole link behind which something was added: a full stop or a bracket of the text around it, or the rest
- * of a line. `otherwise` answers where there is none.
- */
-export const makeWholeLink = Effect.map(Interviews, ({ view }) => {
+/** Makes the redirect to the link without the text after its token. `otherwise` answers an unknown token. */
+export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   return <E, R>(path: string, otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
     const [token = ""] = /^[\w-]*/.exec(path) ?? []
     if (token === path) return otherwise
@@ -20,11 +17,11 @@ export const makeWholeLink = Effect.map(Interviews, ({ view }) => {
   }
 })
 
-/** GET of whatever else begins like a link of a mail. What asks for no page gets the one error shape. */
+/** Browsers get the page of an unknown link, programs an empty 404. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const unknown = yield* makeUnknownLink
-    const wholeLink = yield* makeWholeLink
+    const redirectToLink = yield* makeRedirectToLink
     const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       wantsPage(request) ? unknown : Effect.succeed(HttpServerResponse.empty({ status: 404 })),
     )
@@ -32,7 +29,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       "/i/*",
-      Effect.flatMap(HttpRouter.params, (params) => wholeLink(params["*"] ?? "", answer)),
+      Effect.flatMap(HttpRouter.params, (params) => redirectToLink(params["*"] ?? "", answer)),
     )
   }),
 )

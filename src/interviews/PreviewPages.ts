@@ -1,7 +1,4 @@
-/**
- * An interview as candidates see it, page by page, for members who may see its set. GET /i/preview/:id,
- * /i/preview/:id/questions/:number, /i/preview/:id/review; the forms lead on and keep nothing.
- */
+/** The candidate's pages as a preview for members: the forms lead on and save nothing. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
@@ -9,28 +6,60 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { askedOrder } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
-import { setHref } from "../interview-sets/pages/SetWords.ts"
+import { setHref } from "../interview-sets/pages/SetLabels.ts"
+import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { type Form, isUpload, readForm, readText, valueOf } from "../platform/http/Forms.ts"
 import { html } from "../platform/http/Html.ts"
 import { seeOther } from "../platform/http/Pages.ts"
+import { methods } from "../platform/UseCases.ts"
 import { languageOf } from "../texts/Texts.ts"
 import { SubmissionId } from "../values/Ids.ts"
 import { maxText } from "./AnswerForm.ts"
+import { render } from "./InterviewPages.ts"
 import type { InterviewView } from "./InterviewView.ts"
-import { invitedPage } from "./pages/InterviewInvited.ts"
-import { questionPage } from "./pages/InterviewQuestions.ts"
-import { reviewPage } from "./pages/InterviewReview.ts"
+import { invitedPage } from "./pages/InvitedPage.ts"
+import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 
-const nobody = SubmissionId.make("00000000-0000-0000-0000-000000000000")
+const noSubmission = SubmissionId.make("00000000-0000-0000-0000-000000000000")
 
-/** Finds short fields in a multipart form. */
-const partOf = (text: string) => (name: string) =>
-  new RegExp(`name="${name}"\\r\\n\\r\\n([\\w-]{1,40})`).exec(text)?.[1]
+const href = (id: string) => `/i/preview/${id}`
 
-const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
+const viewOf = (
+  { set }: SetRecord,
+  { member }: WorkspaceRequest,
+  { contact, privacy_contact }: Contacts,
+  tags: ReadonlyMap<number, string>,
+  now: Date,
+): InterviewView => {
+  const languages = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
+  return {
+    state: "open",
+    submissionId: noSubmission,
+    attempt: 1,
+    retakesLeft: set.number_of_retakes ?? 0,
+    improvableUntil: null,
+    organizationName: member.organizationName,
+    contact,
+    privacyContact: privacy_contact,
+    interviewName: set.title,
+    position: set.position,
+    description: set.description,
+    candidateName: member.name ?? member.email,
+    minutes: set.interview_duration,
+    expiresAt: new Date(now.getTime() + 30 * 86_400_000),
+    secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,
+    completedAt: null,
+    ranOut: false,
+    language: languages[0] ?? null,
+    languages,
+    spoken: languageOf(languages),
+    questions: askedOrder(set.iai_questions),
+    answers: new Map(),
+  }
+}
 
-/** The candidate's page in a frame that says what it is; without its script, which would save. */
+/** Adds a banner and removes the script, which would save. */
 const previewed = (document: Document, id: string): Document => ({
   ...document,
   title: `Preview: ${document.title}`,
@@ -39,113 +68,67 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
+/** Redirects to the first page when `make` returns undefined. */
+const preview = Effect.fnUntraced(function* (
+  visit: WorkspaceRequest,
+  make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
+) {
+  const sets = yield* InterviewSets
+  const record = yield* sets.read(visit.member, visit.param("id"))
+  const { id } = record.set
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
+  const contacts = yield* (yield* Organizations).find(visit.member.organizationId)
+  const document = make(viewOf(record, visit, contacts, tags, now), `preview/${id}`, now, visit)
+  return document === undefined ? seeOther(href(id)) : yield* render(previewed(document, id))
+})
+
+const previewedQuestion = (view: InterviewView, token: string, now: Date, { param, query }: WorkspaceRequest) => {
+  const number = Number(param("number"))
+  const question = view.questions[number - 1]
+  const fromReview = query("review") !== undefined
+  return question && questionPage(view, question, { token, number, now, saved: false, fromReview, limit: maxText })
+}
+
+const showInvitation = (visit: WorkspaceRequest) => preview(visit, invitedPage)
+const showQuestion = (visit: WorkspaceRequest) => preview(visit, previewedQuestion)
+const showReview = (visit: WorkspaceRequest) => preview(visit, reviewPage)
+
+/** Finds short fields in a multipart form. */
+const partOf = (text: string) => (name: string) =>
+  new RegExp(`name="${name}"\\r\\n\\r\\n([\\w-]{1,40})`).exec(text)?.[1]
+
+const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
+
+/** Redirects to the page that the pressed button names. */
+const leadOn = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+  const { set } = yield* (yield* InterviewSets).read(member, param("id"))
+  const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
+  const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
+  const go = fieldOf("go")
+  const isLast = go === "next" && fieldOf("from") === "review"
+  const next = isLast ? Number.POSITIVE_INFINITY : index + (go === "back" ? 0 : go === "next" ? 2 : 1)
+  const isReview = next > set.iai_questions.length
+  return seeOther(isReview ? `${href(set.id)}/review` : `${href(set.id)}/questions/${Math.max(1, next)}`)
+})
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const organizations = yield* Organizations
-    const sets = yield* InterviewSets
-    const { get, page, post } = yield* makeWorkspace
-    const at = (id: string) => `/i/preview/${id}`
-
-    const viewOf = (
-      { set }: SetRecord,
-      { member }: WorkspaceRequest,
-      { contact, privacy_contact }: Contacts,
-      tags: ReadonlyMap<number, string>,
-      now: Date,
-    ): InterviewView => {
-      const languages = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
-      return {
-        state: "open",
-        submissionId: nobody,
-        attempt: 1,
-        retakesLeft: set.number_of_retakes ?? 0,
-        improvableUntil: null,
-        organizationName: member.organizationName,
-        contact,
-        privacyContact: privacy_contact,
-        interviewName: set.title,
-        position: set.position,
-        description: set.description,
-        candidateName: member.name ?? member.email,
-        minutes: set.interview_duration,
-        expiresAt: new Date(now.getTime() + 30 * 86_400_000),
-        secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,
-        completedAt: null,
-        ranOut: false,
-        language: languages[0] ?? null,
-        languages,
-        spoken: languageOf(languages),
-        questions: askedOrder(set.iai_questions),
-        answers: new Map(),
-      }
-    }
-
-    /** A page of the preview; where there is none, its first one. */
-    const shown = (
-      make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
-    ) =>
-      get((visit) =>
-        Effect.gen(function* () {
-          const record = yield* sets.read(visit.member, visit.param("id"))
-          const { id } = record.set
-          const now = new Date(yield* Clock.currentTimeMillis)
-          const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
-          const contacts = yield* organizations.find(visit.member.organizationId)
-          const document = make(viewOf(record, visit, contacts, tags, now), `preview/${id}`, now, visit)
-          return document === undefined ? seeOther(at(id)) : page(previewed(document, id))
-        }),
-      )
-
-    yield* router.add("GET", "/i/preview/:id", shown(invitedPage))
-    yield* router.add(
-      "GET",
-      "/i/preview/:id/questions/:number",
-      shown((view, token, now, { param, query }) => {
-        const number = Number(param("number"))
-        const question = view.questions[number - 1]
-        const fromReview = query("review") !== undefined
-        return (
-          question && questionPage(view, question, { token, number, now, saved: false, fromReview, limit: maxText })
-        )
-      }),
-    )
-    yield* router.add("GET", "/i/preview/:id/review", shown(reviewPage))
-
-    yield* router.add(
-      "POST",
-      "/i/preview/:id/start",
-      post(({ param }) => Effect.succeed(seeOther(`${at(param("id"))}/questions/1`))),
-    )
-    yield* router.add(
-      "POST",
-      "/i/preview/:id/answers",
-      post(({ member, param, request }) =>
-        Effect.gen(function* () {
-          const { set } = yield* sets.read(member, param("id"))
-          // a form with a file is sent in parts; neither is kept
-          const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
-          const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
-          const go = fieldOf("go")
-          const isLast = go === "next" && fieldOf("from") === "review"
-          const next = isLast ? Number.POSITIVE_INFINITY : index + (go === "back" ? 0 : go === "next" ? 2 : 1)
-          return seeOther(
-            next > set.iai_questions.length ? `${at(set.id)}/review` : `${at(set.id)}/questions/${Math.max(1, next)}`,
-          )
-        }),
-      ),
-    )
-    // where the candidate's way ends, the set's page is
-    yield* router.add(
-      "POST",
-      "/i/preview/:id/finish",
-      post(({ param }) => Effect.succeed(seeOther(setHref(param("id"))))),
-    )
-    for (const step of ["start", "answers", "finish", "decline"]) {
-      yield* router.add(
-        "GET",
-        `/i/preview/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(at(param("id"))))),
-      )
+    const { get, post } = yield* makeWorkspace
+    const services = [Assets, InterviewSets, Organizations] as const
+    const handlers = yield* methods(services, { showInvitation, showQuestion, showReview, leadOn })
+    const redirect =
+      (to: (id: string) => string) =>
+      ({ param }: WorkspaceRequest) =>
+        Effect.succeed(seeOther(to(param("id"))))
+    yield* router.add("GET", "/i/preview/:id", get(handlers.showInvitation))
+    yield* router.add("GET", "/i/preview/:id/questions/:number", get(handlers.showQuestion))
+    yield* router.add("GET", "/i/preview/:id/review", get(handlers.showReview))
+    yield* router.add("POST", "/i/preview/:id/start", post(redirect((id) => `${href(id)}/questions/1`)))
+    yield* router.add("POST", "/i/preview/:id/answers", post(handlers.leadOn))
+    yield* router.add("POST", "/i/preview/:id/finish", post(redirect(setHref)))
+    for (const step of ["start", "answers", "finish", "decline"] as const) {
+      yield* router.add("GET", `/i/preview/:id/${step}`, get(redirect(href)))
     }
   }),
 )

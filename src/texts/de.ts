@@ -115,6 +115,9 @@ export const de: Texts = {
     nothingSubmitted: "Alles ist gespeichert. Abgegeben ist noch nichts.",
     resubmit:
       "Alles ist gespeichert. Ihre frühere Abgabe gilt, bis Sie erneut abgeben. Tun Sie das nicht, wird am Ende der Zeit abgegeben, was hier gespeichert ist.",
+    retake:
+      "Sie haben Ihre Antworten wieder geöffnet. Ihre frühere Abgabe gilt, bis Sie erneut abgeben. Tun Sie das nicht, wird am Ende der Zeit abgegeben, was hier gespeichert ist.",
+    chooseVersion: "Diese Antwort ist noch nicht gespeichert: Bitte wählen Sie eine Fassung.",
     versions: "Von dieser Antwort gibt es zwei Fassungen",
     versionsText:
       "Sie haben diese Antwort in einem anderen Fenster oder auf einem anderen Gerät geändert. Hier stehen beide Fassungen: Bitte wählen Sie, welche zählt.",
@@ -155,6 +158,8 @@ export const de: Texts = {
     improveUnlimited: "Was am Ende dieser Zeit gespeichert ist, wird abgegeben.",
     improveLimited:
       "Sie haben wieder {time}, aber nicht länger als bis {until}. Was am Ende gespeichert ist, wird abgegeben.",
+    improveTimed:
+      "Sie haben dann wieder {time}, längstens bis zum Ende dieser Frist. Was am Ende gespeichert ist, wird abgegeben.",
     reopen: "Antworten wieder öffnen",
     finalTitle: "Ich möchte nichts mehr ändern",
     finalText: "Ihre Antworten gelten dann so, wie sie jetzt sind, und Sie können sie nicht wieder öffnen.",

@@ -108,6 +108,9 @@ export const en = {
     nothingSubmitted: "Everything is saved. Nothing is submitted yet.",
     resubmit:
       "Everything is saved. Your earlier submission counts until you submit again. If you do not submit again, your saved answers are submitted when the time ends.",
+    retake:
+      "You have reopened your answers. Your earlier submission counts until you submit again. If you do not submit again, your saved answers are submitted when the time ends.",
+    chooseVersion: "This answer is not saved yet: please choose a version.",
     versions: "There are two versions of this answer",
     versionsText:
       "You changed this answer in another window or on another device. Both versions are here: please choose the one that counts.",
@@ -146,6 +149,8 @@ export const en = {
     improveUnlimited: "What you have saved when that time ends is submitted.",
     improveLimited:
       "You have {time} again, but no longer than until {until}. At the end what you have saved is submitted.",
+    improveTimed:
+      "You then have {time} again, or less if that deadline comes first. At the end, what you have saved is submitted.",
     reopen: "Open my answers again",
     finalTitle: "I do not want to change anything more",
     finalText: "Your answers then count as they are now, and you cannot open them again.",

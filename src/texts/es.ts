@@ -110,6 +110,9 @@ export const es: Texts = {
     nothingSubmitted: "Todo está guardado. Aún no se ha enviado nada.",
     resubmit:
       "Todo está guardado. Su envío anterior sigue siendo válido hasta que vuelva a enviar. Si no lo hace, al acabar el tiempo se envía lo que esté guardado aquí.",
+    retake:
+      "Ha abierto de nuevo sus respuestas. Su envío anterior sigue siendo válido hasta que vuelva a enviar. Si no lo hace, al acabar el tiempo se envía lo que esté guardado aquí.",
+    chooseVersion: "Esta respuesta aún no está guardada: elija una versión.",
     versions: "Hay dos versiones de esta respuesta",
     versionsText:
       "Ha cambiado esta respuesta en otra ventana o en otro dispositivo. Aquí están las dos versiones: elija la que cuenta.",
@@ -146,6 +149,8 @@ export const es: Texts = {
     improveCounts: "Cada vez que las abre se gasta un intento, aunque no cambie nada. Se valora lo último que envíe.",
     improveUnlimited: "Lo que esté guardado al final de ese plazo se envía.",
     improveLimited: "Dispone de nuevo de {time}, pero no más allá de {until}. Lo que esté guardado al final se envía.",
+    improveTimed:
+      "Dispone entonces de nuevo de {time}, sin pasar de ese plazo. Lo que esté guardado al final se envía.",
     reopen: "Abrir de nuevo mis respuestas",
     finalTitle: "No quiero cambiar nada más",
     finalText: "Sus respuestas cuentan entonces tal como están, y no podrá abrirlas de nuevo.",

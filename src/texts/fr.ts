@@ -116,6 +116,9 @@ export const fr: Texts = {
     nothingSubmitted: "Tout est enregistré. Rien n’est encore envoyé.",
     resubmit:
       "Tout est enregistré. Votre envoi précédent reste valable jusqu’à un nouvel envoi. Sinon, ce qui est enregistré ici est envoyé à la fin du temps.",
+    retake:
+      "Vous avez rouvert vos réponses. Votre envoi précédent reste valable jusqu’à un nouvel envoi. Sinon, ce qui est enregistré ici est envoyé à la fin du temps.",
+    chooseVersion: "Cette réponse n’est pas encore enregistrée\u00a0: veuillez choisir une version.",
     versions: "Il existe deux versions de cette réponse",
     versionsText:
       "Vous avez modifié cette réponse dans une autre fenêtre ou sur un autre appareil. Voici les deux versions : veuillez choisir celle qui compte.",
@@ -156,6 +159,8 @@ export const fr: Texts = {
     improveUnlimited: "Ce qui est enregistré à la fin de ce délai est envoyé.",
     improveLimited:
       "Vous disposez à nouveau de {time}, mais pas au-delà de cette limite\u00a0: {until}. Ce qui est enregistré à la fin est envoyé.",
+    improveTimed:
+      "Vous disposez alors à nouveau de {time}, sans dépasser cette limite. Ce qui est enregistré à la fin est envoyé.",
     reopen: "Rouvrir mes réponses",
     finalTitle: "Je ne souhaite plus rien changer",
     finalText: "Vos réponses comptent alors telles qu’elles sont, et vous ne pourrez plus les rouvrir.",

@@ -112,6 +112,9 @@ export const pt: Texts = {
     nothingSubmitted: "Tudo está guardado. Ainda nada foi enviado.",
     resubmit:
       "Tudo está guardado. O seu envio anterior é válido até enviar de novo. Se não o fizer, no fim do tempo é enviado o que estiver guardado aqui.",
+    retake:
+      "Abriu as respostas de novo. O seu envio anterior é válido até enviar de novo. Se não o fizer, no fim do tempo é enviado o que estiver guardado aqui.",
+    chooseVersion: "Esta resposta ainda não está guardada: escolha uma versão.",
     versions: "Há duas versões desta resposta",
     versionsText:
       "Alterou esta resposta em outra janela ou em outro dispositivo. Aqui estão as duas versões: por favor, escolha a que conta.",
@@ -149,6 +152,7 @@ export const pt: Texts = {
       "Cada reabertura gasta uma tentativa, mesmo que não altere nada. É avaliado o que enviar por último.",
     improveUnlimited: "O que estiver guardado no fim desse prazo é enviado.",
     improveLimited: "Tem de novo {time}, mas não além de {until}. O que estiver guardado no fim é enviado.",
+    improveTimed: "Tem então de novo {time}, sem ultrapassar esse prazo. O que estiver guardado no fim é enviado.",
     reopen: "Abrir de novo as respostas",
     finalTitle: "Não quero alterar mais nada",
     finalText: "As respostas contam então tal como estão, e não as poderá abrir de novo.",

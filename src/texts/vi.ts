@@ -112,6 +112,9 @@ export const vi: Texts = {
     nothingSubmitted: "Mọi thứ đã được lưu. Chưa có gì được nộp.",
     resubmit:
       "Mọi thứ đã được lưu. Bài nộp trước của bạn vẫn có hiệu lực cho đến khi bạn nộp lại. Nếu không, những gì đã lưu ở đây sẽ được nộp khi hết giờ.",
+    retake:
+      "Bạn đã mở lại câu trả lời. Bài nộp trước của bạn vẫn có hiệu lực cho đến khi bạn nộp lại. Nếu không, những gì đã lưu ở đây sẽ được nộp khi hết giờ.",
+    chooseVersion: "Câu trả lời này chưa được lưu: vui lòng chọn một bản.",
     versions: "Câu trả lời này có hai bản",
     versionsText:
       "Bạn đã sửa câu trả lời này ở cửa sổ khác hoặc trên thiết bị khác. Cả hai bản đều ở đây: vui lòng chọn bản được tính.",
@@ -147,6 +150,7 @@ export const vi: Texts = {
     improveCounts: "Mỗi lần mở lại dùng hết một lượt, dù bạn không sửa gì. Bài nộp cuối cùng sẽ được đánh giá.",
     improveUnlimited: "Những gì đã lưu khi hết thời hạn đó sẽ được nộp.",
     improveLimited: "Bạn lại có {time}, nhưng không muộn hơn {until}. Những gì đã lưu khi hết giờ sẽ được nộp.",
+    improveTimed: "Khi đó bạn lại có {time}, nhưng không quá thời hạn này. Những gì đã lưu khi hết giờ sẽ được nộp.",
     reopen: "Mở lại câu trả lời",
     finalTitle: "Tôi không muốn sửa gì nữa",
     finalText: "Khi đó câu trả lời được tính như hiện tại và bạn không thể mở lại nữa.",

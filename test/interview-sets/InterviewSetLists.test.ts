@@ -1,4 +1,3 @@
-/** Interview sets as hiring systems list them and read them back. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -24,7 +23,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(Pod.layer())("Interview sets", (it) => {
-  it.effect("a set is read back as it was answered when it was created", () =>
+  it.effect("returns a set as the create operation returned it", () =>
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
       const project = yield* (yield* Projects).create(operator(organization), "Payments")
@@ -61,7 +60,7 @@ layer(Pod.layer())("Interview sets", (it) => {
     }),
   )
 
-  it.effect("the list shows what a set is, archived ones too", () =>
+  it.effect("lists sets with their fields, also archived ones", () =>
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
       const { sql } = yield* Database
@@ -100,7 +99,7 @@ layer(Pod.layer())("Interview sets", (it) => {
     }),
   )
 
-  it.effect("by project and by type, one filter or both", () =>
+  it.effect("filters by project, by type and by both", () =>
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
       const project_id = yield* (yield* Projects).create(operator(organization), "Payments")
@@ -120,7 +119,7 @@ layer(Pod.layer())("Interview sets", (it) => {
     }),
   )
 
-  it.effect("what is deleted, another organization's, or unknown is not there", () =>
+  it.effect("returns 404 for deleted, unknown and other organizations' sets", () =>
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
       const { sql } = yield* Database
@@ -144,7 +143,7 @@ layer(Pod.layer())("Interview sets", (it) => {
   )
 
   it.effect.prop(
-    "are read page by page without a gap or a repetition",
+    "lists page by page without gaps or repetitions",
     [Sizes],
     ([sizes]) =>
       Effect.gen(function* () {

@@ -1,4 +1,3 @@
-/** The words of an option: in the language of the interview, else its title, else whatever there is. */
 import { assert, describe, it } from "@effect/vitest"
 import { chosenOptions, type OptionText, optionText } from "../../src/interview-sets/OptionText.ts"
 import { option } from "../interviews/interviewView.ts"
@@ -37,7 +36,7 @@ describe("optionText", () => {
 })
 
 describe("chosenOptions", () => {
-  it("are in the order of the page: by priority, null last", () => {
+  it("returns the options in the order of the page: by priority, null last", () => {
     const options = [
       { ...option("a") },
       { ...option("b"), priority: 2 },

@@ -1,4 +1,4 @@
-/** An option has the same words wherever it is shown: to the candidate, to the evaluator, to the hiring system. */
+/** Options have the same texts for candidates, evaluators and hiring systems. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
@@ -18,7 +18,7 @@ const pages = Server.layer.pipe(
 )
 
 layer(pages)("options", (it) => {
-  it.effect("are in the interview's language and in the order of their priority, everywhere", () =>
+  it.effect("have the interview's language and the order of their priority everywhere", () =>
     Effect.gen(function* () {
       const candidate = yield* Scenario.invited(
         yield* Scenario.organization({

@@ -1,4 +1,3 @@
-/** The workspace's pages about projects and job posts over real HTTP: made, renamed, closed, and by whom. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -20,7 +19,7 @@ const pages = Server.layer.pipe(
 const hostile = `<script>alert(1)</script>"'&`
 
 layer(pages)("projects in the workspace", (it) => {
-  it.effect("a project is made once, renamed, and has job posts that are made, renamed, closed and opened again", () =>
+  it.effect("creates a project once, renames it, and creates, renames, closes and reopens its job posts", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie, id: member } = yield* signedIn(organization, "admin")
@@ -67,7 +66,7 @@ layer(pages)("projects in the workspace", (it) => {
     }),
   )
 
-  it.effect("what is wrong is said beside the field, and what was typed stays", () =>
+  it.effect("shows errors beside their fields and keeps the typed text", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)
@@ -99,7 +98,7 @@ layer(pages)("projects in the workspace", (it) => {
     }),
   )
 
-  it.effect("recruiters see no projects, and nobody another organization's", () =>
+  it.effect("hides projects from recruiters and other organizations", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const project = yield* (yield* Projects).create(operator(organization), "Payments")

@@ -1,4 +1,3 @@
-/** Projects and job posts: made by an operator, listed by hiring systems. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +15,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(Pod.layer())("Projects", (it) => {
-  it.effect("are shown with their job posts, newest first", () =>
+  it.effect("lists projects and their job posts, newest first", () =>
     Effect.gen(function* () {
       const { organization, projects } = yield* begin
       const old = yield* projects.create(operator(organization), " Payments ")
@@ -49,7 +48,7 @@ layer(Pod.layer())("Projects", (it) => {
     }),
   )
 
-  it.effect("what is deleted, or another organization's, is not shown", () =>
+  it.effect("hides deleted projects and those of other organizations", () =>
     Effect.gen(function* () {
       const { organization, projects } = yield* begin
       const { sql } = yield* Database
@@ -67,7 +66,7 @@ layer(Pod.layer())("Projects", (it) => {
     }),
   )
 
-  it.effect("need a name, and something to belong to", () =>
+  it.effect("refuses an empty name and an unknown project", () =>
     Effect.gen(function* () {
       const { organization, projects } = yield* begin
       const project = yield* projects.create(operator(organization), "Payments")
@@ -83,7 +82,7 @@ layer(Pod.layer())("Projects", (it) => {
   )
 
   it.effect.prop(
-    "are read page by page without a gap or a repetition",
+    "lists page by page without gaps or repetitions",
     [Sizes],
     ([sizes]) =>
       Effect.gen(function* () {

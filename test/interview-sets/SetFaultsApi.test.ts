@@ -1,4 +1,4 @@
-/** What a set must not be: each fault with its place and its code, all of them at once (spec, Errors). */
+/** Validation errors of an interview set: each with its pointer and code, all in one response (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -19,8 +19,8 @@ import {
 const question = { question_mode: "interview", question_type: "text" }
 const access = { email: "eva@example.com" }
 
-layer(specification(), { excludeTestServices: true })("a set's faults", (it) => {
-  it.effect.each<readonly [quote: string, without: object, withNull: object, pointer: string, nullCode: string]>([
+layer(specification(), { excludeTestServices: true })("errors of an interview set", (it) => {
+  it.effect.each<readonly [name: string, without: object, withNull: object, pointer: string, nullCode: string]>([
     ["title | string | yes", {}, { title: null }, "#/title", "wrong_type"],
     [
       "question_mode | string | yes, per question",
@@ -43,7 +43,7 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
       "#/com_accesses/0/email",
       "wrong_type",
     ],
-  ])("spec: %s", ([, without, withNull, pointer, nullCode]) =>
+  ])("requires: %s", ([, without, withNull, pointer, nullCode]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* faults(createSet, without), [`${pointer} required`])
       assert.deepStrictEqual(yield* faults(createSet, withNull), [`${pointer} ${nullCode}`])
@@ -68,22 +68,22 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
     `${"a".repeat(65)}@example.com`,
     "mailto:eva@example.com",
     "eva@\u{1F600}.com",
-  ])("spec: valid e-mail: %s is none", (email) =>
+  ])("refuses the email address %s", (email) =>
     Effect.gen(function* () {
-      const told = yield* faults(createSet, { title: "x", com_accesses: [access, { email }] })
-      assert.deepStrictEqual(told, ["#/com_accesses/1/email invalid_email"])
+      const reported = yield* faults(createSet, { title: "x", com_accesses: [access, { email }] })
+      assert.deepStrictEqual(reported, ["#/com_accesses/1/email invalid_email"])
     }),
   )
 
   it.effect.each<
-    readonly [quote: string, code: string, project: (own: string, foreign: string, deleted: string) => string]
+    readonly [name: string, code: string, project: (own: string, foreign: string, deleted: string) => string]
   >([
-    ["spec: must be a valid UUID", "invalid_uuid", () => "nope"],
-    ["spec: must be a valid UUID: not an empty one", "invalid_uuid", () => ""],
-    ["spec: must be a valid UUID: nothing around it", "invalid_uuid", (own) => `{${own}}`],
-    ["spec: of a project owned by the caller's organization", "not_found", (_, foreign) => foreign],
-    ["contract: `project_id` of create set: 422 in both cases", "not_found", () => nobodys],
-    ["spec: or record deleted", "not_found", (_, __, deleted) => deleted],
+    ["refuses a project_id that is no UUID", "invalid_uuid", () => "nope"],
+    ["refuses an empty project_id", "invalid_uuid", () => ""],
+    ["refuses a UUID in braces", "invalid_uuid", (own) => `{${own}}`],
+    ["refuses a project of another organization", "not_found", (_, foreign) => foreign],
+    ["refuses an unknown project", "not_found", () => nobodys],
+    ["refuses a deleted project", "not_found", (_, __, deleted) => deleted],
   ])("%s", ([, code, project]) =>
     Effect.gen(function* () {
       const projects = yield* Projects
@@ -98,7 +98,7 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
     }),
   )
 
-  it.effect.each<readonly [quote: string, fields: string, told: string]>([
+  it.effect.each<readonly [name: string, fields: string, reported: string]>([
     ["U+0000", '"description": "a\\u0000b"', "#/description unstorable_text"],
     ["half of a surrogate pair", '"position": "\\ud800"', "#/position unstorable_text"],
     [
@@ -121,13 +121,13 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
       '"com_accesses": [{ "email": "a@b.de", "attributes": { "n": 9007199254740993 } }]',
       "#/com_accesses/0/attributes/n unsafe_number",
     ],
-  ])("contract: The response echoes every stored field: what can not be kept is refused: %s", ([, fields, told]) =>
+  ])("refuses what cannot be stored: %s", ([, fields, reported]) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* faults(createSet, `{ "title": "x", ${fields} }`), [told])
+      assert.deepStrictEqual(yield* faults(createSet, `{ "title": "x", ${fields} }`), [reported])
     }),
   )
 
-  it.effect("contract: An option without `id` gets one; ids that no answer could tell apart are refused", () =>
+  it.effect("refuses options whose ids are equal as text", () =>
     Effect.gen(function* () {
       const options = (...ids: ReadonlyArray<unknown>) => ({
         title: "x",
@@ -149,10 +149,10 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
     }),
   )
 
-  it.effect("contract: `errors` listing every fault at once, not the first one", () =>
+  it.effect("lists all errors at once", () =>
     Effect.gen(function* () {
       const long = "x".repeat(10_001)
-      const told = yield* faults(createSet, {
+      const reported = yield* faults(createSet, {
         position: 5,
         set_type: 3,
         description: "nul \0",
@@ -178,7 +178,7 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
         ],
         com_accesses: [{}, { email: "nobody", fullname: long, firstname: long, lastname: long, priority: 0.5 }],
       })
-      assert.sameMembers(told, [
+      assert.sameMembers(reported, [
         "#/title required",
         "#/position wrong_type",
         "#/set_type not_one_of",
@@ -218,17 +218,15 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
     }),
   )
 
-  it.effect(
-    "contract: Unknown request keys are ignored, and an unknown importance is no fault, beside faults too",
-    () =>
-      Effect.gen(function* () {
-        const requirement = '{"cfg_importance_id": 1e400}'
-        const body = `{"unknown_field": "\\u0000", "unknown": 1e400, "iai_requirements": [${requirement}]}`
-        assert.deepStrictEqual(yield* faults(createSet, body), ["#/title required"])
-      }),
+  it.effect("ignores unknown keys and accepts an unknown importance, also next to errors", () =>
+    Effect.gen(function* () {
+      const requirement = '{"cfg_importance_id": 1e400}'
+      const body = `{"unknown_field": "\\u0000", "unknown": 1e400, "iai_requirements": [${requirement}]}`
+      assert.deepStrictEqual(yield* faults(createSet, body), ["#/title required"])
+    }),
   )
 
-  it.effect("contract: a refused set leaves nothing behind, and its texts are not told back", () =>
+  it.effect("stores nothing of a refused set, and does not repeat its texts", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const count = sql`select count(*)::int from interview_set`

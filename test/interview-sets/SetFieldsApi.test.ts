@@ -1,4 +1,4 @@
-/** Every field of an interview set is stored and echoed exactly (spec, Resources and their fields). */
+/** Stores and returns every field of an interview set unchanged (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -9,11 +9,10 @@ import { Caller, created, invitedOne, layer as specification, uuid } from "../su
 
 type Place = "set" | "iai_questions" | "options" | "iai_requirements" | "com_accesses"
 
-/** An item that has no more than it must. */
+/** The required fields of an item. */
 const question = { question_mode: "interview", question_type: "radio" }
 const access = { email: "eva@example.com" }
 
-/** A request whose item at `place` has these fields. */
 const requestWith = (place: Place, fields: object): object => {
   switch (place) {
     case "set":
@@ -31,7 +30,6 @@ const requestWith = (place: Place, fields: object): object => {
 
 const rows = (value: unknown) => value as ReadonlyArray<Api.Row>
 
-/** The item at `place` of a set. */
 const itemOf = (place: Place, set: Api.Row): Api.Row => {
   const items =
     place === "set" ? [set] : place === "options" ? rows(rows(set["iai_questions"])[0]?.["options"]) : rows(set[place])
@@ -55,62 +53,56 @@ const trees = [
 ]
 const anyJson = ["Text", 1.5, false, ["a"], { de: "Ja", en: { x: null } }]
 
-layer(specification(), { excludeTestServices: true })("a set is stored and echoed", (it) => {
-  it.effect.each<
-    readonly [quote: string, place: Place, field: string, values: ReadonlyArray<unknown>, absent: unknown]
-  >([
+layer(specification(), { excludeTestServices: true })("an interview set", (it) => {
+  it.effect.each<readonly [name: string, place: Place, field: string, values: ReadonlyArray<unknown>, absent: unknown]>(
     [
-      "spec: title | string | yes",
-      "set",
-      "title",
-      ["Backend Engineer", ...texts.filter((text) => text !== "")],
-      undefined,
+      ["title | string | yes", "set", "title", ["Backend Engineer", ...texts.filter((text) => text !== "")], undefined],
+      ["position | string | no | max 1024 chars; the role hired for", "set", "position", texts, null],
+      ["set_type | int | no | 1 = interview (default), 2 = CV set", "set", "set_type", [1, 2], 1],
+      ["description | string | no | free text", "set", "description", [...texts, "x".repeat(100_000)], null],
+      ["interview_duration | int | no | minutes", "set", "interview_duration", [1, 45, 2147483647], null],
+      ["cfg_lingual_ids | int[] | no", "set", "cfg_lingual_ids", [[], [2, 1], [1, 1, -5]], []],
+      ["cfg_lingual_ids … an unknown id is kept", "set", "cfg_lingual_ids", [[999, 2]], []],
+      ["number_of_retakes | int | no", "set", "number_of_retakes", [0, 3, 2147483647], null],
+      ["priority | int | no | sort/priority weight", "set", "priority", integers, null],
+      ["iai_questions | array | no", "set", "iai_questions", [[]], []],
+      ["iai_requirements | array | no", "set", "iai_requirements", [[]], []],
+      ["com_accesses | array | no", "set", "com_accesses", [[]], []],
+      ["question title | string | no", "iai_questions", "title", texts, null],
+      ["question content | string | no", "iai_questions", "content", texts, null],
+      ["question hint | string | no", "iai_questions", "hint", texts, null],
+      ["question details | string | no", "iai_questions", "details", texts, null],
+      ["question priority | int | no | order weight", "iai_questions", "priority", integers, null],
+      ["question options | array | no | choice options", "iai_questions", "options", [[]], []],
+      ["question attributes | object | no | arbitrary metadata", "iai_questions", "attributes", trees, null],
+      ["options, each an object with id", "options", "id", ["a", "1", 1, -3, 9007199254740991], "1"],
+      ["options … title", "options", "title", texts, null],
+      ["options … titles", "options", "titles", anyJson, null],
+      ["options … content", "options", "content", texts, null],
+      ["options … contents", "options", "contents", anyJson, null],
+      ["options … priority", "options", "priority", integers, null],
+      ["requirement title | string | no", "iai_requirements", "title", texts, null],
+      ["requirement content | string | no", "iai_requirements", "content", texts, null],
+      ["requirement hint | string | no", "iai_requirements", "hint", texts, null],
+      ["cfg_importance_id | int | no", "iai_requirements", "cfg_importance_id", [244, 245, 272, 273], 244],
+      ["tal_skill_ids | int[] | no", "iai_requirements", "tal_skill_ids", [[], [3, 1, 3]], []],
+      ["requirement priority | int | no", "iai_requirements", "priority", integers, null],
+      ["requirement attributes | object | no", "iai_requirements", "attributes", trees, null],
+      ["access email | string | yes", "com_accesses", "email", ["Eva.O'Neil+x@Mail.Example.com"], undefined],
+      ["access fullname | string | no", "com_accesses", "fullname", texts, null],
+      ["access firstname | string | no", "com_accesses", "firstname", texts, null],
+      ["access lastname | string | no", "com_accesses", "lastname", texts, null],
+      ["access priority | int | no", "com_accesses", "priority", integers, null],
+      ["access attributes | object | no", "com_accesses", "attributes", trees, null],
     ],
-    ["spec: position | string | no | max 1024 chars; the role hired for", "set", "position", texts, null],
-    ["spec: set_type | int | no | 1 = interview (default), 2 = CV set", "set", "set_type", [1, 2], 1],
-    ["spec: description | string | no | free text", "set", "description", [...texts, "x".repeat(100_000)], null],
-    ["spec: interview_duration | int | no | minutes", "set", "interview_duration", [1, 45, 2147483647], null],
-    ["spec: cfg_lingual_ids | int[] | no", "set", "cfg_lingual_ids", [[], [2, 1], [1, 1, -5]], []],
-    ["contract: cfg_lingual_ids … an unknown id is kept", "set", "cfg_lingual_ids", [[999, 2]], []],
-    ["spec: number_of_retakes | int | no", "set", "number_of_retakes", [0, 3, 2147483647], null],
-    ["spec: priority | int | no | sort/priority weight", "set", "priority", integers, null],
-    ["spec: iai_questions | array | no", "set", "iai_questions", [[]], []],
-    ["spec: iai_requirements | array | no", "set", "iai_requirements", [[]], []],
-    ["spec: com_accesses | array | no", "set", "com_accesses", [[]], []],
-    ["spec: question title | string | no", "iai_questions", "title", texts, null],
-    ["spec: question content | string | no", "iai_questions", "content", texts, null],
-    ["spec: question hint | string | no", "iai_questions", "hint", texts, null],
-    ["spec: question details | string | no", "iai_questions", "details", texts, null],
-    ["spec: question priority | int | no | order weight", "iai_questions", "priority", integers, null],
-    ["spec: question options | array | no | choice options", "iai_questions", "options", [[]], []],
-    ["spec: question attributes | object | no | arbitrary metadata", "iai_questions", "attributes", trees, null],
-    ["spec: options, each an object with id", "options", "id", ["a", "1", 1, -3, 9007199254740991], "1"],
-    ["spec: options … title", "options", "title", texts, null],
-    ["spec: options … titles", "options", "titles", anyJson, null],
-    ["spec: options … content", "options", "content", texts, null],
-    ["spec: options … contents", "options", "contents", anyJson, null],
-    ["spec: options … priority", "options", "priority", integers, null],
-    ["spec: requirement title | string | no", "iai_requirements", "title", texts, null],
-    ["spec: requirement content | string | no", "iai_requirements", "content", texts, null],
-    ["spec: requirement hint | string | no", "iai_requirements", "hint", texts, null],
-    ["spec: cfg_importance_id | int | no", "iai_requirements", "cfg_importance_id", [244, 245, 272, 273], 244],
-    ["spec: tal_skill_ids | int[] | no", "iai_requirements", "tal_skill_ids", [[], [3, 1, 3]], []],
-    ["spec: requirement priority | int | no", "iai_requirements", "priority", integers, null],
-    ["spec: requirement attributes | object | no", "iai_requirements", "attributes", trees, null],
-    ["spec: access email | string | yes", "com_accesses", "email", ["Eva.O'Neil+x@Mail.Example.com"], undefined],
-    ["spec: access fullname | string | no", "com_accesses", "fullname", texts, null],
-    ["spec: access firstname | string | no", "com_accesses", "firstname", texts, null],
-    ["spec: access lastname | string | no", "com_accesses", "lastname", texts, null],
-    ["spec: access priority | int | no", "com_accesses", "priority", integers, null],
-    ["spec: access attributes | object | no", "com_accesses", "attributes", trees, null],
-  ])("%s", ([, place, field, values, absent]) =>
+  )("stores and returns: %s", ([, place, field, values, absent]) =>
     Effect.gen(function* () {
       for (const value of values) {
         const set = yield* created(requestWith(place, { [field]: value }))
         assert.deepStrictEqual(itemOf(place, set)[field], value)
       }
       if (absent === undefined) return
-      // contract: `null` in an optional request field means "absent"; a field without a value is `null`
+      // null means absent
       for (const nothing of [{}, { [field]: null }]) {
         assert.deepStrictEqual(itemOf(place, yield* created(requestWith(place, nothing)))[field], absent)
       }
@@ -118,12 +110,12 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
   )
 
   it.effect.each([
-    ["spec: the mapping interview -> 248", { question_mode: "interview" }, { cfg_question_mode_id: 248 }],
-    ["contract: mode pre_screening 247", { question_mode: "pre_screening" }, { cfg_question_mode_id: 247 }],
-    ["spec: and text -> 250 is shown", { question_type: "text" }, { cfg_question_type_id: 250 }],
-    ["contract: checkbox 251", { question_type: "checkbox" }, { cfg_question_type_id: 251 }],
-    ["contract: radio 252", { question_type: "radio" }, { cfg_question_type_id: 252 }],
-    ["contract: file 253", { question_type: "file" }, { cfg_question_type_id: 253 }],
+    ["stores the mode interview as 248", { question_mode: "interview" }, { cfg_question_mode_id: 248 }],
+    ["stores the mode pre_screening as 247", { question_mode: "pre_screening" }, { cfg_question_mode_id: 247 }],
+    ["stores the type text as 250", { question_type: "text" }, { cfg_question_type_id: 250 }],
+    ["stores the type checkbox as 251", { question_type: "checkbox" }, { cfg_question_type_id: 251 }],
+    ["stores the type radio as 252", { question_type: "radio" }, { cfg_question_type_id: 252 }],
+    ["stores the type file as 253", { question_type: "file" }, { cfg_question_type_id: 253 }],
   ] as const)("%s", ([, fields, ids]) =>
     Effect.gen(function* () {
       const stored = itemOf("iai_questions", yield* created(requestWith("iai_questions", fields)))
@@ -132,9 +124,9 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect.each<readonly [quote: string, place: Place, keys: ReadonlyArray<string>]>([
+  it.effect.each<readonly [name: string, place: Place, keys: ReadonlyArray<string>]>([
     [
-      "spec: Response fields of a created set: id, title, set_type, interview_duration, number_of_retakes, com_project_id",
+      "Response fields of a created set: id, title, set_type, interview_duration, number_of_retakes, com_project_id",
       "set",
       [
         ...["id", "title", "position", "set_type", "description", "interview_duration", "cfg_lingual_ids"],
@@ -142,7 +134,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
       ],
     ],
     [
-      "spec: In responses each question carries id, title, content, cfg_question_mode_id, cfg_question_type_id, priority",
+      "In responses each question carries id, title, content, cfg_question_mode_id, cfg_question_type_id, priority",
       "iai_questions",
       [
         ...["id", "title", "content", "hint", "details", "cfg_question_mode_id", "cfg_question_type_id"],
@@ -150,21 +142,21 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
       ],
     ],
     [
-      "spec: an object with id, title, titles, content, contents, priority",
+      "an object with id, title, titles, content, contents, priority",
       "options",
       ["id", "title", "titles", "content", "contents", "priority"],
     ],
     [
-      "spec: In responses each requirement carries id, title, cfg_importance_id, priority",
+      "In responses each requirement carries id, title, cfg_importance_id, priority",
       "iai_requirements",
       ["id", "title", "content", "hint", "cfg_importance_id", "tal_skill_ids", "priority", "attributes"],
     ],
     [
-      "spec: In responses each access carries id, email, fullname",
+      "In responses each access carries id, email, fullname",
       "com_accesses",
       ["id", "email", "fullname", "firstname", "lastname", "priority", "attributes"],
     ],
-  ])("%s; contract: The response echoes every stored field", ([, place, keys]) =>
+  ])("returns every field: %s", ([, place, keys]) =>
     Effect.gen(function* () {
       const item = itemOf(place, yield* created(requestWith(place, {})))
       assert.sameMembers(Object.keys(item), [...keys])
@@ -172,7 +164,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect("spec: com_project_id (carries the request's project_id), whatever its case", () =>
+  it.effect("returns project_id as com_project_id, in lower case", () =>
     Effect.gen(function* () {
       const project = yield* (yield* Projects).create(operator((yield* Caller).organization), "Payments")
       for (const project_id of [project, project.toUpperCase()]) {
@@ -184,13 +176,13 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect.each<readonly [quote: string, place: Place]>([
+  it.effect.each<readonly [name: string, place: Place]>([
     ["set", "set"],
     ["question", "iai_questions"],
     ["option", "options"],
     ["requirement", "iai_requirements"],
     ["access", "com_accesses"],
-  ])("contract: Unknown request keys are ignored, in a %s", ([, place]) =>
+  ])("ignores unknown keys of a request, in %s", ([, place]) =>
     Effect.gen(function* () {
       const unknown = {
         unknown_field: "x",
@@ -207,7 +199,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect("contract: arrays in request order, whatever their priority", () =>
+  it.effect("returns arrays in the order of the request, regardless of their priority", () =>
     Effect.gen(function* () {
       const priorities = [3, null, 1, 2, 1]
       const items = priorities.map((priority, i) => ({ title: `${i}`, priority }))
@@ -232,7 +224,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect("contract: `priority` sorts ascending, null last, request order breaks ties, for the candidate", () =>
+  it.effect("sorts by priority for the candidate: ascending, null last, ties in the order of the request", () =>
     Effect.gen(function* () {
       const items = [3, null, 1, 2, 1, null].map((priority, i) => ({ title: `${i}`, priority }))
       const set = yield* created({ title: "x", iai_questions: items.map((item) => ({ ...question, ...item })) })
@@ -251,7 +243,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     [[999], null],
     [[], null],
     [null, null],
-  ])("contract: an unknown id is kept and ignored when choosing the page's language: %j → %s", ([ids, language]) =>
+  ])("ignores unknown language ids when it chooses the page's language: %j → %s", ([ids, language]) =>
     Effect.gen(function* () {
       const { id } = yield* created({ title: "x", cfg_lingual_ids: ids })
       const { submission } = yield* invitedOne({ com_interview_set_id: id }, { email: "ada@example.com" })
@@ -260,7 +252,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect("contract: An option without `id` gets one, that no other option of the question has", () =>
+  it.effect("gives an option without an id one that no other option of the question has", () =>
     Effect.gen(function* () {
       const options = [{ title: "A" }, { id: 1 }, { id: "x" }, { id: null }, { id: "2" }]
       const set = yield* created(requestWith("iai_questions", { options }))
@@ -270,7 +262,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect("contract: A choice question without options is accepted (the spec does not refuse it)", () =>
+  it.effect("accepts a choice question without options", () =>
     Effect.gen(function* () {
       for (const question_type of ["radio", "checkbox"]) {
         for (const nothing of [{}, { options: null }, { options: [] }]) {
@@ -281,7 +273,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     }),
   )
 
-  it.effect("contract: Accesses with the same e-mail (case-insensitive) are merged, first wins", () =>
+  it.effect("keeps the first of several accesses with the same email address, ignoring case", () =>
     Effect.gen(function* () {
       const com_accesses = [
         { email: "Eva@Example.com", fullname: "Eva First" },

@@ -1,4 +1,3 @@
-/** The workspace's pages about interview sets over real HTTP: made, changed, copied, archived, previewed, and by whom. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +24,6 @@ const pages = Server.layer.pipe(
 
 const hostile = `<script>alert(1)</script>"'&`
 
-/** The form of a new set, filled. */
 const filled = (page: string, changes: Record<string, string> = {}) =>
   withFields(fieldsOf(page, "/interview-sets"), {
     title: "Backend Engineer",
@@ -44,7 +42,7 @@ const audit = Effect.gen(function* () {
 })
 
 layer(pages)("interview sets in the workspace", (it) => {
-  it.effect("a set is made with all that the API takes, and sent twice it is one", () =>
+  it.effect("creates a set with every field of the API, and one set when the form is sent twice", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const project = yield* (yield* Projects).create(operator(organization), "Payments")
@@ -139,7 +137,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("buttons add, move and remove rows, and nothing that was typed is lost", () =>
+  it.effect("adds, moves and removes rows without losing typed text", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)
@@ -172,7 +170,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("what is wrong is said beside each field, and nothing is stored", () =>
+  it.effect("shows errors beside their fields and stores nothing", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)
@@ -205,9 +203,9 @@ layer(pages)("interview sets in the workspace", (it) => {
       for (const fault of [
         'id="title-fault">The title must not be blank.',
         'id="interview_duration-fault">The time must be a whole number.',
-        'id="number_of_retakes-fault">The number must be from 0 to 2147483647.',
+        'id="number_of_retakes-fault">The number of retakes must be from 0 to 2147483647.',
         'id="q.1.title-fault">The title must have at most 5000 characters.',
-        'id="q.2.options-fault">A choice needs its options, one a line.',
+        'id="q.2.options-fault">A choice needs options, one per line.',
         'id="r.0.skills-fault">A skill must be a whole number.',
         'id="a.0.email-fault">The address must be a valid e-mail address.',
         "Not saved – New interview set",
@@ -225,82 +223,80 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect(
-    "while nobody has started everything changes and what stays keeps its id and what the form does not show",
-    () =>
-      Effect.gen(function* () {
-        const one = yield* Scenario.organization({
-          iai_questions: [
-            { title: "One", question_mode: "interview", question_type: "text", priority: 20, attributes: { a: 1 } },
-            {
-              title: "Two",
-              question_mode: "interview",
-              question_type: "radio",
-              priority: 10,
-              options: [
-                { id: 5, title: "Yes", titles: { de: "Ja" } },
-                { id: "n", title: "No" },
-              ],
-            },
-          ],
-        })
-        const { cookie, id: member } = yield* signedIn(one.id)
-        yield* Scenario.invited(one)
-        const path = `/interview-sets/${one.set.id}/edit`
-        const { text } = yield* get(path, cookie)
-        assert.include(text, "Candidates were invited and nobody has started")
-        const fields = fieldsOf(text, path)
-        const same = yield* post(path, cookie, [...fields, ["do", "save"]])
-        assert.strictEqual(same.location, `/interview-sets/${one.set.id}?done=saved`)
-        const sets = yield* InterviewSets
-        assert.deepStrictEqual(
-          (yield* audit).filter(({ record_id }) => record_id === one.set.id),
-          [],
-          "nothing has changed",
-        )
-        const unchanged = yield* sets.find(operator(one.id), one.set.id)
-        assert.deepStrictEqual(
-          unchanged.iai_questions.toSorted((a, b) => String(a.title).localeCompare(String(b.title))),
-          one.set.iai_questions,
-        )
-        // asked in the order of their priorities
-        const named = new Map(fields)
-        assert.strictEqual(named.get("q.0.title"), "Two")
-        const moved = yield* post(path, cookie, withFields(fields, { do: "q.0.down" }))
-        const changed = withFields(fieldsOf(moved.text, path), {
-          "q.1.options": "Yes\nNot yet",
-          "q.2.title": "Three",
-          interview_duration: "20",
-          do: "save",
-        })
-        assert.strictEqual((yield* post(path, cookie, changed)).status, 303)
-        const after = yield* sets.find(operator(one.id), one.set.id)
-        const [first, second] = one.set.iai_questions
-        assert.deepStrictEqual(
-          after.iai_questions.map(({ attributes, priority, title }) => [title, priority, attributes]),
-          [
-            ["One", 1, { a: 1 }],
-            ["Two", 2, null],
-            ["Three", 3, null],
-          ],
-        )
-        assert.strictEqual(after.iai_questions[0]?.id, first?.id)
-        assert.strictEqual(after.iai_questions[1]?.id, second?.id)
-        assert.deepStrictEqual(
-          after.iai_questions[1]?.options.map(({ id, title, titles }) => [id, title, titles]),
-          [
-            [5, "Yes", { de: "Ja" }],
-            ["n", "Not yet", null],
-          ],
-        )
-        const [entry] = (yield* audit).filter(({ record_id }) => record_id === one.set.id)
-        assert.deepInclude(entry, { action: "interview_set.update", member_id: member })
-        assert.deepInclude(entry?.detail, { before: { interview_duration: null }, after: { interview_duration: 20 } })
-      }),
+  it.effect("changes everything before a candidate has started; unchanged items keep their ids and hidden fields", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization({
+        iai_questions: [
+          { title: "One", question_mode: "interview", question_type: "text", priority: 20, attributes: { a: 1 } },
+          {
+            title: "Two",
+            question_mode: "interview",
+            question_type: "radio",
+            priority: 10,
+            options: [
+              { id: 5, title: "Yes", titles: { de: "Ja" } },
+              { id: "n", title: "No" },
+            ],
+          },
+        ],
+      })
+      const { cookie, id: member } = yield* signedIn(one.id)
+      yield* Scenario.invited(one)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const { text } = yield* get(path, cookie)
+      assert.include(text, "Candidates were invited and none has started")
+      const fields = fieldsOf(text, path)
+      const same = yield* post(path, cookie, [...fields, ["do", "save"]])
+      assert.strictEqual(same.location, `/interview-sets/${one.set.id}?done=saved`)
+      const sets = yield* InterviewSets
+      assert.deepStrictEqual(
+        (yield* audit).filter(({ record_id }) => record_id === one.set.id),
+        [],
+        "nothing has changed",
+      )
+      const unchanged = yield* sets.find(operator(one.id), one.set.id)
+      assert.deepStrictEqual(
+        unchanged.iai_questions.toSorted((a, b) => String(a.title).localeCompare(String(b.title))),
+        one.set.iai_questions,
+      )
+      // in the order of their priorities
+      const named = new Map(fields)
+      assert.strictEqual(named.get("q.0.title"), "Two")
+      const moved = yield* post(path, cookie, withFields(fields, { do: "q.0.down" }))
+      const changed = withFields(fieldsOf(moved.text, path), {
+        "q.1.options": "Yes\nNot yet",
+        "q.2.title": "Three",
+        interview_duration: "20",
+        do: "save",
+      })
+      assert.strictEqual((yield* post(path, cookie, changed)).status, 303)
+      const after = yield* sets.find(operator(one.id), one.set.id)
+      const [first, second] = one.set.iai_questions
+      assert.deepStrictEqual(
+        after.iai_questions.map(({ attributes, priority, title }) => [title, priority, attributes]),
+        [
+          ["One", 1, { a: 1 }],
+          ["Two", 2, null],
+          ["Three", 3, null],
+        ],
+      )
+      assert.strictEqual(after.iai_questions[0]?.id, first?.id)
+      assert.strictEqual(after.iai_questions[1]?.id, second?.id)
+      assert.deepStrictEqual(
+        after.iai_questions[1]?.options.map(({ id, title, titles }) => [id, title, titles]),
+        [
+          [5, "Yes", { de: "Ja" }],
+          ["n", "Not yet", null],
+        ],
+      )
+      const [entry] = (yield* audit).filter(({ record_id }) => record_id === one.set.id)
+      assert.deepInclude(entry, { action: "interview_set.update", member_id: member })
+      assert.deepInclude(entry?.detail, { before: { interview_duration: null }, after: { interview_duration: 20 } })
+    }),
   )
 
   it.effect(
-    "once somebody has started, what is asked and required stays; the rest changes, and a copy is the way out",
+    "fixes questions and requirements once a candidate has started; the rest can change, and a copy can change fully",
     () =>
       Effect.gen(function* () {
         const one = yield* Scenario.organization()
@@ -316,7 +312,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         })
         const refused = yield* post(path, cookie, late)
         assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "somebody has begun with this set, or sent a CV to it, in the meantime")
+        assert.include(refused.text, "a candidate has started this interview, or sent a CV, in the meantime")
         assert.include(refused.text, 'value="New title"')
         assert.notInclude(refused.text, "q.0.content")
         const again = withFields(fieldsOf(refused.text, path), {
@@ -341,7 +337,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       }),
   )
 
-  it.effect("from the moment that a CV waits to be read, what it is rated by stays", () =>
+  it.effect("fixes requirements once a CV is queued", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization()
       const { cookie } = yield* signedIn(one.id)
@@ -356,7 +352,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       )
       const stays = Effect.gen(function* () {
         assert.strictEqual((yield* save).status, 409)
-        assert.include((yield* get(path, cookie)).text, "or sent a CV to it")
+        assert.include((yield* get(path, cookie)).text, "or sent a CV")
         assert.deepStrictEqual(yield* requirements, one.set.iai_requirements)
       })
       yield* (yield* SubmissionRepository).queueCvs(one.id, [
@@ -367,14 +363,14 @@ layer(pages)("interview sets in the workspace", (it) => {
         },
       ])
       yield* stays
-      // it was read, and waits for the evaluator
+      // read, and queued for evaluation
       yield* sql`update cv set state = 'read', text = 'Ten years of Java', due_at = null where submission_id = ${subject.submission_id}::uuid`
       yield* sql`
         insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at)
         select gen_random_uuid(), b.organization_id, b.id, 'cv', b.attempt, 'queued', now() from submission b
         where b.id = ${subject.submission_id}::uuid`
       yield* stays
-      // it is rated
+      // rated
       yield* sql`
         update evaluation set state = 'done', due_at = null, evaluated_at = now(),
           result = '{"score": null, "score_status": "cannot_evaluate"}'
@@ -383,7 +379,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("of a start and a save at one moment, one sees the other", () =>
+  it.effect("serializes a start and a change at the same moment", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 5; round++) {
         const one = yield* Scenario.organization()
@@ -404,13 +400,13 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("a recruiter sees, makes and changes what names them; nobody reaches another organization's", () =>
+  it.effect("lets recruiters see, create and change their own sets only, and hides those of other organizations", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization({ title: "Hidden set" })
       const foreign = yield* Scenario.organization({ title: "Foreign set" })
       const { cookie, email } = yield* signedIn(one.id, "recruiter", "Rec.One@example.com")
       const owner = yield* signedIn(one.id)
-      assert.include((yield* get("/interview-sets", cookie)).text, "No access list names you yet.")
+      assert.include((yield* get("/interview-sets", cookie)).text, "No sets are shared with you yet.")
       const { text } = yield* get("/interview-sets/new", cookie)
       const made = yield* post("/interview-sets", cookie, filled(text, { title: "Own set" }))
       const own = idIn(made.location)
@@ -446,7 +442,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       const { sql } = yield* Database
       const archived = yield* sql`select from interview_set where archived_at is not null`
       assert.deepStrictEqual(archived, [])
-      // a form that names a set that somebody else has makes none
+      // the id of another organization's set creates none
       const stolen = yield* post("/interview-sets", owner.cookie, filled(text, { id: foreign.set.id }))
       assert.strictEqual(stolen.status, 409)
       const bare = yield* Workspace.request("POST", "/interview-sets", {
@@ -459,7 +455,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("the list is searched by beginnings of words, archived sets stand apart, and pages follow each other", () =>
+  it.effect("searches by prefixes of words, separates archived sets, and lists page by page", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization({
         title: "Backend Engineer",
@@ -479,7 +475,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         assert.strictEqual(count(yield* list(query)), 1, query)
       }
       for (const query of ["?q=ackend", "?q=backend+designer", `?q=${encodeURIComponent("backend ' | & ! :* zzz")}`]) {
-        assert.include(yield* list(query), "has these words", query)
+        assert.include(yield* list(query), "matches your search", query)
       }
       assert.strictEqual(count(yield* list(`?q=${encodeURIComponent("!'&|():*\\ <->")}`)), 50, "no words: all of them")
       const designers = yield* list("?q=desig")
@@ -490,7 +486,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       for (let i = 0; i < 2; i++) {
         assert.strictEqual((yield* post(`/interview-sets/${id}/archive`, cookie)).status, 303)
       }
-      assert.include(yield* list("?q=backend"), "has these words")
+      assert.include(yield* list("?q=backend"), "matches your search")
       assert.strictEqual(count(yield* list("?state=archived")), 1)
       assert.notInclude((yield* get(`/interview-sets/${id}`, cookie)).text, "Invite candidates")
       yield* post(`/interview-sets/${id}/unarchive`, cookie)
@@ -503,7 +499,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("the preview is the candidate's own pages, led through and keeping nothing", () =>
+  it.effect("previews the candidate's pages and saves nothing", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization({
         interview_duration: 45,
@@ -552,7 +548,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("NEWCOMER what a form holds beyond its rows stays", () =>
+  it.effect("keeps the fields that the form does not show", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)
@@ -575,7 +571,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
-  it.effect("no page is larger than 60 KB, whatever a hiring system has sent", () =>
+  it.effect("keeps pages below 60 KB for the largest set of a hiring system", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)

@@ -1,4 +1,4 @@
-/** JSON of the wrong type, and choices that there are not, for every field of an interview set (spec, Resources). */
+/** Values of the wrong JSON type and unknown choices, for every field of an interview set (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createSet, faults, layer as specification } from "../support/Specification.ts"
@@ -6,7 +6,7 @@ import { createSet, faults, layer as specification } from "../support/Specificat
 const question = { question_mode: "interview", question_type: "text" }
 const access = { email: "eva@example.com" }
 
-/** A request whose item at the place, `#` being the set itself, has these fields. */
+/** A request whose item at `place` has these fields; `#` is the set. */
 const requestAt = (place: string, fields: object): object => {
   switch (place) {
     case "#":
@@ -29,7 +29,7 @@ const wrong = {
   object: ["x", 1, true, [], [{}]],
 }
 
-/** One of each kind that is none of the choices. */
+/** Values that are not among the choices. */
 const noChoice = ["", "x", "Interview", " interview", 1, 0, 248, true, [], ["interview"], {}]
 
 const fields = {
@@ -69,71 +69,66 @@ const typeRows = Object.entries(fields).flatMap(([place, byKind]) =>
   ),
 )
 layer(specification(), { excludeTestServices: true })("a set's types", (it) => {
-  it.effect.each(typeRows)("spec: %s (%s)", ([, place, field, kind]) =>
+  it.effect.each(typeRows)("refuses the wrong type: %s (%s)", ([, place, field, kind]) =>
     Effect.gen(function* () {
       for (const value of wrong[kind]) {
-        const told = yield* faults(createSet, requestAt(place, { [field]: value }))
-        assert.deepStrictEqual(told, [`${place}/${field} wrong_type`], JSON.stringify(value))
+        const reported = yield* faults(createSet, requestAt(place, { [field]: value }))
+        assert.deepStrictEqual(reported, [`${place}/${field} wrong_type`], JSON.stringify(value))
       }
     }),
   )
 
   it.effect.each<
-    readonly [quote: string, request: (value: unknown) => object, pointer: string, values: ReadonlyArray<unknown>]
+    readonly [name: string, request: (value: unknown) => object, pointer: string, values: ReadonlyArray<unknown>]
   >([
+    ["cfg_lingual_ids | int[]", (id) => ({ cfg_lingual_ids: [1, id] }), "#/cfg_lingual_ids/1", [...wrong.int, null]],
     [
-      "spec: cfg_lingual_ids | int[]",
-      (id) => ({ cfg_lingual_ids: [1, id] }),
-      "#/cfg_lingual_ids/1",
-      [...wrong.int, null],
-    ],
-    [
-      "spec: tal_skill_ids | int[]",
+      "tal_skill_ids | int[]",
       (id) => ({ iai_requirements: [{ tal_skill_ids: [1, id] }] }),
       "#/iai_requirements/0/tal_skill_ids/1",
       [...wrong.int, null],
     ],
     [
-      "spec: iai_questions | array | no | question items",
+      "iai_questions | array | no | question items",
       (item) => ({ iai_questions: [question, item] }),
       "#/iai_questions/1",
       [...wrong.object, null],
     ],
     [
-      "spec: options … each an object",
+      "options … each an object",
       (item) => ({ iai_questions: [{ ...question, options: [item] }] }),
       "#/iai_questions/0/options/0",
       [...wrong.object, null],
     ],
     [
-      "spec: iai_requirements | array | no | requirement items",
+      "iai_requirements | array | no | requirement items",
       (item) => ({ iai_requirements: [{}, item] }),
       "#/iai_requirements/1",
       [...wrong.object, null],
     ],
     [
-      "spec: com_accesses | array | no | access items",
+      "com_accesses | array | no | access items",
       (item) => ({ com_accesses: [access, item] }),
       "#/com_accesses/1",
       [...wrong.object, null],
     ],
     [
-      "spec: options, each an object with id",
+      "options, each an object with id",
       (id) => ({ iai_questions: [{ ...question, options: [{ id }] }] }),
       "#/iai_questions/0/options/0/id",
       [true, 1.5, [], {}],
     ],
-    ["spec: project_id | UUID", (project_id) => ({ project_id }), "#/project_id", [1, true, [], {}]],
-  ])("%s", ([, request, pointer, values]) =>
+    ["project_id | UUID", (project_id) => ({ project_id }), "#/project_id", [1, true, [], {}]],
+  ])("refuses the wrong type: %s", ([, request, pointer, values]) =>
     Effect.gen(function* () {
       for (const value of values) {
-        const told = yield* faults(createSet, { title: "x", ...request(value) })
-        assert.deepStrictEqual(told, [`${pointer} wrong_type`], JSON.stringify(value))
+        const reported = yield* faults(createSet, { title: "x", ...request(value) })
+        assert.deepStrictEqual(reported, [`${pointer} wrong_type`], JSON.stringify(value))
       }
     }),
   )
 
-  it.effect.each<readonly [quote: string, place: string, field: string, values: ReadonlyArray<unknown>]>([
+  it.effect.each<readonly [name: string, place: string, field: string, values: ReadonlyArray<unknown>]>([
     [
       "question_mode not pre_screening/interview",
       "#/iai_questions/0",
@@ -147,11 +142,11 @@ layer(specification(), { excludeTestServices: true })("a set's types", (it) => {
       [...noChoice, "video", "TEXT", 250, "250"],
     ],
     ["1 = interview (default), 2 = CV set", "#", "set_type", [0, 3, -1, 1.5, "1", "", true, [], [1], {}]],
-  ])("spec: %s", ([, place, field, values]) =>
+  ])("refuses an unknown choice: %s", ([, place, field, values]) =>
     Effect.gen(function* () {
       for (const value of values) {
-        const told = yield* faults(createSet, requestAt(place, { [field]: value }))
-        assert.deepStrictEqual(told, [`${place}/${field} not_one_of`], JSON.stringify(value))
+        const reported = yield* faults(createSet, requestAt(place, { [field]: value }))
+        assert.deepStrictEqual(reported, [`${place}/${field} not_one_of`], JSON.stringify(value))
       }
     }),
   )

@@ -23,7 +23,7 @@ const Field = Schema.Tuple([
 ])
 
 describe("decodeAnswers", () => {
-  it.prop("keeps nothing that the interview does not ask or offer", [Schema.Array(Field)], ([fields]) => {
+  it.prop("ignores unknown questions and options", [Schema.Array(Field)], ([fields]) => {
     const answers = decodeAnswers(questions, fields)
     assert.strictEqual(new Set(answers.map(({ question_id }) => question_id)).size, answers.length)
     for (const { content, option_ids, question_id } of answers) {
@@ -40,30 +40,30 @@ describe("decodeAnswers", () => {
   const decode = (...fields: ReadonlyArray<readonly [string, string]>) => decodeAnswers(questions, fields)
   const [radio, checkbox, text] = [`option.${questionId(1)}`, `option.${questionId(2)}`, `answer.${questionId(3)}`]
 
-  it("a radio keeps the first choice, a checkbox all; ids compare as strings", () => {
+  it("keeps the first choice of a radio and all of a checkbox; compares ids as text", () => {
     assert.deepStrictEqual(decode([radio, ""], [radio, "1"], [radio, "b"], [checkbox, "7"], [checkbox, "b"]), [
       { question_id: questionId(1), content: null, option_ids: ["1"] },
       { question_id: questionId(2), content: null, option_ids: ["7", "b"] },
     ])
   })
 
-  it("a choice that was taken back is an empty answer; a question that the form does not hold is left out", () => {
+  it("decodes a cleared choice as an empty answer and omits questions that are not in the form", () => {
     assert.deepStrictEqual(decode([checkbox, ""]), [{ question_id: questionId(2), content: null, option_ids: [] }])
   })
 
-  it("text keeps its spaces and line ends, loses NUL, and is not cut", () => {
+  it("keeps spaces and line ends of a text, removes NUL, and cuts nothing", () => {
     const content = (value: string) => decode([text, value])[0]?.content
     assert.strictEqual(content(" a\r\nb\0 "), " a\nb ")
     assert.isNull(content(" \r\n "))
     assert.strictEqual(content("é".repeat(maxText + 1)), "é".repeat(maxText + 1))
-    assert.strictEqual(content("a\ud83d"), "a\ufffd", "Postgres takes no half of a character")
+    assert.strictEqual(content("a\ud83d"), "a\ufffd", "lone surrogates are replaced")
   })
 
-  it("a file is no field", () => {
+  it("ignores fields of file questions", () => {
     assert.deepStrictEqual(decode([`answer.${questionId(4)}`, "x"], [`file.${questionId(4)}`, "x"]), [])
   })
 
-  it("the longest text of every script fits into the body that is allowed", () => {
+  it("limits texts so that any script fits into the request's body", () => {
     for (const maxBody of [8_192n, 65_536n, 2n * 1024n * 1024n]) {
       const limit = textLimit(maxBody as ByteSize.ByteSize)
       for (const letter of ["a", "é", "字", "\u0800"]) {

@@ -1,4 +1,4 @@
-/** The candidate's pages and the mailbox over real HTTP, as a browser without scripts uses them. */
+/** The candidate's pages and the mailbox over HTTP, as a browser without scripts uses them. */
 import { get } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -32,7 +32,7 @@ const request = Effect.fnUntraced(function* (
   })
 })
 
-/** Everything that a visit could change. */
+/** The state that a visit could change. */
 const state = (submission: string) =>
   Effect.gen(function* () {
     const { sql } = yield* Database
@@ -43,7 +43,7 @@ const state = (submission: string) =>
   })
 
 layer(pages)("candidate pages", (it) => {
-  it.effect("a visit, and a scanner's HEAD, change nothing", () =>
+  it.effect("changes nothing on GET and HEAD", () =>
     Effect.gen(function* () {
       const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
       const before = yield* state(subject.submission_id)
@@ -55,7 +55,7 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
-  it.effect("plain forms lead through the whole interview", () =>
+  it.effect("leads through the interview with plain forms", () =>
     Effect.gen(function* () {
       const { set, subject, token } = yield* Scenario.invited(
         yield* Scenario.organization({
@@ -104,13 +104,13 @@ layer(pages)("candidate pages", (it) => {
       ])
       const late = yield* request("POST", `/i/${token}/answers`, { fields })
       assert.strictEqual(late.status, 409)
-      // what was sent is shown to be copied, and nothing else is lost
+      // shows the late answers for the candidate to copy
       assert.include(late.text, "Your answers are submitted already")
       assert.match(late.text, /Written, but not sent in time[\s\S]*&lt;b&gt;&quot;Because&quot; &amp;/)
     }),
   )
 
-  it.effect("the script is told what is newer than what it knew", () =>
+  it.effect("reports newer revisions to the script", () =>
     Effect.gen(function* () {
       const { set, token } = yield* Scenario.invited(yield* Scenario.organization())
       const [question] = set.iai_questions
@@ -133,7 +133,7 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
-  it.effect("a form of another site is refused", () =>
+  it.effect("refuses forms of other sites", () =>
     Effect.gen(function* () {
       const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
       const before = yield* state(subject.submission_id)
@@ -144,7 +144,7 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
-  it.effect("what is too long is refused in the candidate's language", () =>
+  it.effect("refuses texts that are too long, in the candidate's language", () =>
     Effect.gen(function* () {
       const { set, token } = yield* Scenario.invited(yield* Scenario.organization({ cfg_lingual_ids: [2] }))
       yield* request("POST", `/i/${token}/start`)
@@ -159,7 +159,7 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
-  it.effect("an unknown link says so", () =>
+  it.effect("returns 404 for an unknown link", () =>
     Effect.gen(function* () {
       const { token } = yield* Scenario.invited(yield* Scenario.organization())
       const altered = `${token.slice(0, -2)}${token.endsWith("AA") ? "BB" : "AA"}`
@@ -171,7 +171,7 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
-  it.effect("pages run no foreign script and stay out of caches, frames and search engines", () =>
+  it.effect("forbids foreign scripts, caches, frames and search engines", () =>
     Effect.gen(function* () {
       const { token } = yield* Scenario.invited(yield* Scenario.organization())
       const { headers, text } = yield* request("GET", `/i/${token}`)
@@ -184,7 +184,7 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
-  it.effect("an interview that nobody started in time expires with its invitation", () =>
+  it.effect("expires an interview that was not started in time, with its invitation", () =>
     Effect.gen(function* () {
       const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
       yield* TestClock.adjust("31 days")
@@ -198,7 +198,7 @@ layer(pages)("candidate pages", (it) => {
 })
 
 layer(pages)("mailbox", (it) => {
-  it.effect("a mail is delivered when stored, opened when viewed, clicked when its link is followed", () =>
+  it.effect("reports a mail as delivered when stored, opened when viewed, clicked when its link is followed", () =>
     Effect.gen(function* () {
       assert.include((yield* request("GET", "/mailbox")).text, "No mail yet")
       const organization = yield* Scenario.organization()
@@ -244,7 +244,7 @@ layer(pages)("mailbox", (it) => {
     }),
   )
 
-  it.effect("answers to this machine's names alone", () =>
+  it.effect("answers only requests for a local host name", () =>
     Effect.gen(function* () {
       const { port } = new URL((yield* Server).url)
       const statusOf = (host: string) =>
@@ -259,7 +259,7 @@ layer(pages)("mailbox", (it) => {
     }),
   )
 
-  it.effect("a mail that is not there is a page that says so", () =>
+  it.effect("returns 404 for an unknown mail", () =>
     Effect.gen(function* () {
       for (const path of ["/mailbox/x", "/mailbox/01a1fc2b-eba1-777f-ab46-00a52c95b908", "/mailbox/x/links/0"]) {
         assert.strictEqual((yield* request("GET", path)).status, 404, path)

@@ -1,4 +1,3 @@
-/** The candidate's way through the interview (contract, Candidate's interview and States). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,7 +12,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 
 const start = Date.UTC(2026, 0, 1)
 
-/** A candidate who was invited on the first of January. */
+/** A candidate who was invited on 1 January. */
 const candidate = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0] = {}) {
   yield* TestClock.setTime(start)
   const invited = yield* Scenario.invited(yield* Scenario.organization({ interview_duration: 30, ...changes }))
@@ -23,7 +22,7 @@ const candidate = Effect.fnUntraced(function* (changes: Parameters<typeof Scenar
   return { ...invited, answer, interviews: yield* Interviews, submission: invited.subject.submission_id }
 })
 
-/** Everything that the database holds about a submission, but what is queued for the mail. */
+/** The stored state of a submission, without queued mails. */
 const stored = Effect.fnUntraced(function* (submission: SubmissionId) {
   const { sql } = yield* Database
   const [row] = yield* sql<{
@@ -47,7 +46,7 @@ const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews", (it) => {
-  it.effect("looking at the link changes nothing", () =>
+  it.effect("changes nothing when the link is viewed", () =>
     Effect.gen(function* () {
       const { interviews, submission, token } = yield* candidate()
       const before = yield* stored(submission)
@@ -64,7 +63,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("names whom to ask as the organization says", () =>
+  it.effect("shows the contacts of the organization", () =>
     Effect.gen(function* () {
       const { interviews, organization, token } = yield* candidate()
       const { update } = yield* Organizations
@@ -83,7 +82,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("the first of many acts initiates, with one event", () =>
+  it.effect("publishes one initiated event for many first actions", () =>
     Effect.gen(function* () {
       const { interviews, submission, token } = yield* candidate()
       yield* many(interviews.initiate(token))
@@ -94,7 +93,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("starts the clock, by the time factor, once", () =>
+  it.effect("starts the clock once, with the time factor", () =>
     Effect.gen(function* () {
       const { interviews, submission, token } = yield* candidate({ interview_duration: 25 })
       const { sql } = yield* Database
@@ -111,7 +110,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("starting without an act before tells of both steps", () =>
+  it.effect("publishes initiated and started when the start is the first action", () =>
     Effect.gen(function* () {
       const { interviews, submission, token } = yield* candidate()
       yield* interviews.start(token)
@@ -122,7 +121,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("a page that reports the act and starts at the same moment tells of each step once", () =>
+  it.effect("publishes each event once when the page reports an action and starts at the same moment", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 10; round++) {
         const { interviews, submission, token } = yield* candidate()
@@ -132,25 +131,27 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("what was written on top of an older text does not replace a newer one, and is told what that is", () =>
-    Effect.gen(function* () {
-      const { answer, interviews, submission, token } = yield* candidate()
-      yield* interviews.start(token)
-      const [question] = answer("")
-      assert.isDefined(question)
-      const { question_id } = question
-      const write = (content: string, known?: number) =>
-        Scenario.save(interviews, token, [{ question_id, content, option_ids: [], known }], 1)
-      assert.deepStrictEqual(yield* write("abc", 0), { saved: [{ question_id, revision: 1 }], newer: [] })
-      assert.deepStrictEqual(yield* write("abcd", 1), { saved: [{ question_id, revision: 2 }], newer: [] })
-      const newer = [{ question_id, content: "abcd", option_ids: [], revision: 2 }]
-      for (const known of [0, 1]) assert.deepStrictEqual(yield* write("late", known), { saved: [], newer })
-      assert.deepStrictEqual((yield* stored(submission)).answers, ["abcd"])
-      assert.deepStrictEqual(yield* write("by a plain form"), { saved: [{ question_id, revision: 3 }], newer: [] })
-    }),
+  it.effect(
+    "does not replace a newer answer by one that was based on an older revision, and returns the newer one",
+    () =>
+      Effect.gen(function* () {
+        const { answer, interviews, submission, token } = yield* candidate()
+        yield* interviews.start(token)
+        const [question] = answer("")
+        assert.isDefined(question)
+        const { question_id } = question
+        const write = (content: string, known?: number) =>
+          Scenario.save(interviews, token, [{ question_id, content, option_ids: [], known }], 1)
+        assert.deepStrictEqual(yield* write("abc", 0), { saved: [{ question_id, revision: 1 }], newer: [] })
+        assert.deepStrictEqual(yield* write("abcd", 1), { saved: [{ question_id, revision: 2 }], newer: [] })
+        const newer = [{ question_id, content: "abcd", option_ids: [], revision: 2 }]
+        for (const known of [0, 1]) assert.deepStrictEqual(yield* write("late", known), { saved: [], newer })
+        assert.deepStrictEqual((yield* stored(submission)).answers, ["abcd"])
+        assert.deepStrictEqual(yield* write("by a plain form"), { saved: [{ question_id, revision: 3 }], newer: [] })
+      }),
   )
 
-  it.effect("of many who write on top of the same text one is kept, and the others learn of it", () =>
+  it.effect("keeps one of many saves based on the same revision, and returns it to the others", () =>
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       yield* interviews.start(token)
@@ -177,7 +178,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("an interview without a duration has no end", () =>
+  it.effect("has no end without a duration", () =>
     Effect.gen(function* () {
       const { answer, interviews, token } = yield* candidate({ interview_duration: null })
       yield* interviews.start(token)
@@ -188,7 +189,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("saves while the time runs, and a few seconds more, and not before or after", () =>
+  it.effect("accepts saves from the start until 5 s after the deadline", () =>
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       assert.deepStrictEqual(
@@ -209,7 +210,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("an answer to another interview's question is not kept", () =>
+  it.effect("ignores answers to questions of another interview", () =>
     Effect.gen(function* () {
       const other = yield* candidate()
       const { interviews, submission, token } = yield* candidate()
@@ -219,7 +220,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("finishing keeps the answers and queues one evaluation; a second time changes nothing", () =>
+  it.effect("submits the answers and queues one evaluation; a second call changes nothing", () =>
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       assert.instanceOf(yield* Effect.flip(interviews.finish(token, answer("early"))), InterviewNotOpen)
@@ -238,7 +239,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("many who finish at once finish once", () =>
+  it.effect("submits once when many submit at the same moment", () =>
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       yield* interviews.start(token)
@@ -248,7 +249,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("with retakes left, finishing opens the improvement window", () =>
+  it.effect("opens the improvement window when retakes are left", () =>
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate({ number_of_retakes: 1 })
       yield* interviews.start(token)
@@ -258,7 +259,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("when the time is over, what was saved is submitted, once, by whichever pod comes first", () =>
+  it.effect("submits the saved answers once when the time is over", () =>
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       yield* interviews.start(token)
@@ -278,7 +279,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("an expired invitation can be looked at and no more", () =>
+  it.effect("allows only viewing for an expired invitation", () =>
     Effect.gen(function* () {
       const { interviews, submission, token } = yield* candidate()
       yield* TestClock.adjust("30 days")
@@ -290,7 +291,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("what nobody starts in time expires with its invitation; what runs goes on", () =>
+  it.effect("expires interviews that were not started in time, and no running ones", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const running = yield* candidate({ interview_duration: null })
@@ -311,7 +312,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("a cancelled invitation can be looked at and no more", () =>
+  it.effect("allows only viewing for a cancelled invitation", () =>
     Effect.gen(function* () {
       const { interviews, submission, token } = yield* candidate()
       const { sql } = yield* Database
@@ -324,7 +325,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
-  it.effect("an unknown, altered or cut link opens nothing", () =>
+  it.effect("refuses unknown, altered and truncated links", () =>
     Effect.gen(function* () {
       const { interviews, token } = yield* candidate()
       const altered = token.replace(/.$/, (letter) => (letter === "A" ? "B" : "A"))

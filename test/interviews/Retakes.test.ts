@@ -1,4 +1,4 @@
-/** Submitting again, saying that it is final, and declining (contract, Candidate's interview: improvement window). */
+/** Retakes, final answers, and declining. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** A candidate who has started, two retakes ahead. */
+/** A candidate who has started an interview with two retakes. */
 const started = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0] = {}) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const invited = yield* Scenario.invited(
@@ -34,15 +34,15 @@ const detailOf = Effect.fnUntraced(function* ({ organization, subject }: Scenari
   return yield* (yield* Submissions).detail(operator(organization), subject.submission_id)
 }, Effect.orDie)
 
-/** The statuses and scores that a hiring system is told about the submission, in order. */
-const toldOf = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
+/** The statuses and scores in the events about the submission, in order. */
+const publishedFor = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
   const { sql } = yield* Database
   const events = yield* sql<{ status: string; event_type: string }>`
     select event_type, status from webhook_event where submission_id = ${subject.submission_id}::uuid order by seq`
   return events.map(({ status }) => status)
 }, Effect.orDie)
 
-/** All that are queued, whoever they are about; returns how many there were. */
+/** Runs all queued evaluations and returns their number. */
 const evaluate: Effect.Effect<number, never, EvaluationQueue> = Effect.gen(function* () {
   const { queue } = yield* EvaluationQueue
   const count = yield* runOnce(queue)
@@ -59,7 +59,7 @@ const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const refused = (state: InterviewNotOpen["state"]) => new InterviewNotOpen({ state })
 
 layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (it) => {
-  it.effect("goes on from the answers before, keeps both attempts, and the last one counts", () =>
+  it.effect("starts with the previous answers, keeps both attempts, and the last one counts", () =>
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token, view } = candidate
@@ -97,33 +97,37 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
         yield* sql`select attempt, started_at from interview_attempt where submission_id = ${detail.id}::uuid`,
         [{ attempt: 1, started_at: new Date(Date.UTC(2026, 0, 1)) }],
       )
-      assert.deepStrictEqual(yield* toldOf(candidate), ["initiated", "started", "completed", "started", "completed"])
+      assert.deepStrictEqual(yield* publishedFor(candidate), [
+        "initiated",
+        "started",
+        "completed",
+        "started",
+        "completed",
+      ])
     }),
   )
 
-  it.effect(
-    "takes back the evaluation that waits; the one that follows is told alone, when the window has closed",
-    () =>
-      Effect.gen(function* () {
-        const candidate = yield* started()
-        const { answer, interviews, token } = candidate
-        yield* interviews.finish(token, answer("first"))
-        yield* evaluate
-        yield* interviews.reopen(token)
-        yield* TestClock.adjust("10 minutes")
-        yield* interviews.finish(token, answer("second"))
-        yield* evaluate
-        yield* TestClock.adjust("23 hours")
-        assert.strictEqual(yield* sendHeld, 0)
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(yield* sendHeld, 1)
-        assert.strictEqual(yield* sendHeld, 0)
-        assert.deepStrictEqual((yield* toldOf(candidate)).slice(-2), ["completed", "scored"])
-        assert.strictEqual((yield* detailOf(candidate)).status_text, "evaluated")
-      }),
+  it.effect("supersedes the held evaluation; only the next one is published, after the window has closed", () =>
+    Effect.gen(function* () {
+      const candidate = yield* started()
+      const { answer, interviews, token } = candidate
+      yield* interviews.finish(token, answer("first"))
+      yield* evaluate
+      yield* interviews.reopen(token)
+      yield* TestClock.adjust("10 minutes")
+      yield* interviews.finish(token, answer("second"))
+      yield* evaluate
+      yield* TestClock.adjust("23 hours")
+      assert.strictEqual(yield* sendHeld, 0)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* sendHeld, 1)
+      assert.strictEqual(yield* sendHeld, 0)
+      assert.deepStrictEqual((yield* publishedFor(candidate)).slice(-2), ["completed", "scored"])
+      assert.strictEqual((yield* detailOf(candidate)).status_text, "evaluated")
+    }),
   )
 
-  it.effect("an evaluation that ends after the next attempt has begun is kept and not told", () =>
+  it.effect("keeps and does not publish an evaluation that finishes after the next attempt has started", () =>
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token } = candidate
@@ -132,7 +136,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       yield* evaluate
       yield* TestClock.adjust("25 hours")
       yield* sendHeld
-      assert.deepStrictEqual((yield* toldOf(candidate)).slice(-1), ["started"])
+      assert.deepStrictEqual((yield* publishedFor(candidate)).slice(-1), ["started"])
       const { sql } = yield* Database
       const kept = yield* sql`
         select state, attempt, event_id from evaluation where submission_id = ${candidate.subject.submission_id}::uuid`
@@ -140,7 +144,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
     }),
   )
 
-  it.effect("can be had while the window is open, as often as the set says", () =>
+  it.effect("is possible while the window is open, as often as the set allows", () =>
     Effect.gen(function* () {
       const late = yield* started()
       yield* late.interviews.finish(late.token, late.answer("first"))
@@ -155,7 +159,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       assert.deepInclude(yield* often.view, { attempt: 2, retakesLeft: 0, improvableUntil: null })
       assert.deepStrictEqual(yield* Effect.flip(often.interviews.reopen(often.token)), refused("completed"))
       yield* evaluate
-      assert.deepStrictEqual((yield* toldOf(often)).slice(-1), ["scored"], "nothing holds the event any more")
+      assert.deepStrictEqual((yield* publishedFor(often)).slice(-1), ["scored"], "nothing holds the event any more")
 
       const never = yield* started({ number_of_retakes: 0 })
       yield* never.interviews.finish(never.token, never.answer("first"))
@@ -163,7 +167,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
     }),
   )
 
-  it.effect("ends with the window: what is saved by then is submitted", () =>
+  it.effect("ends with the window and submits the saved answers", () =>
     Effect.gen(function* () {
       const candidate = yield* started({ interview_duration: null })
       const { answer, interviews, token, view } = candidate
@@ -183,7 +187,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
     }),
   )
 
-  it.effect("is one, whoever asks at once, and asking again while it runs costs nothing", () =>
+  it.effect("starts once for concurrent calls, and a call while it is running uses no retake", () =>
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token, view } = candidate
@@ -191,11 +195,11 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       yield* many(interviews.reopen(token))
       yield* interviews.reopen(token)
       assert.deepInclude(yield* view, { attempt: 2, retakesLeft: 1 })
-      assert.strictEqual((yield* toldOf(candidate)).filter((status) => status === "started").length, 2)
+      assert.strictEqual((yield* publishedFor(candidate)).filter((status) => status === "started").length, 2)
     }),
   )
 
-  it.effect("a window of the browser that still shows the attempt before writes nothing into it", () =>
+  it.effect("saves nothing from a page of the previous attempt", () =>
     Effect.gen(function* () {
       const { answer, interviews, token, view } = yield* started()
       yield* interviews.finish(token, answer("first"), 1)
@@ -214,7 +218,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
     }),
   )
 
-  it.effect("what began in the attempt before does not end in the next one", () =>
+  it.effect("does not apply steps of the previous attempt to the next one", () =>
     Effect.gen(function* () {
       for (const attempt of [1, undefined]) {
         const begun = Effect.fnUntraced(function* (
@@ -246,7 +250,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
     }),
   )
 
-  it.effect("is given up by saying that the answers are final; the evaluation is told at once then", () =>
+  it.effect("is no longer possible once the answers are final; the evaluation is then published at once", () =>
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token, view } = candidate
@@ -254,19 +258,19 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       yield* interviews.finish(token, answer("first"))
       yield* evaluate
       yield* sendHeld
-      assert.deepStrictEqual((yield* toldOf(candidate)).slice(-1), ["completed"])
+      assert.deepStrictEqual((yield* publishedFor(candidate)).slice(-1), ["completed"])
       yield* many(interviews.final(token))
       assert.isNull((yield* view).improvableUntil)
       assert.deepStrictEqual(yield* Effect.flip(interviews.reopen(token)), refused("completed"))
       yield* sendHeld
-      assert.deepStrictEqual((yield* toldOf(candidate)).slice(-2), ["completed", "scored"])
+      assert.deepStrictEqual((yield* publishedFor(candidate)).slice(-2), ["completed", "scored"])
 
-      // the same, said before the evaluation is there
+      // the same before the evaluation has finished
       const quick = yield* started()
       yield* quick.interviews.finish(quick.token, quick.answer("first"))
       yield* quick.interviews.final(quick.token)
       yield* evaluate
-      assert.deepStrictEqual((yield* toldOf(quick)).slice(-2), ["completed", "scored"])
+      assert.deepStrictEqual((yield* publishedFor(quick)).slice(-2), ["completed", "scored"])
     }),
   )
 })
@@ -279,7 +283,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
       where b.id = ${subject.submission_id}::uuid`
   }, Effect.orDie)
 
-  it.effect("before or after the start withdraws the submission, once, and nothing is evaluated", () =>
+  it.effect("withdraws the submission once, before or after the start, and evaluates nothing", () =>
     Effect.gen(function* () {
       const interviews = yield* Interviews
       const during = yield* started()
@@ -294,7 +298,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
         }
         const steps = candidate === before ? ["initiated"] : ["initiated", "started"]
         assert.deepStrictEqual(
-          yield* toldOf(candidate),
+          yield* publishedFor(candidate),
           steps,
           "of the first act a hiring system is told, whatever it is",
         )
@@ -307,7 +311,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
     }),
   )
 
-  it.effect("comes too late once the time is over: what was saved is submitted", () =>
+  it.effect("fails once the time is over; the saved answers are submitted", () =>
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token, view } = candidate
@@ -322,7 +326,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
     }),
   )
 
-  it.effect("takes nothing back that was submitted", () =>
+  it.effect("does not withdraw submitted answers", () =>
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token } = candidate

@@ -1,4 +1,4 @@
-/** Files in answers, over real HTTP as forms and the script send them (contract, Candidate's interview). */
+/** Uploads over HTTP, as forms and the script send them. */
 import { connect } from "node:net"
 import { assert, it as vitest } from "@effect/vitest"
 import { Clock, Effect, Layer, type Scope, Stream } from "effect"
@@ -23,7 +23,7 @@ const servedWith = (ports: Pod.Ports) =>
   )
 const served = servedWith({})
 
-/** Configured ids of the languages that texts are translated to. */
+/** The ids of the translated languages. */
 const ids = [
   [1, "en"],
   [2, "de"],
@@ -36,7 +36,7 @@ const ids = [
 const mebibyte = 1024 * 1024
 const pdf = (size = 2_000) => `%PDF-1.7\n${"x".repeat(size - 9)}`
 
-/** A candidate who is asked for a file, then for a text. */
+/** A candidate of an interview with a file question and a text question. */
 const candidateIn = Effect.fnUntraced(function* (languages: ReadonlyArray<number> = []) {
   const invited = yield* Scenario.invited(
     yield* Scenario.organization({
@@ -65,7 +65,7 @@ const request = Effect.fnUntraced(function* (path: string, init: RequestInit = {
   })
 })
 
-/** Sends the form of the file question; `accept` says who asks. */
+/** Sends the form of the file question; `accept` is that of a browser or of the script. */
 const upload = (
   { file, token }: Candidate,
   content: string | undefined,
@@ -77,7 +77,7 @@ const upload = (
   }: { accept?: string; field?: string; go?: string; name?: string } = {},
 ) => {
   const fields = [`name="question"\r\n\r\n${file}`, 'name="attempt"\r\n\r\n1', `name="go"\r\n\r\n${go}`]
-  // as browsers write it, also without a chosen file (HTML, multipart/form-data encoding)
+  // as browsers encode it, also without a chosen file (HTML, multipart/form-data)
   const chosen = `name="${field}"; filename="${content === undefined ? "" : name}"\r\ncontent-type: application/octet-stream`
   const parts = [...fields, `${chosen}\r\n\r\n${content ?? ""}`]
   const body = parts
@@ -88,7 +88,7 @@ const upload = (
   return request(`/i/${token}/answers`, { method: "POST", headers, body })
 }
 
-/** What is kept of files: names in answers, blobs, and bytes of their content. */
+/** The stored files: names in answers, blobs, and bytes of content. */
 const kept = Effect.gen(function* () {
   const { sql } = yield* Database
   const [row] = yield* sql<{ names: ReadonlyArray<string>; blobs: number; bytes: number }>`
@@ -100,7 +100,7 @@ const kept = Effect.gen(function* () {
 
 const nothing = { names: [], blobs: 0, bytes: 0 }
 
-/** Each test has a service and a database of its own: what is kept is counted. */
+/** Each test has its own service and database, because it counts all stored files. */
 const it = {
   effect: <E>(name: string, test: () => Effect.Effect<void, E, Layer.Success<typeof served> | Scope.Scope>) =>
     vitest.effect(name, () => Effect.provide(Effect.scoped(test()), served, { local: true })),
@@ -136,7 +136,7 @@ it.effect("answers 413 to a form in parts that cannot be read", () =>
   }),
 )
 
-it.effect("a plain form uploads a file, which can be read again by the link alone", () =>
+it.effect("uploads a file with a plain form, and returns it to the link", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     const answer = yield* upload(ada, pdf(), { name: "Lebenslauf (Zoë) \u202Efdp.pdf" })
@@ -162,7 +162,7 @@ it.effect("a plain form uploads a file, which can be read again by the link alon
   }),
 )
 
-it.effect("the script is told in JSON, and next goes on with the file", () =>
+it.effect("answers the script in JSON; Next keeps the file", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     const told = yield* upload(ada, pdf(), { accept: "application/json" })
@@ -175,7 +175,7 @@ it.effect("the script is told in JSON, and next goes on with the file", () =>
   }),
 )
 
-it.effect("what is empty, too large or not what it is called is refused in words, and nothing of it is kept", () =>
+it.effect("refuses files that are empty, too large or of another type, and stores nothing", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     for (const [content, name, status, words] of [
@@ -202,7 +202,7 @@ it.effect("what is empty, too large or not what it is called is refused in words
   }),
 )
 
-it.effect("a refusal says what is wrong and what is taken, in the interview's language", () =>
+it.effect("shows the error and the supported types in the interview's language", () =>
   Effect.gen(function* () {
     const endings = acceptedEndings.join(", ")
     for (const [id, language] of ids) {
@@ -220,7 +220,7 @@ it.effect("a refusal says what is wrong and what is taken, in the interview's la
   }),
 )
 
-it.effect("a request that is far too large is refused before it is read", () =>
+it.effect("refuses a request that is far too large before reading it", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     const { url } = yield* Server
@@ -244,7 +244,7 @@ it.effect("a request that is far too large is refused before it is read", () =>
   }),
 )
 
-it.effect("another file replaces the one before; removed is removed", () =>
+it.effect("replaces and removes a file", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     yield* upload(ada, pdf(3_000))
@@ -257,7 +257,7 @@ it.effect("another file replaces the one before; removed is removed", () =>
   }),
 )
 
-it.effect("a file for a question that asks for none is passed over", () =>
+it.effect("ignores a file for a question of another type", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     for (const field of [`file.${ada.text}`, "file.unknown", `answer.${ada.text}`]) {
@@ -267,7 +267,7 @@ it.effect("a file for a question that asks for none is passed over", () =>
   }),
 )
 
-it.effect("what comes after the end is not kept, and the receipt names what came before", () =>
+it.effect("stores no file after the deadline, and the receipt shows the previous one", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     yield* upload(ada, pdf())
@@ -283,7 +283,7 @@ it.effect("what comes after the end is not kept, and the receipt names what came
   }),
 )
 
-it.effect("a retake begins with the file, and replacing it leaves the one that was submitted", () =>
+it.effect("starts a retake with the file; replacing it keeps the submitted one", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     const interviews = yield* Interviews
@@ -296,7 +296,7 @@ it.effect("a retake begins with the file, and replacing it leaves the one that w
   }),
 )
 
-it.effect("an upload that is cut off leaves nothing behind, and choosing the file again is all it takes", () =>
+it.effect("leaves nothing of an aborted upload, and accepts the file again", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     const { url } = yield* Server
@@ -318,7 +318,7 @@ it.effect("an upload that is cut off leaves nothing behind, and choosing the fil
   }),
 )
 
-it.effect("what a process that ended has left is removed a day later, and nothing else", () =>
+it.effect("removes orphans of a crashed process after a day, and nothing else", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     yield* upload(ada, pdf())
@@ -344,14 +344,12 @@ const withoutStore = servedWith({
   ),
 })
 
-vitest.effect(
-  "where the store of files is away, an upload is told to come again, and the page is there all the same",
-  () =>
-    Effect.gen(function* () {
-      const ada = yield* candidate
-      const answer = yield* upload(ada, pdf(), { accept: "application/json" })
-      assert.deepStrictEqual([answer.status, answer.headers.get("retry-after")], [503, "5"])
-      assert.notInclude(answer.text, "bucket")
-      assert.strictEqual((yield* request(`/i/${ada.token}/questions/1`)).status, 200)
-    }).pipe(Effect.scoped, Effect.provide(withoutStore, { local: true })),
+vitest.effect("answers an upload with 503 while the blob store is down; pages still work", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate
+    const answer = yield* upload(ada, pdf(), { accept: "application/json" })
+    assert.deepStrictEqual([answer.status, answer.headers.get("retry-after")], [503, "5"])
+    assert.notInclude(answer.text, "bucket")
+    assert.strictEqual((yield* request(`/i/${ada.token}/questions/1`)).status, 200)
+  }).pipe(Effect.scoped, Effect.provide(withoutStore, { local: true })),
 )

@@ -1,4 +1,4 @@
-/** An interview with one question of every type, for the pages' tests. */
+/** Test data: an interview with one question of each type. */
 
 import { type Question, questionModeIds, questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
 import type { SavedAnswer } from "../../src/interviews/AnswerRepository.ts"

@@ -3,7 +3,6 @@ import { mailboxPage, mailPage } from "../../src/dev/pages/MailboxPage.ts"
 import { receiverPage } from "../../src/dev/pages/ReceiverPage.ts"
 import { questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
 import type { InterviewView } from "../../src/interviews/InterviewView.ts"
-import { declinePage, invitedPage } from "../../src/interviews/pages/InterviewInvited.ts"
 import {
   closedPage,
   completedPage,
@@ -11,8 +10,13 @@ import {
   timeOverPage,
   tooLargePage,
 } from "../../src/interviews/pages/InterviewNotices.ts"
-import { type QuestionPageOptions, questionPage } from "../../src/interviews/pages/InterviewQuestions.ts"
-import { reviewPage } from "../../src/interviews/pages/InterviewReview.ts"
+import { declinePage, invitedPage } from "../../src/interviews/pages/InvitedPage.ts"
+import {
+  choicePage,
+  type QuestionPageOptions,
+  questionPage,
+  reviewPage,
+} from "../../src/interviews/pages/RunningInterviewPage.ts"
 import { type Document, renderDocument } from "../../src/platform/http/Document.ts"
 import { unknownLinkPage } from "../../src/platform/http/UnknownLink.ts"
 import { catalogues, type Language } from "../../src/texts/Texts.ts"
@@ -23,7 +27,7 @@ const languages = Object.keys(catalogues) as Array<Language>
 
 const render = (document: Document) => renderDocument(document, (name) => `/assets/${name}`)
 const now = new Date("2026-12-01T10:00:00Z")
-/** Ends a tag, an attribute in either quote, a title and a text area, and turns the direction. */
+/** Closes a tag, attributes in either quote, a title and a text area, and overrides the direction. */
 const hostile = `</title></textarea><script>alert("1")</script>'"><img src=x onerror=y>\u202Eabc`
 
 const hostileView = view({
@@ -102,7 +106,7 @@ const hostilePages: Record<string, Document> = {
 
 describe("pages", () => {
   for (const [name, document] of Object.entries(hostilePages)) {
-    it(`${name}: what people wrote can not become markup`, () => {
+    it(`${name}: escapes user input`, () => {
       const html = render(document)
       assert.include(html, "&lt;script&gt;")
       assert.notInclude(html, "<script>")
@@ -111,7 +115,7 @@ describe("pages", () => {
     })
   }
 
-  it.each(languages)("in %s every page is whole, and says what language it is", (spoken) => {
+  it.each(languages)("in %s every page is complete and declares its language", (spoken) => {
     const of = view({
       spoken,
       contact: "jobs@acme.example",
@@ -144,7 +148,7 @@ describe("pages", () => {
     }
   })
 
-  it("every page has one h1, one main, a title and no inline style or script", () => {
+  it("renders one h1, one main, a title and no inline style or script", () => {
     for (const document of [...Object.values(hostilePages), unknownLinkPage("en"), tooLargePage(view(), "token")]) {
       const html = render(document).replace(/srcdoc="[^"]*"/, "")
       assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
@@ -154,7 +158,7 @@ describe("pages", () => {
     }
   })
 
-  it("question: one a page, its fields named after it, and what is saved stands in them", () => {
+  it("question: one per page, with fields named after it and filled with the saved answer", () => {
     const of = view({
       state: "running",
       answers: new Map([answered(1, { option_ids: ["1"] }), answered(3, { content: "\nfirst line is empty" })]),
@@ -171,7 +175,7 @@ describe("pages", () => {
     assert.include(text, 'href="/i/token/questions/2"')
   })
 
-  it("question: a file is uploaded by a plain form, and says what it may be", () => {
+  it("question: a plain form uploads a file and names the supported types", () => {
     const file = { blob_id: BlobId.make(questionId(9)), name: "CV.pdf", type: "application/pdf", size: 1_234_567 }
     const of = view({ state: "running", answers: new Map([answered(4, { file })]) })
     const html = render(showing(of, 4))
@@ -181,7 +185,7 @@ describe("pages", () => {
     assert.include(html, 'value="remove"')
   })
 
-  it("question: a choice without options is a text; the clock's end is said in UTC for who has no script", () => {
+  it("question: a choice without options is a text; the deadline is shown in UTC without scripts", () => {
     const questions = [question(1, { cfg_question_type_id: questionTypeIds.radio })]
     const html = render(showing(view({ state: "running", questions, secondsLeft: 90 }), 1))
     assert.include(html, `<textarea id="q1-answer" name="answer.${questionId(1)}"`)
@@ -190,14 +194,14 @@ describe("pages", () => {
   })
 
   it.each([
-    ["until midnight, a time is enough", 14 * 3600 - 1, "23:59 UTC"],
-    ["from midnight on, the clock's end is said with its day", 14 * 3600, "2 Dec 2026, 00:00 UTC"],
-    ["a day later, too", 24 * 3600, "2 Dec 2026, 10:00 UTC"],
+    ["shows the deadline as a time until midnight", 14 * 3600 - 1, "23:59 UTC"],
+    ["shows the deadline with its date from midnight on", 14 * 3600, "2 Dec 2026, 00:00 UTC"],
+    ["shows the deadline with its date a day later", 24 * 3600, "2 Dec 2026, 10:00 UTC"],
   ])("question: %s", (_, secondsLeft, said) => {
     assert.include(render(showing(view({ state: "running", secondsLeft }), 1)), `>${said}</time>`)
   })
 
-  it("the page before the start names what, how long, until when, who decides, and whom to ask", () => {
+  it("the page before the start shows the interview, its time, its deadline, who decides, and contacts", () => {
     const html = render(
       invitedPage(view({ contact: "jobs@acme.example", privacyContact: "https://acme.example/privacy" }), "t"),
     )
@@ -221,26 +225,42 @@ describe("pages", () => {
     assert.notInclude(silent, 'href="javascript')
   })
 
-  it.each(languages)(
-    "in %s an interview without questions says so and whom to ask, and can not be started",
-    (spoken) => {
-      const html = render(invitedPage(view({ spoken, questions: [], contact: "jobs@acme.example" }), "t"))
-      const [before = "", after = ""] = catalogues[spoken].page.nothingYet.split("{contact}")
-      assert.include(html, before)
-      assert.include(html, after)
-      assert.include(html, 'href="mailto:jobs@acme.example"')
-      assert.include(html, 'href="/i/t/decline"')
-      assert.notInclude(html, "/i/t/start")
-    },
-  )
-
-  it("a retake's time ends with the window, and the receipt says so", () => {
-    const until = new Date("2026-12-21T14:05:00Z")
-    const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
-    assert.match(html, /You have 30 minutes again, but no longer than until <time datetime="2026-12-21T14:05:00.000Z"/)
+  it.each(languages)("in %s an interview without questions shows the contact and cannot be started", (spoken) => {
+    const html = render(invitedPage(view({ spoken, questions: [], contact: "jobs@acme.example" }), "t"))
+    const [before = "", after = ""] = catalogues[spoken].page.nothingYet.split("{contact}")
+    assert.include(html, before)
+    assert.include(html, after)
+    assert.include(html, 'href="mailto:jobs@acme.example"')
+    assert.include(html, 'href="/i/t/decline"')
+    assert.notInclude(html, "/i/t/start")
   })
 
-  it("mail: its links lead through this service; the mail's frame runs no script", () => {
+  it("the receipt says that a retake ends with the improvement window, and names its deadline once", () => {
+    const until = new Date("2026-12-21T14:05:00Z")
+    const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
+    assert.include(html, "You then have 30 minutes again, or less if that deadline comes first.")
+    assert.lengthOf(html.match(/<time datetime="2026-12-21T14:05:00.000Z"/g) ?? [], 1)
+  })
+
+  it("question: a retake says that the earlier submission counts", () => {
+    const running = view({ state: "running", secondsLeft: 60 })
+    const notice = "Your earlier submission counts until you submit again."
+    assert.notInclude(render(showing(running, 1)), notice)
+    assert.include(render(showing({ ...running, attempt: 2 }, 1)), notice)
+  })
+
+  it.each(languages)("in %s the choice between two versions says that the answer is not saved yet", (spoken) => {
+    const of = view({ state: "running", spoken, answers: new Map([answered(3, { content: "saved" })]) })
+    const asked = of.questions[2] ?? assert.fail("no such question")
+    const sent = { question_id: asked.id, content: "sent", option_ids: [] }
+    const options = { token: "token", number: 3, now, fromReview: false, sent, go: "next", next: "/i/token/review" }
+    const html = render(choicePage(of, asked, options)).replaceAll("&#39;", "'")
+    assert.include(html, catalogues[spoken].page.chooseVersion)
+    assert.notInclude(html, catalogues[spoken].page.unsaved)
+    for (const text of [">saved</div>", ">sent</div>", `href="/i/token/review"`]) assert.include(html, text)
+  })
+
+  it("mail: links lead through the mailbox; the mail's frame runs no script", () => {
     const html = render(mailPage(email, []))
     assert.include(html, `href=&quot;/mailbox/${email.id}/links/0&quot;`)
     assert.notInclude(html, "example.com")

@@ -1,4 +1,3 @@
-/** Projects and their job posts. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -8,14 +7,14 @@ import { moment } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Page.ts"
 import { maxOfProject } from "../Project.ts"
 import type { ProjectFile, ProjectLine } from "../ProjectRepository.ts"
-import { listPager, recordPage } from "./RecordParts.ts"
-import { control } from "./SetFormParts.ts"
-import { setHref, setsHref } from "./SetWords.ts"
+import { listPager, recordPage } from "./RecordPage.ts"
+import { control } from "./SetFormControls.ts"
+import { setHref, setsHref } from "./SetLabels.ts"
 
 export const projectsHref = "/projects"
 export const projectHref = (id: string): string => `${projectsHref}/${encodeURIComponent(id)}`
 
-/** The form of a new project: the id that it will have, what was typed, and what is wrong with it. */
+/** `id`: of the project to create. */
 export interface NewProject {
   readonly id: string
   readonly name: string
@@ -32,12 +31,12 @@ export const projectListPage = (
     title: `${Object.keys(faults).length > 0 ? "Not created – " : ""}Projects`,
     place: "Projects",
     main: html`<header class="lead"><h1>Projects</h1>
-<p class="welcome">What you hire for, with its job posts. Candidates who are invited to a project's interview apply to a job post of it.</p></header>
+<p class="welcome">A project groups interview sets and job posts. Candidates invited to its interviews apply to one of its job posts.</p></header>
 <form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
 <div class="grow">${control({ name: "name", label: "New project", value: name, faults, isRequired: true })}</div><button class="primary">Create project</button></form>
 ${
   results.length === 0
-    ? html`<p class="empty">${isFirst ? "There is no project yet. You need none to interview: make one when candidates are to apply to a job post." : "There are no older projects."}</p>`
+    ? html`<p class="empty">${isFirst ? "No projects yet. Interviews work without one; create one when candidates apply to a job post." : "No older projects."}</p>`
     : html`<ul class="rows">${results.map(
         (
           project,
@@ -49,7 +48,7 @@ ${
 ${listPager(projectsHref, [], isFirst, next_cursor)}`,
   })
 
-/** What was typed on the page of a project; `post` names the job post whose form it was, "new" that of a new one. */
+/** The form that was sent with errors. `post`: the id of the job post, or "new". */
 export interface ProjectForm {
   readonly name?: string
   readonly post?: string
@@ -78,7 +77,7 @@ ${errorSummary(form.faults, "It was not saved.")}
 <div class="grow">${control({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", faults: form.post === "new" ? form.faults : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>
 ${
   posts.length === 0
-    ? html`<p class="empty">There is no job post yet. With one, candidates who are invited to this project apply to it.</p>`
+    ? html`<p class="empty">No job posts yet. Once there is one, candidates invited to this project apply to it.</p>`
     : html`<ul class="rows">${posts.map((post) => {
         const isTyped = form.post === post.id
         const field = `title-${post.id}`
@@ -93,7 +92,7 @@ ${
 }</section>
 <section><h2>Interview sets</h2>${
       sets.length === 0
-        ? html`<p class="empty">No interview set belongs to this project. <a href="${setsHref}/new?project=${id}">Create one</a></p>`
+        ? html`<p class="empty">No interview sets in this project. <a href="${setsHref}/new?project=${id}">Create one</a></p>`
         : html`<ul class="plain-list">${sets.map((set) => html`<li><a href="${setHref(set.id)}"><bdi>${cut(set.title, 120)}</bdi></a></li>`)}</ul>
 <p><a href="${setsHref}/new?project=${id}">New interview set for this project</a></p>`
     }</section>

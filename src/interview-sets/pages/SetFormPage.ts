@@ -1,36 +1,41 @@
-/** The form of an interview set: what it is, what is asked, what is required, and who sees it. */
 import type { Member } from "../../accounts/Member.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { isChoice, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
-import { recordPage } from "./RecordParts.ts"
-import { control, rowButtons, select } from "./SetFormParts.ts"
-import { kindNames, modeNames, setHref, setsHref, typeNames, weightNames } from "./SetWords.ts"
+import { recordPage } from "./RecordPage.ts"
+import { control, select } from "./SetFormControls.ts"
+import { kindNames, modeNames, setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface SetForm {
   readonly draft: SetDraft
   readonly faults: FieldErrors
-  /** Where it is sent. */
   readonly action: string
-  /** Of a set that is there: its id; undefined: a new one. */
+  /** Undefined: a new set. */
   readonly id: string | undefined
-  /** What the form carries along. */
+  /** Hidden fields. */
   readonly hidden: ReadonlyArray<readonly [name: string, value: string]>
-  /** The parts that it holds. */
+  /** The parts to show. */
   readonly parts: ReadonlyArray<Part>
-  /** Somebody was invited. */
+  /** A candidate was invited. */
   readonly used: boolean
-  /** Somebody has started: what is asked and required stays as it is. */
+  /** A candidate has started: questions and requirements are fixed. */
   readonly rated: boolean
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly notice?: Notice | undefined
 }
 
+/** Buttons that move or remove a row. They send the whole form and return to the row. */
+const rowButtons = (action: string, letter: string, at: number, count: number, what: string): Html => {
+  const button = (step: string, sign: string, name: string, to: number) =>
+    html`<button class="step" name="do" value="${letter}.${at}.${step}" formaction="${action}#${letter}${to}" formnovalidate aria-label="${name} ${what} ${at + 1}" title="${name}">${sign}</button>`
+  return html`<span class="steps">${at > 0 ? button("up", "↑", "Move up", at - 1) : null}${at < count - 1 ? button("down", "↓", "Move down", at + 1) : null}${button("remove", "✕", "Remove", Math.max(0, at - 1))}</span>`
+}
+
 const about = ({ draft, faults, languages, projects, rated, used }: SetForm): Html => {
   const known = new Set(languages.map(({ id }) => String(id)))
-  // languages that no page knows are kept
+  // Keeps languages that this page does not offer.
   const others = draft.languages.filter((id) => !known.has(id))
   return html`<fieldset class="part"><legend><h2>The interview</h2></legend><input type="hidden" name="part" value="about">
 ${control({ name: "title", label: "Title", value: draft.title, faults, isRequired: true, hint: "Candidates see it as the interview's name." })}
@@ -41,21 +46,21 @@ ${
   rated
     ? null
     : html`<div class="beside">${control({ name: "interview_duration", label: "Minutes to answer", value: draft.interview_duration, faults, isNumber: true, hint: "Empty: no time limit." })}
-${control({ name: "number_of_retakes", label: "Retakes", value: draft.number_of_retakes, faults, isNumber: true, hint: "How often answers can be improved after submitting. Empty: not at all." })}</div>
-${select({ name: "language", label: "Language of the candidate's pages", value: draft.language, faults, choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Number ${draft.language}`] as const])] })}
+${control({ name: "number_of_retakes", label: "Retakes", value: draft.number_of_retakes, faults, isNumber: true, hint: "How often candidates can change submitted answers. Empty: never." })}</div>
+${select({ name: "language", label: "Language of the candidate's pages", value: draft.language, faults, choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
 <details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
         ({ id, name }) =>
           html`<label class="pick"><input type="checkbox" name="languages" value="${id}"${draft.languages.includes(String(id)) ? html` checked` : null}><span>${name}</span></label>`,
       )}</div></details>${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
 }
-<div class="beside">${select({ name: "project_id", label: "Project", value: draft.project_id, faults, choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "As it is"] as const])] })}
+<div class="beside">${select({ name: "project_id", label: "Project", value: draft.project_id, faults, choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "Current project"] as const])] })}
 ${control({ name: "priority", label: "Priority", value: draft.priority, faults, isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
 }
 
-const adding = (form: SetForm, letter: "q" | "r" | "a", count: number, most: number, text: string): Html =>
-  count < most
+const adding = (form: SetForm, letter: "q" | "r" | "a", count: number, max: number, text: string): Html =>
+  count < max
     ? html`<p><button class="secondary" name="do" value="${letter}.add" formaction="${form.action}#${letter}${count}" formnovalidate>${text}</button></p>`
-    : html`<p class="note">A form holds no more than ${most}.</p>`
+    : html`<p class="note">A form can have at most ${max}.</p>`
 
 const questions = (form: SetForm): Html => {
   const { draft, faults } = form
@@ -71,10 +76,10 @@ ${control({ name: name("title"), label: "Question", value: question.title, fault
 ${control({ name: name("content"), label: "More about it (optional)", value: question.content, faults, area: true })}
 <div class="beside">${select({ name: name("type"), label: "Answer type", value: question.type, faults, choices: typeNames })}
 ${select({ name: name("mode"), label: "Stage", value: question.mode, faults, choices: modeNames })}</div>
-<details class="options"${isChoice(question) || question.options !== "" ? html` open` : null}><summary>Options to choose from</summary>${control({ name: name("options"), label: "One per line. What follows a bar (|) is a note below the option.", value: question.options, faults, area: true })}</details>
+<details class="options"${isChoice(question) || question.options !== "" ? html` open` : null}><summary>Options to choose from</summary>${control({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, faults, area: true })}</details>
 <details${question.hint !== "" || question.details !== "" || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
 ${control({ name: name("hint"), label: "Hint", value: question.hint, faults })}
-${control({ name: name("details"), label: "Background, shown folded", value: question.details, faults, area: true })}</details></li>`
+${control({ name: name("details"), label: "Background, collapsed at first", value: question.details, faults, area: true })}</details></li>`
   })}</ol>
 ${adding(form, "q", all.length, maxRows.questions, "Add a question")}</fieldset>`
 }
@@ -102,7 +107,7 @@ const people = (form: SetForm, member: Member): Html => {
   const { draft, faults } = form
   const all = draft.people
   return html`<fieldset class="part"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
-<p class="note">Recruiters see this set and its candidates when their address stands here; owners and admins always do.${member.role === "recruiter" ? " Yours is added by itself." : ""}</p>
+<p class="note">Recruiters listed here see this set and its candidates; owners and admins always do.${member.role === "recruiter" ? " You are added automatically." : ""}</p>
 <ul class="entries">${all.map((person, i) => {
     const name = (field: string) => `a.${i}.${field}`
     return html`<li class="entry" id="a${i}"><div class="entry-head"><h3>Recruiter ${i + 1}</h3>${rowButtons(form.action, "a", i, all.length, "recruiter")}</div>
@@ -118,22 +123,20 @@ ${control({ name: name("lastname"), label: "Last name", value: person.lastname, 
 ${adding(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldset>`
 }
 
-/** What a form that does not hold everything says of the rest. */
-const aside = ({ id, parts: held, rated, used }: SetForm): Html | null => {
+const aside = ({ id, parts: shown, rated, used }: SetForm): Html | null => {
   if (id === undefined) return null
   if (rated) {
-    return html`<p class="info">Somebody has begun with this set, or sent a CV to it: its questions, requirements, time, retakes and languages stay as they are, so that all
+    return html`<p class="info">A candidate has started this interview, or sent a CV: questions, requirements, time, retakes and languages can no longer change, so that all
 candidates are asked and rated alike. To change them, <a href="${setsHref}/new?from=${id}">duplicate the set</a> and invite to the copy.</p>`
   }
-  if (held.length < parts.length) {
+  if (shown.length < parts.length) {
     return html`<p class="info">This set is too long for one form. Edit it part by part: ${parts.map(
       (part) =>
-        html`<a href="${setHref(id)}/edit?part=${part}"${held.includes(part) ? html` aria-current="true"` : null}>${partNames[part]}</a> `,
+        html`<a href="${setHref(id)}/edit?part=${part}"${shown.includes(part) ? html` aria-current="true"` : null}>${partNames[part]}</a> `,
     )}</p>`
   }
   return used
-    ? html`<p class="info">Candidates were invited and nobody has started: whoever starts from now on gets what you save here. Mails that were sent say what was so
-before.</p>`
+    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change.</p>`
     : null
 }
 
@@ -145,10 +148,10 @@ const partNames: Readonly<Record<Part, string>> = {
 }
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
-  const { action, faults, hidden, id, notice, parts: held, rated } = form
+  const { action, faults, hidden, id, notice, parts: shown, rated } = form
   const title = id === undefined ? "New interview set" : "Edit the interview set"
   const isFaulty = Object.keys(faults).length > 0
-  const holds = (part: Part) => held.includes(part)
+  const holds = (part: Part) => shown.includes(part)
   return recordPage(member, {
     title: `${isFaulty ? "Not saved – " : ""}${title}`,
     place: "Interview sets",

@@ -1,36 +1,82 @@
-/** One interview set: what is asked and required, who sees it, and what can be done with it. */
-
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn, written } from "../../platform/http/PageParts.ts"
+import type { Page } from "../../values/Page.ts"
 import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../InterviewSet.ts"
-import type { SetRecord } from "../InterviewSets.ts"
+import type { SetLine } from "../InterviewSetRepository.ts"
+import type { SetRecord, SetSearch } from "../InterviewSets.ts"
 import { draftOf } from "../SetDraft.ts"
-import { recordPage } from "./RecordParts.ts"
-import { setHref, setsHref, typeNames, weightNames } from "./SetWords.ts"
+import { listPager, recordPage } from "./RecordPage.ts"
+import { setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
 
-/** Of a long list the page shows so many; the form has them all. */
-const most = 60
+const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
 
-/** Characters of a text on this page; the whole of it stands in the preview and in the form. */
-const longest = 160
+export const setListPage = (
+  member: Member,
+  { text, archived }: SetSearch,
+  { next_cursor, results }: Page<SetLine>,
+  isFirst: boolean,
+  notice?: Notice,
+): Document => {
+  const query = [...(text === "" ? [] : [["q", text] as const]), ...(archived ? [["state", "archived"] as const] : [])]
+  const empty = () => {
+    if (!isFirst) return html`No older sets.`
+    if (text !== "") {
+      return html`No ${archived ? "archived" : "active"} set matches your search. <a href="${setsHref}${archived ? "?state=archived" : ""}">Show all</a>`
+    }
+    if (archived) return html`No archived sets.`
+    return member.role === "recruiter"
+      ? html`No sets are shared with you yet. <a href="${setsHref}/new">Create a set</a>, or ask a colleague to add your address to one.`
+      : html`No interview sets yet. <a href="${setsHref}/new">Create one</a> here, or let your hiring system create it through <a href="/docs">the API</a>.`
+  }
+  return recordPage(member, {
+    title: "Interview sets",
+    place: "Interview sets",
+    notice,
+    main: html`<header class="lead with-action"><div><h1>Interview sets</h1>
+<p class="welcome">What candidates are asked, and what their answers are rated against.</p></div>
+<a class="button primary" href="${setsHref}/new">New interview set</a></header>
+<form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
+<input type="search" name="q" value="${text}" placeholder="Title or role"></label>
+<label><span class="unseen">State</span><select name="state"><option value="">Active</option><option value="archived"${archived ? html` selected` : null}>Archived</option></select></label>
+<button class="secondary">Search</button></form>
+${
+  results.length === 0
+    ? html`<p class="empty">${empty()}</p>`
+    : html`<ul class="rows">${results.map(
+        (set) => html`<li><a class="row" href="${setHref(set.id)}">
+<span class="row-head"><span class="row-name" dir="auto">${cut(set.title, 120)}</span>${set.set_type === 2 ? html`<span class="tag">CV set</span>` : null}</span>
+<span class="row-head"><span class="row-text"><bdi>${cut([set.role, set.project].filter(Boolean).join(" · "), 120)}</bdi>${set.role || set.project ? " · " : ""}${set.set_type === 2 ? null : html`${counted(set.questions, "question")}, `}${counted(set.requirements, "requirement")}</span>${moment(new Date(set.created_at), "short")}</span></a></li>
+`,
+      )}</ul>`
+}
+${listPager(setsHref, query, isFirst, next_cursor)}`,
+  })
+}
 
-const more = (count: number): Html | null => (count > most ? html`<p class="note">And ${count - most} more.</p>` : null)
+/** The maximum number of items that the page shows of a list. */
+const maxItems = 60
+
+/** The maximum length of an item. */
+const maxLength = 160
+
+const more = (count: number): Html | null =>
+  count > maxItems ? html`<p class="note">And ${count - maxItems} more.</p>` : null
 
 const questions = ({ iai_questions: all, id, set_type }: InterviewSet): Html =>
   html`<section><h2>Questions</h2>${
     all.length === 0
       ? set_type === 2
-        ? html`<p class="quiet">A CV set asks nothing.</p>`
-        : html`<p class="empty">Nothing is asked yet: candidates could not take part. <a href="${setHref(id)}/edit#q0">Add questions</a></p>`
+        ? html`<p class="quiet">A CV set has no questions.</p>`
+        : html`<p class="empty">No questions yet: candidates cannot take part. <a href="${setHref(id)}/edit#q0">Add questions</a></p>`
       : html`<ol class="plain-list">${askedOrder(all)
-          .slice(0, most)
+          .slice(0, maxItems)
           .map((question) => {
             const type = questionTypeOf(question.cfg_question_type_id)
-            return html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Without a text", longest)}</span>
+            return html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Untitled", maxLength)}</span>
 <span class="quiet">${wordIn(typeNames, type)}${question.options.length > 0 ? `, ${question.options.length} options` : null}${question.cfg_question_mode_id === questionModeIds.pre_screening ? ", pre-screening" : null}</span></li>`
           })}</ol>${more(all.length)}`
   }</section>`
@@ -39,13 +85,13 @@ const requirements = (set: InterviewSet): Html => {
   const all = draftOf(set).requirements
   return html`<section><h2>Requirements</h2>${
     all.length === 0
-      ? html`<p class="empty">Nothing is required yet, so there will be no scores. <a href="${setHref(set.id)}/edit#r0">Add requirements</a></p>`
-      : html`<ol class="plain-list">${all.slice(0, most).map(
+      ? html`<p class="empty">No requirements yet, so there are no scores. <a href="${setHref(set.id)}/edit#r0">Add requirements</a></p>`
+      : html`<ol class="plain-list">${all.slice(0, maxItems).map(
           ({
             content,
             importance,
             title,
-          }) => html`<li><span dir="auto">${cut(title.trim() || content.trim() || "Without a text", longest)}</span>
+          }) => html`<li><span dir="auto">${cut(title.trim() || content.trim() || "Untitled", maxLength)}</span>
 <span class="quiet">${wordIn(weightNames, importance)}</span></li>`,
         )}</ol>${more(all.length)}`
   }</section>`
@@ -55,7 +101,7 @@ const people = ({ com_accesses: all }: InterviewSet): Html =>
   html`<section><h2>Who sees it</h2><p class="quiet">Owners and admins, and the recruiters named here.</p>${
     all.length === 0
       ? null
-      : html`<ul class="plain-list">${all.slice(0, most).map(({ email, fullname }) => html`<li><bdi>${cut(fullname?.trim() || email, longest)}</bdi>${fullname?.trim() ? html` <span class="quiet">${email}</span>` : null}</li>`)}</ul>${more(all.length)}`
+      : html`<ul class="plain-list">${all.slice(0, maxItems).map(({ email, fullname }) => html`<li><bdi>${cut(fullname?.trim() || email, maxLength)}</bdi>${fullname?.trim() ? html` <span class="quiet">${email}</span>` : null}</li>`)}</ul>${more(all.length)}`
   }</section>`
 
 export const setPage = (
@@ -112,8 +158,8 @@ ${requirements(set)}
 ${people(set)}</div>
 <form class="apart" method="post" action="${href}/${archived ? "unarchive" : "archive"}"><p class="note">${
       archived
-        ? "Archived sets stay as they are and are left out of lists. Candidates who were invited go on."
-        : "An archived set is left out of lists, and a project's invitations do not lead to it any more. Candidates who were invited go on."
-    }</p><p><button class="secondary">${archived ? "Use it again" : "Archive the set"}</button></p></form>`,
+        ? "Archived sets are hidden from lists. Invited candidates can continue."
+        : "Archiving hides the set from lists, and a project's invitations no longer use it. Invited candidates can continue."
+    }</p><p><button class="secondary">${archived ? "Unarchive the set" : "Archive the set"}</button></p></form>`,
   })
 }

@@ -1,12 +1,18 @@
-/** What a candidate sees when there is nothing to answer: after the end, or because the interview is closed. */
-
+/** Pages of an interview that cannot be answered. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand, moment } from "../../platform/http/PageParts.ts"
 import { type Language, textsOf } from "../../texts/Texts.ts"
 import type { InterviewState, InterviewView } from "../InterviewView.ts"
-import { answerHeading, offlineNotice, organizationOf, savedAnswer, timeOf, whomToAsk } from "./InterviewParts.ts"
-import { answeredOf } from "./InterviewProgress.ts"
+import {
+  answeredOf,
+  answerHeading,
+  contactText,
+  offlineNotice,
+  organizationName,
+  savedAnswer,
+  timeLimit,
+} from "./InterviewComponents.ts"
 
 const notice = (options: {
   readonly organization: string | null
@@ -28,16 +34,15 @@ ${options.body}
 </div>`,
 })
 
-/** What the notices of an interview say. */
-const telling = (view: InterviewView) => textsOf(view.spoken, "notice")
+const noticeTexts = (view: InterviewView) => textsOf(view.spoken, "notice")
 
-const of = (view: InterviewView) => ({
+const frameOf = (view: InterviewView) => ({
   organization: view.organizationName,
   eyebrow: view.interviewName,
   language: view.spoken,
 })
 
-/** After the end the script takes what was typed off the device, and shows here what was never sent. */
+/** Filled by the script with unsent text, after it has removed all drafts from the device. */
 const unsent = (view: InterviewView, token: string): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="unsent" data-forget="${view.submissionId}" data-attempt="${view.attempt}" data-state="/i/${token}/state" hidden>
@@ -46,13 +51,13 @@ const unsent = (view: InterviewView, token: string): Html => {
 </section>`
 }
 
-/** The receipt: what was submitted, when, and what comes next. `late`: something that was sent after it was not kept. */
+/** The receipt. `late`: an answer arrived after it and is not part of it. */
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
-  const { pieces, say } = telling(view)
-  const organization = organizationOf(view)
+  const { pieces, say } = noticeTexts(view)
+  const organization = organizationName(view)
   const answered = { count: String(answeredOf(view)), total: String(view.questions.length) }
   return notice({
-    ...of(view),
+    ...frameOf(view),
     title: say("completed"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert"><strong>${say("lateTitle")}</strong> ${say("late")}</p>` : null}
@@ -66,7 +71,7 @@ ${unsent(view, token)}
 ${view.improvableUntil === null ? null : improvement(view, view.improvableUntil, token)}
 <h2>${say("nextTitle")}</h2>
 <p>${pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
-<p>${pieces("ask", { contact: whomToAsk(view) })}</p>
+<p>${pieces("ask", { contact: contactText(view) })}</p>
 <details class="copy"><summary>${say("read")}</summary>
 <ol>
 ${view.questions.map(
@@ -81,30 +86,30 @@ ${offlineNotice(view, token)}`,
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
 const improvement = (view: InterviewView, at: Date, token: string): Html => {
-  const { pieces, say } = telling(view)
-  const time = timeOf(view)
+  const { pieces, say } = noticeTexts(view)
+  const time = timeLimit(view)
   const until = moment(at, "moment", view.spoken)
   return html`<h2>${say("improveTitle")}</h2>
 <p>${
     view.retakesLeft === 1
       ? pieces("improveOnce", { until })
       : pieces("improveOften", { until, count: html`${view.retakesLeft}` })
-  } ${say("improveCounts")} ${time === null ? say("improveUnlimited") : pieces("improveLimited", { time: html`${time}`, until })}</p>
+  } ${say("improveCounts")} ${time === null ? say("improveUnlimited") : say("improveTimed", { time })}</p>
 <form method="post" action="/i/${token}/reopen"><button class="secondary">${say("reopen")}</button></form>
 <details><summary>${say("finalTitle")}</summary>
 <form method="post" action="/i/${token}/final"><p>${say("finalText")}</p><button class="secondary">${say("final")}</button></form>
 </details>`
 }
 
-/** The time is over, and the service is about to submit what is saved. `late`: something came after that. */
+/** `late`: an answer arrived after the end. */
 export const timeOverPage = (view: InterviewView, token: string, late = false): Document => {
-  const { pieces, say } = telling(view)
+  const { pieces, say } = noticeTexts(view)
   return notice({
-    ...of(view),
+    ...frameOf(view),
     title: say("over"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert">${say("lateSoon")}</p>` : null}
-<p data-wait="/i/${token}/state">${pieces("overText", { organization: organizationOf(view) })}</p>
+<p data-wait="/i/${token}/state">${pieces("overText", { organization: organizationName(view) })}</p>
 <p><a class="button secondary" href="/i/${token}${late ? "?late" : ""}">${say("show")}</a></p>
 ${unsent(view, token)}
 ${offlineNotice(view, token)}`,
@@ -113,10 +118,9 @@ ${offlineNotice(view, token)}`,
 
 type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "declined" | "withdrawn">
 
-/** The page of an interview that can no longer be answered. */
 export const closedPage = (view: InterviewView, state: ClosedState, token: string): Document => {
-  const { pieces, say } = telling(view)
-  const [contact, organization] = [whomToAsk(view), organizationOf(view)]
+  const { pieces, say } = noticeTexts(view)
+  const [contact, organization] = [contactText(view), organizationName(view)]
   const text: Record<ClosedState, () => HtmlValue> = {
     expired: () => pieces("expiredText", { contact, until: moment(view.expiresAt, "moment", view.spoken) }),
     cancelled: () => pieces("cancelledText", { contact, organization }),
@@ -124,7 +128,7 @@ export const closedPage = (view: InterviewView, state: ClosedState, token: strin
     withdrawn: () => pieces("withdrawnText", { contact }),
   }
   return notice({
-    ...of(view),
+    ...frameOf(view),
     title: say(state),
     mark: "closed",
     body: html`<p>${text[state]()}</p>
@@ -139,7 +143,7 @@ const refusals = {
   completed: ["alreadySubmitted", "notKept"],
 } as const satisfies Record<Exclude<InterviewState, ClosedState>, unknown>
 
-/** Answers that were sent and are not part of the submission, to be copied. */
+/** Unsaved answers, for the candidate to copy. */
 const notKept = (view: InterviewView, sent: ReadonlyArray<string>): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="not-kept">
@@ -149,7 +153,7 @@ ${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
 </section>`
 }
 
-/** A step came too early or too late. `token` leads back to the next possible step; `sent` are the texts that came with it. */
+/** The answer to a refused step. `sent`: its unsaved texts. */
 export const refusedPage = (
   view: InterviewView,
   state: InterviewState,
@@ -159,28 +163,25 @@ export const refusedPage = (
   if (state === "expired" || state === "cancelled" || state === "declined" || state === "withdrawn") {
     return closedPage(view, state, token)
   }
-  const { pieces, say } = telling(view)
+  const { pieces, say } = noticeTexts(view)
   const [title, text] = refusals[state === "completed" && view.ranOut ? "time_over" : state]
   return notice({
-    ...of(view),
+    ...frameOf(view),
     title: say(title),
     mark: "closed",
-    body: html`<p>${say(text)} ${pieces("ask", { contact: whomToAsk(view) })}</p>
+    body: html`<p>${say(text)} ${pieces("ask", { contact: contactText(view) })}</p>
 <p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>
 ${sent.length === 0 ? null : notKept(view, sent)}`,
   })
 }
 
-/** More was sent than is read. */
 export const tooLargePage = (view: InterviewView, token: string): Document => {
-  const { say } = telling(view)
+  const { say } = noticeTexts(view)
   return notice({
-    ...of(view),
+    ...frameOf(view),
     title: say("tooLarge"),
     mark: "closed",
     body: html`<p>${say("tooLargeText")}</p>
 <p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>`,
   })
 }
-
-/** Nothing stands behind the link: nobody knows whose interview it is. */

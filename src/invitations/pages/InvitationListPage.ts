@@ -1,8 +1,8 @@
 /** The list of invitations that a member may see, newest first. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
-import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
-import { setHref, setsHref } from "../../interview-sets/pages/SetWords.ts"
+import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"

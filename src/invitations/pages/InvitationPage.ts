@@ -2,9 +2,9 @@
 
 import type { Member } from "../../accounts/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
-import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
-import { select } from "../../interview-sets/pages/SetFormParts.ts"
-import { setHref } from "../../interview-sets/pages/SetWords.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { select } from "../../interview-sets/pages/SetFormControls.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { copyField, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"

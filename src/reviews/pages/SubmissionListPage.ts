@@ -2,8 +2,8 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
-import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
-import { setHref, setsHref } from "../../interview-sets/pages/SetWords.ts"
+import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"

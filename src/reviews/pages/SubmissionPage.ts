@@ -2,11 +2,10 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
-import type { Criterion, Evidence } from "../../evaluations/Evaluation.ts"
-import { EvaluationType } from "../../evaluations/Evaluation.ts"
+import { type Criterion, EvaluationType, type Evidence } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
 import { importanceOf } from "../../interview-sets/Importance.ts"
-import { setHref } from "../../interview-sets/pages/SetWords.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"

@@ -156,7 +156,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         yield* Effect.promise(async () => {
           await page.goto("/interview-sets")
           await signIn(page, email)
-          await page.getByText("No access list names you yet.").waitFor()
+          await page.getByText("No sets are shared with you yet.").waitFor()
           await makeSet(page, async () => {})
           await page.getByRole("main").getByText(email).waitFor()
           await page.getByRole("link", { name: "Invite candidates" }).click()
@@ -211,7 +211,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         yield* (yield* Interviews).start(invited.token)
         yield* Effect.promise(async () => {
           await page.goto(`/interview-sets/${one.set.id}/edit`)
-          await page.getByText("Somebody has begun with this set").waitFor()
+          await page.getByText("A candidate has started this interview").waitFor()
           await look(page, "s4-begun")
           await page.goto(`/interview-sets/new?from=${one.set.id}`)
           await look(page, "s5-copy")

@@ -1,11 +1,10 @@
-/** The answer in the form. */
+/** The answer in the form of the page. */
 import { draftKey, find, locale, question, storage, words } from "./page.js"
 
 export const id = question?.dataset.question
 export const text = question && find("textarea", question)
 export const options = question ? [...question.querySelectorAll("input[type=radio], input[type=checkbox]")] : []
 
-/** The answer in a form comparable to the service's. */
 export const valueNow = () => ({
   content: text?.value ?? null,
   option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
@@ -18,20 +17,20 @@ const plain = (answer) =>
   ])
 export const isSame = (one, other) => plain(one) === plain(other)
 
-/** A short fingerprint of an answer, stored for each text that was sent without an acknowledgement. */
-export const printOf = (answer) => {
+/** Identifies an answer. The device stores one for each answer whose save got no response. */
+export const fingerprint = (answer) => {
   const text = plain(answer)
   let hash = 0
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
   return `${text.length}.${hash}`
 }
 
-/** Deletes a draft that arrived, but keeps text that another window has typed since. */
+/** Removes the draft of a saved answer, unless another window has changed it since. */
 export const forget = (question, value) => {
   if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
 }
 
-export const put = ({ content, option_ids }) => {
+export const showAnswer = ({ content, option_ids }) => {
   if (text) text.value = content ?? ""
   for (const option of options) option.checked = option_ids.includes(option.value)
   showAnswered()

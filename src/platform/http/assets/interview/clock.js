@@ -1,13 +1,13 @@
-/** Counts down the remaining time. */
+/** Counts down the seconds that the service reported. */
 import { sendDrafts } from "./drafts.js"
 import { find, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
-import { anchor, secondsLeft, state } from "./service.js"
+import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
 /**
- * Saves and submits when the service confirms that the time is over. Returns false without an answer: the page and its
- * text stay.
+ * Saves and submits if the service confirms that the time is over. Returns whether it answered: otherwise the page
+ * stays open, with the typed text.
  */
 const finish = async () => {
   const isSaved = await save()
@@ -28,9 +28,9 @@ const finish = async () => {
 
 export const countDown = (clock) => {
   const given = Number(clock.dataset.secondsLeft)
-  // the service computed the remaining time after this page was requested
+  // The service counted after the page was requested.
   const [navigation] = performance.getEntriesByType("navigation")
-  anchor(given, navigation?.requestStart ?? performance.now())
+  setSecondsLeft(given, navigation?.requestStart ?? performance.now())
   const figure = find("[data-clock]", clock)
   const warning = find("[data-warning]")
   const warnings = [
@@ -48,9 +48,9 @@ export const countDown = (clock) => {
     figure.textContent = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
     clock.toggleAttribute("data-late", left <= 300)
     const due = warnings.findIndex((one) => left <= one.seconds)
-    // shows the shortest warning that is due
+    // Shows the shortest warning that is due and drops the longer ones.
     if (due >= 0) warning.textContent = warnings.splice(due)[0].text
-    // the device slept or its clock was set, so the monotonic clock may have stopped
+    // The monotonic clock may have stopped while the device slept.
     const gap = Date.now() - performance.now()
     if (Math.abs(gap - lastGap) > 2_000) refresh()
     lastGap = gap

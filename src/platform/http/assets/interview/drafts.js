@@ -1,37 +1,35 @@
-/**
- * Drafts that earlier pages could not send. They stay on this device until they arrive or the candidate discards them.
- */
-import { forget, id, isSame, printOf, put, valueNow } from "./answer.js"
-import { make, offer } from "./offer.js"
+/** Drafts: answers that earlier pages could not send. The device stores them until they are saved or dropped. */
+import { fingerprint, forget, id, isSame, showAnswer, valueNow } from "./answer.js"
+import { createElement, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
-import { noted, send, state } from "./service.js"
+import { send, state, withFingerprint } from "./service.js"
 
-/** True when another device has saved since. Texts sent from here without an acknowledgement do not count. */
+/** Whether another window or device has saved since. Saves of this device that got no response do not count. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
-  (saved?.revision ?? 0) > revision && !sent.includes(printOf(saved))
+  (saved?.revision ?? 0) > revision && !sent.includes(fingerprint(saved))
 
 /** Restores the draft of this page's question. */
-export const resume = () => {
+export const restoreDraft = () => {
   const draft = storage.get(draftKey(id))
   if (draft === undefined) return
   const saved = { revision: work.revision, ...valueNow() }
   if (isSame(draft.value, saved)) return storage.remove(draftKey(id))
   if (isOutdated(draft, saved)) return offer(draft.value, changed)
-  put(draft.value)
+  showAnswer(draft.value)
   work.isChanged = true
   save()
 }
 
-/** The drafts of other questions; on the review page, of all questions. */
+/** The drafts of other questions; on the review, of all questions. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
-/** Sends a draft; returns true when it arrived. */
-const bring = async (other, draft, saved) => {
+/** Returns true when this call has saved the draft. */
+const sendDraft = async (other, draft, saved) => {
   const isThere = isSame(draft.value, saved)
   if (!isThere) {
     if (isOutdated(draft, saved)) return false
-    const sent = noted(draft.sent ?? [], draft.value)
+    const sent = withFingerprint(draft.sent ?? [], draft.value)
     storage.set(draftKey(other), { ...draft, sent })
     const { answer } = await send(other, { ...draft, sent })
     if (!answer.ok) return false
@@ -40,13 +38,13 @@ const bring = async (other, draft, saved) => {
   return !isThere
 }
 
-/** Lists unsent drafts on the review page, with links. */
+/** Lists the unsent answers on the review, with links. */
 const show = (left, isReached) => {
   for (const note of document.querySelectorAll("[data-unsent]")) note.remove()
   for (const [other] of left) {
     const { href } = find(`[data-link="${other}"]`)
-    const link = make("a", { href: `${href}?review` }, find(`[data-link="${other}"] .name`).textContent)
-    const note = make("p", { className: "note" }, `${words("unsent")} `, link)
+    const link = createElement("a", { href: `${href}?review` }, find(`[data-link="${other}"] .name`).textContent)
+    const note = createElement("p", { className: "note" }, `${words("unsent")} `, link)
     note.dataset.unsent = ""
     find(`[data-answer="${other}"]`).append(note)
   }
@@ -57,15 +55,15 @@ const sendAll = async () => {
   const waiting = drafts()
   if (waiting.length === 0) return true
   const now = await state().catch(() => undefined)
-  // the next page shows the state of the interview
+  // The next page shows the state.
   if (now && (now.draft !== running.dataset.draft || !["running", "time_over"].includes(now.state))) return true
   let brought = false
   if (now) {
     for (const [other, draft] of waiting) {
-      if (await bring(other, draft, now.answers[other]).catch(() => false)) brought = true
+      if (await sendDraft(other, draft, now.answers[other]).catch(() => false)) brought = true
     }
   }
-  // the review page shows arrived drafts
+  // Shows the saved drafts on the review.
   if (brought && !form && !work.isSubmitting) {
     work.isReloading = true
     location.reload()
@@ -77,7 +75,7 @@ const sendAll = async () => {
 
 let sending
 
-/** Sends all drafts; returns true when none is left. Concurrent calls share one run. */
+/** Sends the drafts; returns whether none is left. Concurrent calls share one run. */
 export const sendDrafts = () => {
   sending ??= sendAll().finally(() => {
     sending = undefined

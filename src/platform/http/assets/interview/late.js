@@ -1,33 +1,30 @@
-/**
- * Deletes drafts from the device when the interview is over. Text that was never sent is shown once more, in this
- * window.
- */
+/** After the end, removes all drafts from the device, and shows the unsent ones in this window. */
 import { isSame } from "./answer.js"
-import { make } from "./offer.js"
+import { createElement } from "./offer.js"
 import { find, inWindow, storage } from "./page.js"
 import { state } from "./service.js"
 
-/** `over` is the part of the page that shows the text; hidden when there is none. */
-export const showLate = async (over) => {
-  const all = `interview.${over.dataset.forget}.`
+/** `section` shows the drafts; it is hidden while there are none. */
+export const showUnsent = async (section) => {
+  const all = `interview.${section.dataset.forget}.`
   for (const [key, { value }] of storage.all(all)) {
-    // kept for a reload: the page reloads once by itself when the receipt is there
+    // The page may be reloaded, at first by itself when the receipt is ready.
     if (value.content?.trim()) inWindow.set(all + key, value)
     storage.remove(all + key)
   }
-  const attempt = `${all}${over.dataset.attempt}.`
+  const attempt = `${all}${section.dataset.attempt}.`
   const waiting = inWindow.all(attempt)
   if (waiting.length === 0) return
-  const now = await state(over.dataset.state).catch(() => undefined)
+  const now = await state(section.dataset.state).catch(() => undefined)
   for (const [question, value] of waiting) {
-    // it arrived, only the acknowledgement was lost
+    // It was saved, and only the response was lost.
     if (now?.answers[question] && isSame(value, now.answers[question])) {
       inWindow.remove(attempt + question)
       continue
     }
     const title = find(`[data-answer="${question}"] h3`)?.textContent
-    if (title) over.append(make("h3", { dir: "auto" }, title))
-    over.append(make("div", { className: "written", dir: "auto" }, value.content))
-    over.hidden = false
+    if (title) section.append(createElement("h3", { dir: "auto" }, title))
+    section.append(createElement("div", { className: "written", dir: "auto" }, value.content))
+    section.hidden = false
   }
 }

@@ -1,37 +1,37 @@
 /**
- * The script of the candidate's pages: reports the first human action, saves answers while typing, keeps unsent text,
- * shows changes of other windows, uploads with progress, and counts down. Without it, everything works by buttons.
+ * The script of the candidate's pages: reports the first human action, saves while typing, keeps unsent answers, shows
+ * changes of other windows, uploads with progress, counts down. The pages work without it.
  */
 import { id, showAnswered, showCount } from "./answer.js"
 import { countDown } from "./clock.js"
-import { resume, sendDrafts } from "./drafts.js"
-import { showLate } from "./late.js"
+import { restoreDraft, sendDrafts } from "./drafts.js"
+import { showUnsent } from "./late.js"
 import { channel, find, form, running } from "./page.js"
-import { guard, whenReachable } from "./reach.js"
+import { guardNavigation, whenReachable } from "./reach.js"
 import { autosave } from "./saving.js"
 import { state } from "./service.js"
-import { goOn, submitOnce, upload } from "./steps.js"
+import { handleSubmit, submitOnce, upload } from "./steps.js"
 import { refresh } from "./windows.js"
 
 const initiate = (address) => {
   const acts = ["pointerdown", "keydown"]
-  const told = () => {
-    for (const act of acts) removeEventListener(act, told)
+  const report = () => {
+    for (const act of acts) removeEventListener(act, report)
     fetch(address, { method: "POST", keepalive: true }).catch(() => {})
   }
-  for (const act of acts) addEventListener(act, told, { passive: true })
+  for (const act of acts) addEventListener(act, report, { passive: true })
 }
 
-// A page from the browser's cache may be outdated: it saves nothing and follows no links.
+// A page from the back/forward cache may be outdated.
 addEventListener("pageshow", ({ persisted }) => persisted && whenReachable(() => location.reload()))
 
 const invited = find("[data-initiate]")
 if (invited) initiate(invited.dataset.initiate)
 
-const over = find("[data-forget]")
-if (over) showLate(over)
+const unsent = find("[data-forget]")
+if (unsent) showUnsent(unsent)
 
-// the service submits within seconds; the receipt has the same URL
+// The service submits within seconds; the receipt has the same address.
 const waiting = find("[data-wait]")
 if (waiting)
   setInterval(async () => {
@@ -39,7 +39,7 @@ if (waiting)
     if (now !== undefined && now.state !== "time_over") location.reload()
   }, 2_000)
 
-guard()
+guardNavigation()
 
 if (running) {
   document.documentElement.dataset.scripted = ""
@@ -60,8 +60,8 @@ if (form) {
   showAnswered()
   showCount()
   autosave()
-  resume()
-  goOn()
+  restoreDraft()
+  handleSubmit()
   const file = find("[type=file]", form)
   if (file) upload(file)
 }

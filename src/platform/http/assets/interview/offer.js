@@ -1,8 +1,8 @@
-/** Shows two versions of an answer: the saved one in the form, and the other one to choose. */
-import { id, options, put, text } from "./answer.js"
+/** Two versions of one answer: the form has the saved one, and the candidate may choose the other one. */
+import { id, options, showAnswer, text } from "./answer.js"
 import { draftKey, find, question, storage, words } from "./page.js"
 
-export const make = (tag, attributes, ...content) => {
+export const createElement = (tag, attributes, ...content) => {
   const element = Object.assign(document.createElement(tag), attributes)
   element.append(...content)
   return element
@@ -15,36 +15,36 @@ const textOf = ({ content, option_ids }) =>
     .map((option) => option.closest("label").innerText)
     .join("\n")
 
-/** Makes the fields read-only until the candidate has chosen a version: edits would belong to neither version. */
-const hold = (isHeld) => {
-  if (text) text.readOnly = isHeld
+/** Makes the fields read-only until the candidate has chosen: an edit would belong to neither version. */
+const setReadOnly = (isReadOnly) => {
+  if (text) text.readOnly = isReadOnly
   const choices = find(".choices", question)
-  if (choices) choices.inert = isHeld
+  if (choices) choices.inert = isReadOnly
 }
 
-/** `use` is called when the other version is in the form. */
+/** Calls `use` when the candidate has chosen the other version. */
 export const offer = (value, use) => {
-  hold(true)
+  setReadOnly(true)
   const choice = (name, choose) => {
-    const button = make("button", { className: "secondary", type: "button" }, words(name))
+    const button = createElement("button", { className: "secondary", type: "button" }, words(name))
     button.addEventListener("click", () => {
       box.remove()
-      hold(false)
+      setReadOnly(false)
       choose()
     })
     return button
   }
   const take = choice("useUnsent", () => {
-    put(value)
+    showAnswer(value)
     use()
   })
   const drop = choice("keepSaved", () => storage.remove(draftKey(id)))
-  const box = make(
+  const box = createElement(
     "div",
     { className: "unsent" },
-    make("p", { className: "note" }, words("unsent")),
-    make("div", { className: "written", dir: "auto" }, textOf(value)),
-    make("p", { className: "actions" }, take, " ", drop),
+    createElement("p", { className: "note" }, words("unsent")),
+    createElement("div", { className: "written", dir: "auto" }, textOf(value)),
+    createElement("p", { className: "actions" }, take, " ", drop),
   )
   find(".unsent", question)?.remove()
   question.append(box)

@@ -1,26 +1,25 @@
-/** The page: its elements, its texts, and browser storage. */
+/** The elements and texts of the page, and the browser's storage. */
 export const find = (selector, root = document) => root.querySelector(selector)
 export const form = find("#answers")
-/** The element that every page of a running interview has. */
 export const running = form ?? find("[data-review]")
 export const question = form && find("[data-question]", form)
 const status = find("[data-status]")
 export const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
 
-/** The texts of the script, in the page's language. */
+/** The script's texts, in the language of the page. */
 const catalogue = JSON.parse(running?.dataset.texts ?? "{}")
 export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-/** The locale for numbers and times; en-GB has 24 hours. */
+/** The locale of numbers and times; English uses 24 hours. */
 export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
 
 export const say = (text, failing = false) => {
-  // writes only changes: a screen reader speaks each once
+  // Written only when it differs: screen readers announce each write.
   if (status.textContent !== text) status.textContent = text
   status.toggleAttribute("data-failing", failing)
 }
 
-/** The storage key of an unsent answer. */
+/** The storage key of a draft. */
 export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
 
 const keptIn = (area) => ({
@@ -32,14 +31,13 @@ const keptIn = (area) => ({
   set: (key, value) => {
     try {
       area().setItem(key, JSON.stringify(value))
-    } catch {} // storage is full or not allowed: only this page has the text
+    } catch {} // full or blocked
   },
   remove: (key) => {
     try {
       area().removeItem(key)
     } catch {}
   },
-  /** All entries whose key starts with `prefix`. */
   all: (prefix) => {
     try {
       return Object.keys(area())
@@ -51,7 +49,7 @@ const keptIn = (area) => ({
   },
 })
 
-/** On this device, for all windows. */
+/** Shared by all windows of the device. */
 export const storage = keptIn(() => localStorage)
-/** In this window, until it closes. */
+/** Kept until this window is closed. */
 export const inWindow = keptIn(() => sessionStorage)

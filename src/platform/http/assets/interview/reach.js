@@ -1,8 +1,7 @@
-/** Holds links and forms back until the service answers, so that no click leads to a browser's error page. */
+/** Links and forms wait until the service is reachable, so that the browser shows no error page. */
 import { find } from "./page.js"
 
 const notice = find("[data-offline]")
-/** A network may neither answer nor fail; milliseconds. */
 const patience = 10_000
 
 let retry
@@ -21,25 +20,24 @@ const check = async () => {
   return answered
 }
 
-/** True when the service answers; otherwise the page says that it does not. */
+/** Returns whether the service is reachable. Until it is, the page shows that there is no connection. */
 export const reachable = async () => {
   if (!notice) return true
-  // cleared first, so that it is announced again
+  // Screen readers announce the notice again.
   notice.textContent = ""
   return check()
 }
 
-/** Calls `goOn` when the service answers. */
-export const whenReachable = async (goOn) => {
-  if (await reachable()) return goOn()
-  onReached = goOn
+export const whenReachable = async (next) => {
+  if (await reachable()) return next()
+  onReached = next
 }
 
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
-/** Guards links and forms that no other part of the script handles. */
-export const guard = () => {
+/** Guards the links and forms that no other module handles. */
+export const guardNavigation = () => {
   if (!notice) return
   addEventListener("online", () => notice.textContent && check())
   document.addEventListener("click", async (event) => {

@@ -1,28 +1,26 @@
-/** Saves answers while typing, and keeps unsent text. */
-import { forget, id, isSame, options, put, showAnswered, showCount, text, valueNow } from "./answer.js"
+/** Saves while typing, and keeps unsent answers on the device. */
+import { forget, id, isSame, options, showAnswer, showAnswered, showCount, text, valueNow } from "./answer.js"
 import { offer } from "./offer.js"
 import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
-import { noted, secondsLeft, send } from "./service.js"
+import { secondsLeft, send, withFingerprint } from "./service.js"
 
 export const work = {
-  /** The number of times the service has stored this answer. */
+  /** The number of saves that the service has stored. */
   revision: Number(question?.dataset.revision ?? 0),
-  /**
-   * Fingerprints of texts sent on top of that revision without an acknowledgement, from this page or an earlier one.
-   */
+  /** Fingerprints of answers that were sent on top of this revision without a response. */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
-  /** The service rejects the answer. */
+  /** The service rejects the answer, for example because it is too long. */
   isRefused: false,
-  /** The current request. */
+  /** The promise of the running request. */
   saving: undefined,
   /** The page is being left. */
   leaving: false,
-  /** The candidate has submitted, or the time is over. */
+  /** Submit was pressed, or the time is over. */
   isSubmitting: false,
-  /** The review page is about to reload. */
+  /** The review reloads to show drafts that were just saved. */
   isReloading: false,
-  /** The URL to open once everything is saved. */
+  /** The address to open once everything is saved. */
   destination: undefined,
   failures: 0,
 }
@@ -34,25 +32,25 @@ export const leave = () => {
   clearTimeout(timer)
 }
 
-/** Opens the page of an interview that has ended. Unsent text is not part of the interview; that page says so. */
+/** Leaves for the page of the interview's state, which shows unsent answers. */
 export const ended = () => {
   leave()
   location.assign(`${running.dataset.home}?late`)
 }
 
-const later = (millis) => {
+const saveIn = (millis) => {
   clearTimeout(timer)
   timer = setTimeout(save, millis)
 }
 
-const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
+const storeDraft = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** Shows the different version that another device or window saved, and offers a choice. */
-const giveWay = (newer) => {
+/** Shows the version that another window or device has saved, and offers the choice. */
+const showConflict = (newer) => {
   const value = valueNow()
-  keep()
+  storeDraft()
   Object.assign(work, { revision: newer.revision, sent: [], isChanged: false, failures: 0 })
-  put(newer)
+  showAnswer(newer)
   say(words("elsewhere"))
   offer(value, changed)
   return false
@@ -61,14 +59,14 @@ const giveWay = (newer) => {
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
-  // noted before sending, because the acknowledgement may be lost
-  work.sent = noted(work.sent, value)
-  keep()
+  // Noted before sending: the response may be lost.
+  work.sent = withFingerprint(work.sent, value)
+  storeDraft()
   try {
     const { revision, sent } = work
     const { answer, newer } = await send(id, { revision, value, sent })
     if (work.leaving) return true
-    if (newer && !isSame(value, newer)) return giveWay(newer)
+    if (newer && !isSame(value, newer)) return showConflict(newer)
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
       work.isRefused = true
@@ -79,9 +77,9 @@ const attempt = async () => {
     const { saved } = newer ? { saved: [{ question_id: id, revision: newer.revision }] } : await answer.json()
     work.revision = saved.find((one) => one.question_id === id)?.revision ?? work.revision
     work.failures = 0
-    // requests sent before can no longer arrive
+    // Earlier requests can no longer replace this revision.
     work.sent = []
-    if (work.isChanged) keep()
+    if (work.isChanged) storeDraft()
     else forget(id, value)
     channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
     const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date())
@@ -95,26 +93,26 @@ const attempt = async () => {
   }
 }
 
-/** Sends changes; returns true when everything is saved. */
+/** Saves changes; returns whether everything is saved. */
 export const save = async () => {
   if (work.leaving || !question) return true
-  // several waiting calls continue one at a time
+  // One save at a time.
   while (work.saving) await work.saving
   if (!work.isChanged) return work.failures === 0 && !work.isRefused
   work.saving = attempt()
   const done = await work.saving
   work.saving = undefined
-  if (work.isChanged && !work.leaving) later(work.failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** work.failures))
+  if (work.isChanged && !work.leaving) saveIn(work.failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** work.failures))
   return done && !work.isChanged
 }
 
 export const changed = () => {
   work.isChanged = true
   work.isRefused = false
-  keep()
+  storeDraft()
   showAnswered()
   showCount()
-  if (work.failures === 0) later(800)
+  if (work.failures === 0) saveIn(800)
 }
 
 export const autosave = () => {
@@ -132,7 +130,7 @@ export const autosave = () => {
   addEventListener("beforeunload", (event) => {
     if (work.leaving || (!work.isChanged && !work.saving)) return
     save()
-    // the text is stored on this device; if storage fails, leaving would lose it
+    // Asks before leaving only when the device cannot store the draft.
     if (work.failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
   })
 }

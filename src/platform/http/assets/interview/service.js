@@ -1,23 +1,22 @@
-/** Requests to the service: the state of the interview, and saving an answer. */
-import { printOf } from "./answer.js"
+/** Requests of the script: the state of the interview, and saving an answer. */
+import { fingerprint } from "./answer.js"
 import { find, running } from "./page.js"
 
-/** The end of the time on the monotonic clock, which does not follow changes of the device's clock. */
+/** The end of the time on the monotonic clock. */
 let end
 
-/** Sets the end from the remaining seconds, which the service computed after `since` on that clock. */
-export const anchor = (seconds, since) => {
+/** `seconds`: as the service reported it, at some moment after `since`. */
+export const setSecondsLeft = (seconds, since) => {
   end = since + seconds * 1000
 }
 export const secondsLeft = () => Math.max(0, Math.ceil((end - performance.now()) / 1000))
 
-/** The current state of the interview. */
 export const state = async (address = running.dataset.state) => {
   const asked = performance.now()
   const answer = await fetch(address, { headers: { accept: "application/json" } })
   if (!answer.ok) return
   const now = await answer.json()
-  if (now.seconds_left !== null) anchor(now.seconds_left, asked)
+  if (now.seconds_left !== null) setSecondsLeft(now.seconds_left, asked)
   return now
 }
 
@@ -30,22 +29,21 @@ const post = (question, revision, { content, option_ids }) => {
     method: "POST",
     body: fields,
     headers: { accept: "application/json" },
-    // lets the request finish when the page closes; browsers allow this for 64 KiB
+    // The request outlives the page; browsers allow that for 64 KiB.
     keepalive: String(fields).length < 60_000,
   })
 }
 
-/** Adds an answer's fingerprint to the sent ones. */
-export const noted = (sent, value) => [...new Set([...sent, printOf(value)])]
+export const withFingerprint = (sent, value) => [...new Set([...sent, fingerprint(value)])]
 
 /**
- * Saves an answer on top of a revision. When the service has a newer revision that was sent from here, retries on top
- * of it. Returns the response, and another device's newer answer if any.
+ * Sends an answer on top of a revision. When a newer revision was sent from this device too, sends it again on top of
+ * that one. Returns the response, and the newer revision of another window.
  */
 export const send = async (question, { revision, sent, value }) => {
   const answer = await post(question, revision, value)
   if (answer.status !== 412) return { answer }
   const [newer] = (await answer.json()).newer
-  if (!sent.includes(printOf(newer))) return { answer, newer }
+  if (!sent.includes(fingerprint(newer))) return { answer, newer }
   return send(question, { revision: newer.revision, sent, value })
 }

@@ -1,7 +1,7 @@
-/** Navigation: files, next question, submission. */
+/** Uploads, the next question, submitting. */
 import { id } from "./answer.js"
 import { sendDrafts } from "./drafts.js"
-import { make } from "./offer.js"
+import { createElement } from "./offer.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
 import { reachable } from "./reach.js"
 import { ended, leave, save, work } from "./saving.js"
@@ -22,7 +22,6 @@ export const upload = (input) => {
     alert.hidden = true
     const request = new XMLHttpRequest()
     let done
-    // navigation waits for the upload
     work.saving = new Promise((resolve) => {
       done = resolve
     })
@@ -47,7 +46,7 @@ export const upload = (input) => {
         fault = JSON.parse(request.responseText).fault
       } catch {}
       refuse(fault ?? words("uploadFailed"))
-      // the error is shown on this page
+      // Stays on the page to show the message.
       work.destination = undefined
       done()
     })
@@ -60,7 +59,7 @@ export const upload = (input) => {
   })
 }
 
-export const goOn = () => {
+export const handleSubmit = () => {
   form.addEventListener("submit", async (event) => {
     const { submitter } = event
     event.preventDefault()
@@ -69,14 +68,14 @@ export const goOn = () => {
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
       if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
       leave()
-      // form.submit() omits the button
-      form.append(make("input", { type: "hidden", name: submitter.name, value: submitter.value }))
+      // form.submit() omits the button.
+      form.append(createElement("input", { type: "hidden", name: submitter.name, value: submitter.value }))
       return form.submit()
     }
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
     let isDone = await save()
-    // the upload has shown whether the service is reachable
+    // A save that just succeeded has reached the service.
     if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work
@@ -87,7 +86,7 @@ export const goOn = () => {
   })
 }
 
-/** Submits once everything is saved and no choice between versions is open. */
+/** Submits once all drafts are saved and no choice is open. */
 export const submitOnce = (finish) =>
   finish.addEventListener("submit", async (event) => {
     event.preventDefault()
@@ -95,7 +94,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    // on a page that is about to reload, only an immediate submission is certain
+    // Before a reload, only a request that is sent at once is not lost.
     const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {

@@ -1,10 +1,10 @@
 /** Changes of other windows and devices. */
-import { id, isSame, put, valueNow } from "./answer.js"
+import { id, isSame, showAnswer, valueNow } from "./answer.js"
 import { find, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
 import { state } from "./service.js"
 
-/** Shows changes that another window has made. */
+/** Shows what another window has changed. */
 export const refresh = async () => {
   const now = await state().catch(() => undefined)
   if (now === undefined || work.leaving) return
@@ -18,11 +18,11 @@ export const refresh = async () => {
   const saved = now.answers[id]
   if (!question || saved === undefined || saved.revision <= work.revision || work.saving) return
   const isOther = !isSame(valueNow(), saved)
-  // save() offers the choice between the versions
+  // save() offers the choice between the two versions.
   if (isOther && work.isChanged) return void save()
   work.revision = saved.revision
   if ((saved.file !== null) !== (find("[data-file]", question) !== null)) return location.reload()
   if (!isOther) return
-  put(saved)
+  showAnswer(saved)
   say(words("elsewhere"))
 }

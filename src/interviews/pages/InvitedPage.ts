@@ -1,20 +1,25 @@
-/** What a candidate sees before the start: what it is, how long it takes, what becomes of the answers. And: no, thank you. */
-
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { fieldType } from "../AnswerForm.ts"
 import type { InterviewView } from "../InterviewView.ts"
-import { contactLink, improvable, offlineNotice, organizationOf, saying, timeOf, whomToAsk } from "./InterviewParts.ts"
+import {
+  contactLink,
+  contactText,
+  offlineNotice,
+  organizationName,
+  pageTexts,
+  retakesText,
+  timeLimit,
+} from "./InterviewComponents.ts"
 
-/** The page of an interview that can be started. */
 export const invitedPage = (view: InterviewView, token: string): Document => {
-  const { pieces, say } = saying(view)
-  const time = timeOf(view)
+  const { pieces, say } = pageTexts(view)
+  const time = timeLimit(view)
   const total = view.questions.length
   const questions = total === 1 ? say("oneQuestion") : say("manyQuestions", { count: String(total) })
-  const contact = whomToAsk(view)
-  const organization = organizationOf(view)
+  const contact = contactText(view)
+  const organization = organizationName(view)
   if (total === 0) return emptyPage(view, token)
   return {
     language: view.spoken,
@@ -41,7 +46,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
     <li>${say("saves")}</li>
     <li>${say("order")}</li>
     ${view.questions.some((question) => fieldType(question) === "file") ? html`<li>${say("hasFile")}</li>` : null}
-    ${view.retakesLeft === 0 ? null : html`<li>${improvable(view)}</li>`}
+    ${view.retakesLeft === 0 ? null : html`<li>${retakesText(view)}</li>`}
     ${time === null ? null : html`<li>${pieces("moreTime", { contact })}</li>`}
   </ul>
 </section>
@@ -66,9 +71,9 @@ ${offlineNotice(view, token)}`,
 
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-/** Of an interview without questions: there is nothing to start, but somebody to ask. */
+/** An interview without questions cannot be started. */
 const emptyPage = (view: InterviewView, token: string): Document => {
-  const { pieces, say } = saying(view)
+  const { pieces, say } = pageTexts(view)
   return {
     language: view.spoken,
     title: `${view.interviewName} – ${view.organizationName}`,
@@ -78,15 +83,14 @@ const emptyPage = (view: InterviewView, token: string): Document => {
 <span class="sign closed" aria-hidden="true"></span>
 <p class="eyebrow">${say("yourInterview")}</p>
 <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
-<p>${pieces("nothingYet", { contact: whomToAsk(view) })}</p>
+<p>${pieces("nothingYet", { contact: contactText(view) })}</p>
 <p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
 </div>`,
   }
 }
 
-/** Asks before an interview is declined. */
 export const declinePage = (view: InterviewView, token: string): Document => {
-  const { pieces, say } = saying(view)
+  const { pieces, say } = pageTexts(view)
   return {
     language: view.spoken,
     title: `${say("declineTitle")} – ${view.organizationName}`,
@@ -95,7 +99,7 @@ export const declinePage = (view: InterviewView, token: string): Document => {
     main: html`<div class="notice">
 <p class="eyebrow" dir="auto">${view.interviewName}</p>
 <h1>${say("declineTitle")}</h1>
-<p>${pieces("declineText", { organization: organizationOf(view) })}</p>
+<p>${pieces("declineText", { organization: organizationName(view) })}</p>
 <form method="post" action="/i/${token}/decline" class="actions">
   <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
   <button class="primary">${say("declineYes")}</button>

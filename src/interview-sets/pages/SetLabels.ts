@@ -1,4 +1,4 @@
-/** What members read in place of the codes of interview sets. */
+/** The addresses and labels of interview sets. */
 
 import { importances } from "../Importance.ts"
 import type { QuestionType } from "../InterviewSet.ts"
@@ -17,13 +17,13 @@ export const modeNames: ReadonlyArray<readonly [string, string]> = [
 ]
 
 export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [
-  ["text", "In writing"],
+  ["text", "Text"],
   ["radio", "Choice of one"],
   ["checkbox", "Choice of several"],
-  ["file", "A file"],
+  ["file", "File upload"],
 ]
 
-/** "Must Have, counts 4×" by id, the heaviest first. */
+/** "Must Have, counts 4×" by id, heaviest first. */
 export const weightNames: ReadonlyArray<readonly [string, string]> = importances
   .toReversed()
   .map(({ id, name, weight }) => [String(id), `${name}, counts ${weight}×`])

@@ -1,4 +1,4 @@
-/** What the pages of sets, invitations and projects share. */
+/** The frame of the pages about sets, invitations, submissions and projects. */
 import type { Member } from "../../accounts/Member.ts"
 import { type Place, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -9,7 +9,7 @@ export interface RecordPage {
   readonly title: string
   readonly place: Place
   readonly main: Html
-  /** The page that this one is below of. */
+  /** The parent page. */
   readonly back?: { readonly href: string; readonly name: string }
   readonly notice?: Notice | undefined
 }
@@ -27,7 +27,7 @@ ${noticeBox(notice)}
   scripts: ["time.js", "settings.js"],
 })
 
-/** Pages of a list that is read with a cursor. `query` holds what the list is narrowed to. */
+/** Links to the pages of a list. `query`: its filters. */
 export const listPager = (
   href: string,
   query: ReadonlyArray<readonly [string, string]>,

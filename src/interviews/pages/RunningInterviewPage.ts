@@ -1,0 +1,318 @@
+/** The pages of a running interview: a question, a choice between two versions of an answer, and the review. */
+import { acceptedEndings, maxFileBytes } from "../../files/UploadedFile.ts"
+import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
+import { optionText } from "../../interview-sets/OptionText.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
+import { numberText } from "../../texts/Formats.ts"
+import { catalogues, textsOf } from "../../texts/Texts.ts"
+import { fieldType, fileField, isAnswered, optionField, revisionField, textField } from "../AnswerForm.ts"
+import type { AnswerRow } from "../AnswerRepository.ts"
+import type { InterviewView } from "../InterviewView.ts"
+import {
+  answeredOf,
+  answerHeading,
+  fileLink,
+  offlineNotice,
+  pageTexts,
+  questionTitle,
+  retakesText,
+  savedAnswer,
+} from "./InterviewComponents.ts"
+
+interface PanelOptions {
+  readonly token: string
+  readonly now: Date
+  /** The number of the question; null: the review. */
+  readonly current: number | null
+  readonly status: string
+}
+
+/** With the date unless that is today. */
+const endOfTime = (view: InterviewView, now: Date, secondsLeft: number): Html => {
+  const at = new Date(now.getTime() + secondsLeft * 1000)
+  const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)
+  return moment(at, isToday ? "time" : "short", view.spoken)
+}
+
+/** The column beside the answers. */
+const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
+  const { say } = pageTexts(view)
+  const script = textsOf(view.spoken, "script")
+  const total = view.questions.length
+  const answered = answeredOf(view)
+  const currentStep = (isCurrent: boolean) => (isCurrent ? html` aria-current="step"` : null)
+  return html`<aside class="panel" aria-label="${say("panel")}">
+<div class="standing">
+${
+  view.secondsLeft === null
+    ? null
+    : html`<p class="clock" data-seconds-left="${view.secondsLeft}"><span class="label" data-clock-label>${say("answerUntil")}</span>
+<span class="figure" role="timer" data-clock>${endOfTime(view, now, view.secondsLeft)}</span></p>`
+}
+<div class="progress"><p data-progress>${script.say("progress", { count: String(answered), total: String(total) })}</p>
+<progress max="${Math.max(total, 1)}" value="${answered}" aria-label="${say("progress")}"></progress></div>
+<p class="status" role="status" data-status>${status}</p>
+</div>
+<nav aria-label="${say("questions")}"><ol>
+${view.questions.map((question, index) => {
+  const isDone = isAnswered(view.answers.get(question.id))
+  return html`<li><a href="/i/${token}/questions/${index + 1}" data-link="${question.id}"${isDone ? html` data-answered` : null}${currentStep(current === index + 1)}><span
+      class="tick" aria-hidden="true"></span><span class="name" dir="auto">${questionTitle(view, question, index + 1)}</span><span class="unseen" data-said>${
+        isDone ? `, ${script.say("answered")}` : ""
+      }</span></a></li>`
+})}
+</ol>
+<p><a href="/i/${token}/review"${currentStep(current === null)}>${say("reviewAndSubmit")}</a></p></nav>
+</aside>`
+}
+
+const scriptData = (view: InterviewView, token: string): Html =>
+  html` data-save="/i/${token}/answers" data-state="/i/${token}/state" data-home="/i/${token}" data-draft="${view.submissionId}.${view.attempt}" data-texts="${JSON.stringify(catalogues[view.spoken].script)}"`
+
+/** The script sends this form when the time is over. */
+const finishForm = (view: InterviewView, token: string): Html =>
+  html`<form id="finish" method="post" action="/i/${token}/finish">
+<input type="hidden" name="attempt" value="${view.attempt}">
+</form>`
+
+export interface QuestionPageOptions {
+  readonly token: string
+  readonly number: number
+  readonly now: Date
+  /** Save was just pressed. */
+  readonly saved: boolean
+  readonly fromReview: boolean
+  /** In UTF-16 code units. */
+  readonly limit: number
+  readonly error?: string
+}
+
+/** One question, as a plain form. The script adds saving, the clock, the character count and uploads. */
+export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
+  const { error, fromReview, limit, now, number, saved, token } = options
+  const { say } = pageTexts(view)
+  const total = view.questions.length
+  const isLast = fromReview || number === total
+  const of = say("questionOf", { number: String(number), total: String(total) })
+  const isScreening = question.cfg_question_mode_id === questionModeIds.pre_screening
+  const hasParts = new Set(view.questions.map((one) => one.cfg_question_mode_id)).size > 1
+  return {
+    language: view.spoken,
+    title: `${of} – ${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    wide: true,
+    scripts: ["time.js", "interview.js"],
+    main: html`<header class="lead">
+  ${view.position?.trim() ? html`<p class="eyebrow" dir="auto">${view.position}</p>` : null}
+  <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+</header>
+<form id="answers" class="answering" method="post" action="/i/${token}/answers" autocomplete="off"${
+      fieldType(question) === "file" ? html` enctype="multipart/form-data"` : null
+    }${scriptData(view, token)}>
+<input type="hidden" name="question" value="${question.id}">
+<input type="hidden" name="attempt" value="${view.attempt}">
+<input type="hidden" name="${revisionField(question)}" value="${view.answers.get(question.id)?.revision ?? 0}">
+${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
+<section aria-labelledby="part">
+<h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
+${error === undefined ? null : html`<p class="alert" role="alert">${error}</p>`}
+${view.attempt === 1 ? null : html`<p class="info">${say("retake")}</p>`}
+${questionCard(view, question, number, limit, token)}
+<div class="actions">
+  <button class="primary" name="go" value="next" data-href="${
+    isLast ? html`/i/${token}/review` : html`/i/${token}/questions/${number + 1}`
+  }">${isLast ? say("reviewAnswers") : say("next")}</button>
+  <button class="secondary" name="go" value="stay" data-save-button>${say("save")}</button>
+  ${number > 1 && !fromReview ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${say("back")}</button>` : null}
+</div>
+</section>
+${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}
+</form>
+${finishForm(view, token)}
+${offlineNotice(view, token)}
+<p class="unseen" role="alert" data-warning></p>
+${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>` : null}`,
+  }
+}
+
+const questionCard = (view: InterviewView, question: Question, number: number, limit: number, token: string) => {
+  const { say } = pageTexts(view)
+  const { language } = view
+  const answer = view.answers.get(question.id)
+  const id = `q${number}`
+  const content = question.title?.trim() ? question.content?.trim() : undefined
+  const described = [content ? `${id}-content` : "", question.hint?.trim() ? `${id}-hint` : ""].filter(Boolean)
+  const type = fieldType(question)
+  const title = html`<span class="number" aria-hidden="true">${number}</span><span class="unseen">${say("questionNumber", { number: String(number) })}: </span><span
+    dir="auto"${languageAttribute(language)}>${questionTitle(view, question, number)}</span>`
+  const about = html`${content ? html`<div id="${id}-content">${written(content, language)}</div>` : null}
+${question.hint?.trim() ? html`<div id="${id}-hint" class="hint">${written(question.hint, language)}</div>` : null}
+${
+  question.details?.trim()
+    ? html`<details><summary>${say("more")}</summary>${written(question.details, language)}</details>`
+    : null
+}`
+  const body =
+    type === "checkbox" || type === "radio"
+      ? html`<fieldset${describedBy(described)}>
+<legend><h3>${title}</h3></legend>
+${about}
+${choices(view, question, type, id)}
+</fieldset>`
+      : html`<h3><label for="${id}-answer">${title}</label></h3>
+${about}
+${type === "file" ? upload(view, question, id, described, token) : textArea(view, question, id, described, limit)}`
+  return html`<div class="question" id="${id}" data-question="${question.id}" data-revision="${answer?.revision ?? 0}"${isAnswered(answer) ? html` data-answered` : null}>
+${body}
+</div>`
+}
+
+const describedBy = (ids: ReadonlyArray<string>): Html | null =>
+  ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`
+
+const textArea = (
+  view: InterviewView,
+  question: Question,
+  id: string,
+  described: ReadonlyArray<string>,
+  limit: number,
+): Html => html`<textarea id="${id}-answer" name="${textField(question)}" rows="6" maxlength="${limit}" dir="auto"${describedBy([...described, `${id}-count`])}>
+${view.answers.get(question.id)?.content ?? ""}</textarea>
+<p id="${id}-count" class="count" data-count>${pageTexts(view).say("characters", { count: numberText(view.spoken, limit) })}</p>`
+
+const upload = (
+  view: InterviewView,
+  question: Question,
+  id: string,
+  described: ReadonlyArray<string>,
+  token: string,
+): Html => {
+  const { say } = pageTexts(view)
+  const file = fileLink(question, view.answers.get(question.id), token)
+  return html`<div class="upload">
+${file === null ? null : html`<p class="file" data-file>${say("uploaded")} ${file}</p>`}
+<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
+<p id="${id}-rules" class="note">${say("fileRules", { endings: acceptedEndings.join(", ") })}${file === null ? null : html` ${say("replaces")}`}</p>
+<progress max="100" value="0" aria-label="${say("upload")}" data-upload hidden></progress>
+<p class="alert" role="alert" data-fault hidden></p>
+<p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${say("upload")}</button>
+${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${say("remove")}</button>`}</p>
+</div>`
+}
+
+const choices = (
+  view: InterviewView,
+  question: Question,
+  type: "checkbox" | "radio",
+  id: string,
+): Html => html`<p class="note">${pageTexts(view).say(type === "radio" ? "chooseOne" : "chooseAll")}</p>
+<input type="hidden" name="${optionField(question)}" value="">
+<div class="choices">
+${byPriority(question.options).map((option, index) => {
+  const { content: note, title } = optionText(option, view.languages)
+  const noteId = `${id}-option${index + 1}-note`
+  return html`<label class="choice"><input type="${type}" name="${optionField(question)}" value="${String(option.id)}"${
+    note ? describedBy([noteId]) : null
+  }${view.answers.get(question.id)?.option_ids.includes(String(option.id)) ? html` checked` : null}>
+<span dir="auto"${languageAttribute(view.language)}>${title}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
+})}
+</div>`
+
+export interface ChoicePageOptions {
+  readonly token: string
+  readonly number: number
+  readonly now: Date
+  readonly fromReview: boolean
+  /** Not saved; `view` has the saved answer. */
+  readonly sent: AnswerRow
+  /** The pressed button. */
+  readonly go: string
+  /** The address that it leads to. */
+  readonly next: string
+}
+
+/** Two versions of one answer, for browsers without scripts. */
+export const choicePage = (view: InterviewView, question: Question, options: ChoicePageOptions): Document => {
+  const { fromReview, go, next, now, number, sent, token } = options
+  const { say } = pageTexts(view)
+  const saved = view.answers.get(question.id)
+  const sentView = { ...view, answers: new Map([[question.id, { file: null, revision: 0, ...sent }]]) }
+  const fields =
+    fieldType(question) === "text"
+      ? [[textField(question), sent.content ?? ""]]
+      : ["", ...sent.option_ids].map((id) => [optionField(question), id])
+  return {
+    language: view.spoken,
+    title: `${say("versions")} – ${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    wide: true,
+    scripts: ["time.js"],
+    main: html`<header class="lead">
+  ${view.position?.trim() ? html`<p class="eyebrow" dir="auto">${view.position}</p>` : null}
+  <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+</header>
+<div class="answering">
+<section class="copy" aria-labelledby="versions">
+<h2 id="versions" class="section">${say("versions")}</h2>
+${answerHeading(view, question, number)}
+<p role="alert">${say("versionsText")}</p>
+<div class="unsent"><p class="note">${say("savedVersion")}</p>
+${savedAnswer(view, question, token)}
+<p><a class="button secondary" href="${next}">${say("useSaved")}</a></p></div>
+<form class="unsent" method="post" action="/i/${token}/answers"><p class="note">${say("sentVersion")}</p>
+${savedAnswer(sentView, question, token)}
+<input type="hidden" name="question" value="${question.id}">
+<input type="hidden" name="attempt" value="${view.attempt}">
+<input type="hidden" name="${revisionField(question)}" value="${saved?.revision ?? 0}">
+${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
+<p><button class="secondary" name="go" value="${go}">${say("useSent")}</button></p></form>
+</section>
+${panel(view, { token, now, current: number, status: say("chooseVersion") })}
+</div>`,
+  }
+}
+
+/** All answers before they are submitted. */
+export const reviewPage = (view: InterviewView, token: string, now: Date): Document => {
+  const { say } = pageTexts(view)
+  const unanswered = view.questions.length - answeredOf(view)
+  const summary = () => {
+    if (view.questions.length === 0) return say("noQuestions")
+    if (unanswered === 0) return say("allAnswered")
+    return unanswered === 1 ? say("oneOpen") : say("manyOpen", { count: String(unanswered) })
+  }
+  return {
+    language: view.spoken,
+    title: `${say("review")} – ${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    wide: true,
+    scripts: ["time.js", "interview.js"],
+    main: html`<header class="lead">
+  ${view.position?.trim() ? html`<p class="eyebrow" dir="auto">${view.position}</p>` : null}
+  <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+</header>
+<div class="answering" data-review${scriptData(view, token)}>
+<section class="copy" aria-labelledby="review">
+<h2 id="review" class="section">${say("yourAnswers")}</h2>
+<p>${summary()}</p>
+<ol>
+${view.questions.map((question, index) => {
+  const answer = view.answers.get(question.id)
+  return html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
+${savedAnswer(view, question, token)}
+<p><a href="/i/${token}/questions/${index + 1}?review">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
+})}
+</ol>
+<p>${view.retakesLeft === 0 ? say("last") : retakesText(view)}</p>
+<div class="actions"><button class="primary large" form="finish" data-submit>${say("submit")}</button></div>
+</section>
+${panel(view, { token, now, current: null, status: view.attempt === 1 ? say("nothingSubmitted") : say("resubmit") })}
+</div>
+${finishForm(view, token)}
+${offlineNotice(view, token)}
+<p class="unseen" role="alert" data-warning></p>`,
+  }
+}
