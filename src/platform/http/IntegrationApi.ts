@@ -31,7 +31,7 @@ export const page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     results: Schema.Array(item),
     next_cursor: Schema.NullOr(Schema.String).annotate({
-      description: "Send it as cursor for the next page; null: this is the last one",
+      description: "The cursor of the next page; null on the last one",
     }),
   })
 
@@ -51,7 +51,7 @@ export const pageQuery = {
           { code: "out_of_range", message: `must be from ${pageLimit.min} to ${pageLimit.max}` },
         ),
       ),
-    `Records on a page, ${pageLimit.min} to ${pageLimit.max}; ${pageLimit.default} when left out`,
+    `Records on a page, ${pageLimit.min} to ${pageLimit.max}; ${pageLimit.default} by default`,
   ),
-  cursor: parameter(Schema.String, "next_cursor of the page before"),
+  cursor: parameter(Schema.String, "next_cursor of the previous page"),
 }

@@ -117,10 +117,10 @@ const notHttp = new Set(["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "ERR_ASSERTION"]
 
 const protocolMessage = (error: Error, code: string): string | undefined => {
   if (error instanceof AnswerTooLong)
-    return `The receiver sent more than ${error.maxBytes / 1024} KiB that are no answer`
+    return `The receiver sent more than ${error.maxBytes / 1024} KiB without completing an answer`
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "The answer's headers are longer than 16 KiB"
   if (error instanceof errors.HTTPParserError || notHttp.has(code)) return "The answer is not HTTP/1.1"
   if (code === "UND_ERR_SOCKET" && error.message.startsWith("bad "))
-    return "The answer has an informational status that nobody asked for"
+    return "The answer has an unexpected informational status"
   return undefined
 }

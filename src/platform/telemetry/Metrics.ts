@@ -56,7 +56,7 @@ export class Metrics extends Context.Service<
     )
     const latencies = keeping((attributes) =>
       Metric.histogram("interview_http_request_duration_seconds", {
-        description: "Time from a request's head to its answer's head, by method and route.",
+        description: "Time from the request's head to the answer's head, by method and route.",
         boundaries: requestBounds,
         attributes,
       }),

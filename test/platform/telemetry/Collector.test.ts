@@ -26,7 +26,7 @@ describe("a collector", () => {
         // a defect is not tried again
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
         assert.deepStrictEqual(lines, [
-          "Warn http://collector:4318/v1/traces does not take what it is sent, which is lost: no answer in 10 seconds",
+          "Warn http://collector:4318/v1/traces rejects exports, which are dropped: no answer in 10 seconds",
         ])
       }),
     ),
@@ -54,8 +54,8 @@ describe("a collector", () => {
         yield* client.execute(traces)
         yield* client.execute(traces)
         assert.deepStrictEqual(lines, [
-          "Warn http://collector:4318/v1/traces does not take what it is sent, which is lost: status 401",
-          "Info http://collector:4318/v1/traces takes what it is sent again",
+          "Warn http://collector:4318/v1/traces rejects exports, which are dropped: status 401",
+          "Info http://collector:4318/v1/traces accepts exports again",
         ])
       }),
     ),
