@@ -72,7 +72,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }),
   )
 
-  it.effect("gives every problem as an error with its own tag and all faults", () =>
+  it.effect("returns every problem as an error with its own tag and all validation errors", () =>
     Effect.gen(function* () {
       const { interviewSets, submissions } = yield* client
       const refused = yield* Effect.flip(
@@ -93,7 +93,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }),
   )
 
-  it.effect("sends again what got no answer, and it is performed once", () =>
+  it.effect("retries a request without an answer, which is performed once", () =>
     Effect.gen(function* () {
       const { interviewSets } = yield* Effect.provide(client, lossy(3))
       const { results } = yield* interviewSets.create({ payload: { title: "once" } })
@@ -104,7 +104,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }).pipe(atOnce),
   )
 
-  it.effect("asks again while its first try is still being answered", () =>
+  it.effect("retries while the first try is still running", () =>
     Effect.gen(function* () {
       const inner = yield* HttpClient.HttpClient
       let asked = 0
@@ -121,7 +121,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }).pipe(atOnce),
   )
 
-  it.effect("gives up after its retries, and not at all on a refusal", () =>
+  it.effect("fails after its retries, and does not retry a refusal", () =>
     Effect.gen(function* () {
       const { url } = yield* Api.Server
       let sent = 0

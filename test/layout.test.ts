@@ -124,7 +124,7 @@ describe("src", () => {
     assert.deepStrictEqual(outside(isPlace, sql), [])
   })
 
-  it("makes spans in use cases only: HTTP and sql make their own (platform/telemetry/Observability.ts)", () => {
+  it("makes spans in use cases only (platform/telemetry/Observability.ts)", () => {
     const traced = outside(() => false, /\bEffect\.fn\(/)
     assert.isNotEmpty(traced)
     assert.deepStrictEqual(

@@ -12,7 +12,7 @@ const read = (environment: Record<string, string>) =>
 const right = { BLOB_STORE: "s3", S3_BUCKET: "files.acme", S3_REGION: "eu-central-1" }
 
 describe("settings of files", () => {
-  it.effect("are none for the database, and few for a bucket", () =>
+  it.effect("are not needed for the database, and few for a bucket", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read({ S3_BUCKET: " " }), { store: "postgres", s3: undefined })
       const s3 = { bucket: "files.acme", region: "eu-central-1", endpoint: undefined, prefix: "" }
@@ -39,7 +39,7 @@ describe("settings of files", () => {
       given: { ...right, S3_PREFIX: "/a//b" },
       message: "S3_PREFIX: must be letters, digits, and / between them, like interviews/",
     },
-  ])("that are wrong say so: $message", ({ given, message }) =>
+  ])("that are wrong are reported: $message", ({ given, message }) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(read(given as Record<string, string>))).message, message)
     }),
@@ -66,7 +66,7 @@ describe("serve with a bucket", () => {
       environment: credentials,
       line: /^error: S3_BUCKET \(files\.acme at .*: NoSuchBucket/,
     },
-  ])("does not start without $what, and says so in one line", ({ environment, line }) =>
+  ])("does not start without $what, and reports it in one line", ({ environment, line }) =>
     Effect.gen(function* () {
       const { endpoint } = yield* s3Server
       const DATABASE_URL = yield* freshDatabase
@@ -77,7 +77,7 @@ describe("serve with a bucket", () => {
     }),
   )
 
-  it.live("starts with one that is in order", () =>
+  it.live("starts with a usable bucket", () =>
     Effect.gen(function* () {
       const { bucket, endpoint } = yield* s3Server
       const DATABASE_URL = yield* freshDatabase

@@ -14,7 +14,7 @@ const vault = (...keys: ReadonlyArray<number>) =>
 const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
 
 describe("Vault", () => {
-  it.effect("gives back what it sealed, and never seals alike twice", () =>
+  it.effect("decrypts what it encrypted, and never encrypts alike twice", () =>
     Effect.gen(function* () {
       const { encrypt, open } = yield* vault(1)
       for (const text of ["", "whsec", "ü".repeat(5000)]) {
@@ -26,7 +26,7 @@ describe("Vault", () => {
     }),
   )
 
-  it.effect("opens nothing under another context or key, nor what was altered or cut", () =>
+  it.effect("decrypts nothing under another context or key, nor altered or shortened data", () =>
     Effect.gen(function* () {
       const { encrypt, open } = yield* vault(1)
       const sealed = yield* encrypt(bytes("whsec"), "webhook_endpoint 1")
@@ -41,7 +41,7 @@ describe("Vault", () => {
     }),
   )
 
-  it.effect("a replaced key goes on opening, the first one seals", () =>
+  it.effect("decrypts with replaced keys, and encrypts with the first", () =>
     Effect.gen(function* () {
       const before = yield* vault(1)
       const during = yield* vault(2, 1)
@@ -55,7 +55,7 @@ describe("Vault", () => {
     }),
   )
 
-  it.effect("signs with the first key and accepts the tags of all", () =>
+  it.effect("signs with the first key and verifies with all", () =>
     Effect.gen(function* () {
       const before = yield* vault(1)
       const during = yield* vault(2, 1)

@@ -44,7 +44,7 @@ describe("a process", () => {
     }).pipe(Pod.provide({ settings: listed(7) })),
   )
 
-  it.live("is one of several that start on a new database with different keys: one key wins", () =>
+  it.live("starts on a new database with one of several keys: one key wins", () =>
     Effect.gen(function* () {
       const begin = (key: number) =>
         Effect.exit(Effect.provide(checkSecretKeys, Pod.unchecked(listed(key)), { local: true }))
@@ -112,7 +112,7 @@ describe("a webhook secret that no key decrypts", () => {
     yield* sql`update webhook_endpoint set secret = ${new Uint8Array(60)}`
   })
 
-  it.effect("parks the deliveries, logs the reason once, and delivers with a new secret", () => {
+  it.effect("pauses the deliveries, logs the reason once, and delivers with a new secret", () => {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
     return Effect.gen(function* () {

@@ -101,7 +101,7 @@ const inEmptyDatabase = <A, E>(effect: Effect.Effect<A, E, PgClient.PgClient>) =
   }).pipe(Effect.scoped)
 
 describe("migrations after version 1.0.0", () => {
-  it.live("remove nothing that the previous version uses, and require nothing of it", () =>
+  it.live("keep everything that the previous version uses, and require no new values from it", () =>
     Effect.gen(function* () {
       const found = yield* inEmptyDatabase(
         Effect.gen(function* () {
@@ -122,7 +122,7 @@ describe("migrations after version 1.0.0", () => {
     }),
   )
 
-  it.live("are checked for columns that are removed, changed, or required, and for new constraints", () =>
+  it.live("are checked for removed, changed and required columns, and for new constraints", () =>
     Effect.gen(function* () {
       const found = yield* inEmptyDatabase(
         Effect.gen(function* () {

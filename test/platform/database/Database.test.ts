@@ -45,7 +45,7 @@ const withMigration = Effect.fnUntraced(function* (text: string) {
 const connect = (url: string) => Database.layer({ url: Redacted.make(url), maxConnections: 2 })
 
 describe("migrate", () => {
-  it.live.each([3, 12])("applied by %s that start together leaves one schema; later it applies nothing", (starters) =>
+  it.live.each([3, 12])("applied by %s at the same time leaves one schema, and applies nothing later", (starters) =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       const apply = migrate({ url: Redacted.make(url) })
@@ -66,7 +66,7 @@ describe("migrate", () => {
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 
-  it.live("lets transactions through that hold locks which a migration needs, and applies it afterwards", () =>
+  it.live("waits for transactions that hold locks which a migration needs", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* migrate({ url: Redacted.make(url) })
@@ -109,7 +109,7 @@ describe("migrate", () => {
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 
-  it.live("tells in one line that nobody answers", () =>
+  it.live("reports a server that does not answer in one line", () =>
     Effect.gen(function* () {
       const url = `postgres://u:p@127.0.0.1:${yield* closedPort}/x`
       const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
@@ -120,7 +120,7 @@ describe("migrate", () => {
 })
 
 describe("connecting", () => {
-  it.live("fails with one line when nobody answers, and when there is no such database", () =>
+  it.live("fails with one line when the server does not answer or the database does not exist", () =>
     Effect.gen(function* () {
       const { url } = inject("postgres")
       const cases = [
@@ -148,7 +148,7 @@ describe("connecting", () => {
 })
 
 describe("a transaction", () => {
-  it.live("keeps its own errors typed, turns the database's into defects, and rolls both back", () =>
+  it.live("keeps typed errors, makes database errors defects, and rolls back for both", () =>
     Effect.gen(function* () {
       const { sql, transaction } = yield* Database
       const insert = sql`insert into organization (name) values ('a')`

@@ -23,7 +23,7 @@ const Piece = Schema.Literals(
 )
 
 describe("parseForm", () => {
-  it.prop("gives what URLSearchParams gives", [Schema.Array(Piece)], ([pieces]) => {
+  it.prop("returns what URLSearchParams returns", [Schema.Array(Piece)], ([pieces]) => {
     const text = pieces.join("")
     assert.deepStrictEqual(parse(text), expected(text))
   })

@@ -23,7 +23,7 @@ const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are stored in t
 const workers = { status: "ok", silent: [] }
 
 describe("/health/ready", () => {
-  it.effect("tells each check, and is not kept by caches", () =>
+  it.effect("reports each check, and is not cached", () =>
     Effect.gen(function* () {
       const { schemaNeeded: needed } = yield* QueueStatistics
       const { body, headers, status } = yield* ready
@@ -43,7 +43,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("stays ready while a queue is late, and says so", () =>
+  it.effect("stays ready while a queue is late, and reports it", () =>
     Effect.gen(function* () {
       yield* Scenario.invited(yield* Scenario.organization())
       yield* TestClock.adjust("4 minutes")
@@ -56,7 +56,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("fails with a schema that is older than the code, and is fine with a newer one", () =>
+  it.effect("fails with a schema that is older than the code, and succeeds with a newer one", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { schemaNeeded } = yield* QueueStatistics
@@ -70,7 +70,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.live("fails while the database is away and recovers with it; liveness does not mind", () =>
+  it.live("fails during a database outage and recovers; liveness does not fail", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
@@ -139,7 +139,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("looks at schema and queues once a second, however often it is asked", () =>
+  it.effect("reads schema and queues at most once a second", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       assert.strictEqual((yield* ready).status, 200)
@@ -158,7 +158,7 @@ describe("/health/live", () => {
     yield* TestClock.adjust("1 second")
   })
 
-  it.effect("fails when a worker's loop stands still for long, and readiness does not", () =>
+  it.effect("fails when a worker's loop stalls, and readiness does not", () =>
     Effect.gen(function* () {
       const answered = yield* Latch.make(false)
       yield* watched(answered.await)
@@ -183,7 +183,7 @@ describe("/health/live", () => {
     }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
   )
 
-  it.effect("does not fail while claims fail, and forgets a worker that has ended", () =>
+  it.effect("does not fail while claims fail or after a worker has ended", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(
         Effect.gen(function* () {

@@ -90,7 +90,7 @@ describe("requests while a table is locked", () => {
 })
 
 describe("a pool of two connections", () => {
-  it.live("is enough for concurrent requests: no request needs a second connection while it holds one", () =>
+  it.live("serves concurrent requests: no request needs a second connection while it has one", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { key } = yield* Api.keyOf(id)

@@ -29,7 +29,7 @@ const answerTo = (head: string, sent: string | Uint8Array = "") =>
 const start = (method: string, path: string, key: string) => `${method} ${path} HTTP/1.1\nHost: x\nX-API-Key: ${key}\n`
 
 layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true })("Raw HTTP", (it) => {
-  it.effect("goes on when clients with several requests on a connection go before they are answered", () =>
+  it.effect("survives clients that disconnect before their pipelined requests are answered", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const get = `${start("GET", me, key)}\n`
@@ -48,7 +48,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("what is no request is refused in the one shape", () =>
+  it.effect("answers bytes that are not a request with a problem", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const get = start("GET", me, key)
@@ -66,9 +66,9 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         "U+0000 in a header": `${get}X: a\0b\n`,
         "a blank before the colon": `${get}X : a\n`,
         "a folded header": `${get}X: a\n b\n`,
-        "a length that is no number": `${post}Content-Length: abc\n`,
+        "a length that is not a number": `${post}Content-Length: abc\n`,
         "a length below zero": `${post}Content-Length: -1\n`,
-        "a length that nobody counts": `${post}Content-Length: 99999999999999999999999\n`,
+        "a length beyond all numbers": `${post}Content-Length: 99999999999999999999999\n`,
         "two lengths": `${post}${json}Content-Length: 5\n`,
         "a length and chunks": `${post}${json}Transfer-Encoding: chunked\n`,
         "the same length twice": `${post}${json}Content-Length: ${body.length}\n`,
@@ -115,7 +115,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("paths that name nothing are 404, methods that a path does not take 405", () =>
+  it.effect("answers 404 to unknown paths and 405 to unknown methods", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const set = "/company/integration/hiring/interview-sets/v1"
@@ -142,7 +142,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("HEAD is GET without the body, on every route", () =>
+  it.effect("answers HEAD like GET without the body, on every route", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       for (const { method, path } of Contract.endpoints) {
@@ -188,7 +188,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("a body comes whole, in chunks, after 100 Continue, or beside an offer to change the protocol", () =>
+  it.effect("reads a body sent whole, in chunks, after 100 Continue, or with an Upgrade header", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const post = start("POST", createSet, key)
@@ -225,7 +225,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("requests on one connection are answered in their order", () =>
+  it.effect("answers requests on one connection in order", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const connection = yield* connect
@@ -236,7 +236,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("bodies that do not end hold nobody up, and are read when they come", () =>
+  it.effect("serves other requests while bodies do not end, and reads those that arrive", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       // more than there are connections to the database
@@ -257,7 +257,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("a body that ends too early changes nothing", () =>
+  it.effect("changes nothing when a body ends too early", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const before = yield* Tables.writes
@@ -287,7 +287,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     { table: "email", headers: { "idempotency-key": "gone" } },
     { table: "idempotency_key", headers: { "idempotency-key": "gone" } },
   ])(
-    "a client that goes away while 1,000 candidates wait at $table: all is written or nothing, and once",
+    "writes all or nothing, once, when a client disconnects while 1,000 candidates wait at $table",
     ({ headers, table }) =>
       Effect.gen(function* () {
         const { key, organization } = yield* Api.account

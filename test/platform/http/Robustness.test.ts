@@ -198,7 +198,7 @@ const withoutIds = (set: Api.Row, request: CreateInterviewSet): unknown => {
 
 layer(service, { excludeTestServices: true })("Robustness", (it) => {
   it.effect.prop(
-    "create set: kept as it was sent, or refused and nothing written",
+    "create set: stores the request unchanged, or refuses it and writes nothing",
     [SetBody, ways],
     ([body, way]) =>
       Effect.gen(function* () {
@@ -219,7 +219,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
 
   const living = new Set<string>()
   it.effect.prop(
-    "invite: one result for each candidate, or refused and nothing written",
+    "invite: returns one result for each candidate, or refuses the request and writes nothing",
     [InviteBody, ways],
     ([body, way]) =>
       Effect.gen(function* () {
@@ -256,7 +256,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
     { arbitrary: { runs } },
   )
 
-  it.effect("a cursor that no list gave is refused, whatever it looks like", () =>
+  it.effect("refuses cursors that no list returned", () =>
     Effect.gen(function* () {
       const { key } = yield* Own
       const id = "0190b5a2-7c1e-7def-8abc-0123456789ab"

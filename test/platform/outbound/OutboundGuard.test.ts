@@ -28,7 +28,7 @@ const stoppedTimers = Effect.acquireRelease(
 )
 
 describe("guardedDispatcher", () => {
-  it.effect("lets through what is allowed", () =>
+  it.effect("connects to allowed addresses", () =>
     Effect.gen(function* () {
       const { port } = yield* receiver((_, response) => response.end("hello"))
       const dispatcher = yield* guardedDispatcher(options)
@@ -37,7 +37,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("refuses every origin that is not, whoever asks", () =>
+  it.effect("refuses all other origins", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* receiver((_, response) => response.end())
       const dispatcher = yield* guardedDispatcher({ ...options, allowed: [], resolve: async () => ["127.0.0.1"] })
@@ -52,7 +52,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("ends an answer that is longer than its limit", () =>
+  it.effect("aborts an answer that exceeds its limit", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end(Buffer.alloc(50_000_000)))
       const dispatcher = yield* guardedDispatcher(options)
@@ -61,7 +61,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("counts each answer on a connection by itself", () =>
+  it.effect("counts each answer on a connection separately", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end("x".repeat(90_000)))
       const dispatcher = yield* guardedDispatcher({ ...options, connectionsPerOrigin: 1 })
@@ -113,7 +113,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("closes with its scope what is open and what is being opened", () =>
+  it.effect("closes open and opening connections with its scope", () =>
     Effect.gen(function* () {
       const { url, port, connections } = yield* rawReceiver((socket, count) => {
         if (count === 1) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")

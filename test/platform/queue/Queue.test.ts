@@ -104,7 +104,7 @@ describe.each(tables)("the queue $table", (table) => {
       return yield* body(q)
     }).pipe(Pod.provide())
 
-  it.effect("gives each row to one of many that claim at once, and to nobody while the lease holds", () =>
+  it.effect("gives each row to one of many concurrent claims, and to none while the lease holds", () =>
     withRows(500, (q) =>
       Effect.gen(function* () {
         const rounds = yield* Effect.forEach(
@@ -126,7 +126,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("claims what is due, the longest due first", () =>
+  it.effect("claims due rows, the longest due first", () =>
     withRows(5, (q) =>
       Effect.gen(function* () {
         const [a, b, c, d, e] = idsOf(yield* q.rows)
@@ -164,7 +164,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("released for a while: due after it, no attempt charged", () =>
+  it.effect("makes a released row due after the delay, without counting an attempt", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         const [a] = yield* q.claim()
@@ -213,7 +213,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("released: due at once, no attempt charged", () =>
+  it.effect("makes a row released without a delay due at once, without counting an attempt", () =>
     withRows(2, (q) =>
       Effect.gen(function* () {
         const [a, b] = yield* q.claim()
@@ -226,7 +226,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("settled as queued: one attempt more, due after the delay; without a delay at once", () =>
+  it.effect("counts an attempt of a row settled as queued, due after the delay, or at once without one", () =>
     withRows(3, (q) =>
       Effect.gen(function* () {
         const [a, b, c] = yield* q.claim()
@@ -253,7 +253,7 @@ describe.each(tables)("the queue $table", (table) => {
   )
 
   // what the planner believes of a queue that was nearly empty when its statistics were taken
-  it.effect("keeps to its limit when the table is taken for one row long", () =>
+  it.effect("keeps its limit when the planner estimates one row", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         yield* q.analyze

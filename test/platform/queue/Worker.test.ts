@@ -33,7 +33,7 @@ describe("a worker", () => {
   const never = () => Effect.never
   const memory = Effect.provide(MemoryQueue.wakeups, { local: true })
 
-  it.effect("performs what is due when it starts, and what a wake-up tells of, without waiting for the clock", () =>
+  it.effect("performs due jobs at its start and after a wake-up, without waiting for a poll", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const { add, log, queue } = MemoryQueue.make({
@@ -81,7 +81,7 @@ describe("a worker", () => {
     )
   })
 
-  it.effect("opens no more jobs than it has places, and a slow one takes no more than its own", () =>
+  it.effect("performs no more jobs than it has slots, and a slow job takes one slot", () =>
     Effect.gen(function* () {
       let [open, most] = [0, 0]
       const { add, log, queue } = MemoryQueue.make({
@@ -109,7 +109,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("drains: claims no more, waits for open jobs, settles them, and gives back what takes too long", () =>
+  it.effect("drains: stops claiming, settles open jobs, and releases jobs that take too long", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
       const { add, log, queue } = MemoryQueue.make({ perform: (id) => (id === "stuck" ? Effect.never : go.await) })
@@ -136,7 +136,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("drains what a claim brings that was under way when it was asked to stop", () =>
+  it.effect("drains the jobs of a claim that is running when it stops", () =>
     Effect.gen(function* () {
       const [claiming, answer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { add, log, queue } = MemoryQueue.make({
@@ -157,7 +157,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("settles again and again until it succeeds, and performs the job once", () =>
+  it.effect("retries a failed settlement until it succeeds, and performs the job once", () =>
     Effect.gen(function* () {
       let faults = 0
       const { add, log, queue } = MemoryQueue.make({
@@ -176,7 +176,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("releases a job that dies and tries it again; the others go on", () =>
+  it.effect("releases a job that dies and retries it; other jobs continue", () =>
     Effect.gen(function* () {
       const { add, log, queue, rested } = MemoryQueue.make({
         perform: (id) => (id === "bad" && log.performed.length < 3 ? Effect.die("our fault") : Effect.void),
@@ -248,7 +248,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("ends a job after three attempts that did not end, without performing it", () =>
+  it.effect("abandons a job after three attempts that did not end, without performing it", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandoned })
       yield* add("poison")
@@ -259,7 +259,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("goes on when a claim dies, and when a job that died can not be given back", () =>
+  it.effect("continues when a claim dies, and when the release of a job that died fails", () =>
     Effect.gen(function* () {
       const faults = { claim: 1, release: 1, settle: 0 }
       const { add, log, queue } = MemoryQueue.make({
@@ -280,7 +280,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("looks again when a job ends, where open jobs hold others back", () =>
+  it.effect("claims again when a job of a full partition ends", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
         partition: { of: () => "only", max: 1 },
@@ -297,7 +297,7 @@ describe("a worker", () => {
 
   const partitionOf = ({ id }: Claimed) => id.slice(0, 1)
 
-  it.effect("starts what it claimed ahead as places fall free, of each partition no more than it may have", () =>
+  it.effect("starts prefetched jobs as slots become free, at most the maximum of each partition", () =>
     Effect.gen(function* () {
       const open = new Map<string, Latch.Latch>()
       const { add, log, queue } = MemoryQueue.make({
@@ -336,7 +336,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("gives back what waits behind a job that was slow, but for the next one", () =>
+  it.effect("releases the jobs that wait behind a slow job, except the next one", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 5,
@@ -359,7 +359,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("gives back at once what it claimed ahead when it is asked to stop, and starts none of it", () =>
+  it.effect("releases prefetched jobs at once when it stops, and starts none of them", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
       const { add, log, queue } = MemoryQueue.make({
@@ -381,7 +381,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("ends jobs that end at once, however many wait", () =>
+  it.effect("performs many waiting jobs that end at once, without recursion", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ concurrency: 1, prefetch: 20_000, perform: () => Effect.void })
       yield* add(...Array.from({ length: 20_000 }, (_, i) => `${i}`))
@@ -391,7 +391,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("that waits for work stops at once", () =>
+  it.effect("stops at once while it is idle", () =>
     Effect.gen(function* () {
       const { queue } = MemoryQueue.make({ perform: never })
       yield* yield* run(queue)
@@ -436,7 +436,7 @@ describe("workers on Postgres", () => {
     }).pipe(Pod.provide(counting), quiet),
   )
 
-  it.live("an endpoint that hangs takes no more than its share", () => {
+  it.live("limits an endpoint that hangs to its slots", () => {
     const [hanging, quick] = [{ open: 0, most: 0 }, { done: 0 }]
     const [go, others, last] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     let left = 20
@@ -466,7 +466,7 @@ describe("workers on Postgres", () => {
     }).pipe(Pod.provide({ receive, settings }), quiet)
   })
 
-  it.live("a fault of our own is not charged to the endpoint, nor to the delivery", () => {
+  it.live("charges an internal error neither to the endpoint nor to the delivery", () => {
     const sent = Deferred.makeUnsafe<void>()
     let calls = 0
     const receive: Pod.Ports["receive"] = () =>
@@ -491,7 +491,7 @@ describe("workers on Postgres", () => {
     }).pipe(Pod.provide({ receive }), quiet)
   })
 
-  it.live("a commit in one process wakes the others", () =>
+  it.live("wakes other processes after a commit", () =>
     Effect.gen(function* () {
       const other = yield* Pod.start()
       const waiting = Effect.provideContext(

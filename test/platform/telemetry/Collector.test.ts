@@ -16,7 +16,7 @@ const listening = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Eff
 }
 
 describe("a collector", () => {
-  it.effect("that does not answer is given up after ten seconds", () =>
+  it.effect("that does not answer times out after ten seconds", () =>
     listening((lines) =>
       Effect.gen(function* () {
         const client = watched(HttpClient.make(() => Effect.never))
@@ -32,7 +32,7 @@ describe("a collector", () => {
     ),
   )
 
-  it.effect("that refuses is told once for each of the two, and once when it takes again", () =>
+  it.effect("that rejects exports is logged once for logs and once for traces, and once when it recovers", () =>
     listening((lines) =>
       Effect.gen(function* () {
         let status = 401

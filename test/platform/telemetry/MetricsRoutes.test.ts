@@ -25,7 +25,7 @@ const scrape = Effect.gen(function* () {
 })
 
 describe("/metrics", () => {
-  it.live("is not there unless a token is set, and then only for who has it", () =>
+  it.live("exists only with METRICS_TOKEN, and requires the token", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.provide(ask(`Bearer ${token}`), Api.layer())).status, 404)
       yield* Effect.gen(function* () {
@@ -40,7 +40,7 @@ describe("/metrics", () => {
     }),
   )
 
-  it.live("counts requests by method, route and status, and never by path", () =>
+  it.live("counts requests by method, route and status, not by path", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const detail = "/company/integration/hiring/submissions/:id/detail/v1"
@@ -67,7 +67,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.effect("tells how long queues are and for how long", () =>
+  it.effect("reports the backlog of queues and its age", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       const { id } = yield* Scenario.endpoint(organization.id)
@@ -90,7 +90,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.live("counts attempts by outcome, and hears its workers", () =>
+  it.live("counts attempts by outcome, and reports the liveness of workers", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       yield* Scenario.endpoint(organization.id)
@@ -130,7 +130,7 @@ describe("/metrics", () => {
     ),
   )
 
-  it.live("tells of the process and the pool", () =>
+  it.live("reports the process and the connection pool", () =>
     Effect.gen(function* () {
       yield* scrape
       const { families } = yield* scrape
@@ -153,7 +153,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.effect("escapes whatever a label or a help text holds", () =>
+  it.effect("escapes labels and help texts", () =>
     Effect.gen(function* () {
       const { text } = yield* Metrics
       const hostile = 'a"b\\c\nd{e="f"} 1'

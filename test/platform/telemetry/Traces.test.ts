@@ -44,7 +44,7 @@ const arrived = (receiver: Receiver.Receiver) => stage.untilSync("the webhook ca
 
 describe("a trace", () => {
   it.live(
-    "goes from the caller's request over the mail to the receiver, and names nobody",
+    "continues from the caller's request over the mail to the receiver, without personal data",
     () =>
       stage.provide(
         Effect.gen(function* () {
@@ -106,7 +106,7 @@ describe("a trace", () => {
   )
 
   it.live(
-    "is made for a request without one; polling makes none, and pages say no link",
+    "starts with a request without a trace; polling starts none, and pages omit their link",
     () =>
       stage.provide(
         Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("a trace", () => {
   )
 
   it.live(
-    "that the caller does not follow is not followed, nor one that the share leaves out",
+    "is not exported when the caller or the share does not sample it",
     () =>
       stage.provide(
         Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe("a trace", () => {
   )
 
   it.live(
-    "is sent as protobuf unless told, and not at all without a collector",
+    "is sent as protobuf by default, and not at all without a collector",
     () =>
       stage.provide(
         Effect.gen(function* () {
