@@ -1,4 +1,4 @@
-/** Parts of a team's own in the place of ours. */
+/** Custom parts instead of the defaults. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
@@ -16,7 +16,7 @@ const emailSender = EmailSender.layerTest(
   Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
 )
 
-/** A program's ports, with no setting but SECRET_KEY and those given. */
+/** The ports of a program with SECRET_KEY and the given settings. */
 const portsOf = (parts: Parts, settings: Record<string, string> = {}) =>
   Layer.build(
     App.adapters.pipe(

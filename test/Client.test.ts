@@ -6,14 +6,14 @@ import * as Client from "../src/Client.ts"
 import { SubmissionId } from "../src/values/Ids.ts"
 import * as Api from "./support/Api.ts"
 
-/** A client of a new organization, through the HttpClient at hand. */
+/** A client of a new organization, through the current HttpClient. */
 const client = Effect.gen(function* () {
   const { url } = yield* Api.Server
   const { key } = yield* Api.account
   return yield* Client.make({ url, apiKey: Redacted.make(key) })
 })
 
-/** Loses answers after the server has given them, as a network does: every `nth` one arrives. */
+/** Drops answers after the service has sent them: every `nth` one arrives. */
 const lossy = (nth: number) =>
   Layer.effect(
     HttpClient.HttpClient,
@@ -30,7 +30,7 @@ const lossy = (nth: number) =>
     }),
   ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Retries wait by the clock; here they do not wait. */
+/** A clock whose sleeps end at once. */
 const instant: Clock.Clock = Object.create(Clock.Clock.defaultValue(), { sleep: { value: () => Effect.void } })
 const atOnce = Effect.provideService(Clock.Clock, instant)
 
@@ -65,7 +65,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
         withdrawn.results.map((one) => one.id),
         [ada?.submission?.id],
       )
-      // transactions of other tests on the same server may hold it back for a moment
+      // transactions of other tests on the same server may delay it
       const told = yield* Effect.repeat(events.list({ query: {} }), { until: ({ results }) => results.length > 0 })
       assert.lengthOf(told.results, 1)
       assert.deepStrictEqual(yield* projects.list({ query: {} }), { results: [], next_cursor: null })

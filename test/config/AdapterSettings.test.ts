@@ -1,4 +1,4 @@
-/** Where files go: what the settings need, and what `serve` says when the bucket is not in order. */
+/** Settings of files, and errors of `serve` about the bucket. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { files } from "../../src/config/AdapterSettings.ts"

@@ -1,4 +1,4 @@
-/** Every setting's default, and what is said of a wrong value. */
+/** The default of every setting, and errors of wrong values. */
 
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"

@@ -1,4 +1,4 @@
-/** Tables as people paste them, and as spreadsheets read them. */
+/** CSV as people paste it and as spreadsheets read it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { candidatesOf } from "../../src/invitations/CandidateTable.ts"

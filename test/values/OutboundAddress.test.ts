@@ -352,7 +352,7 @@ describe("checkAddress", () => {
 
   it.prop("agrees with node:net's BlockList on networks of IPv4", [v4, int(32), v4, int(32)], (values) => {
     const [base, bits, other, shared] = values
-    // Addresses that share a random number of leading bits with the network, or every sample would be outside of it.
+    // Addresses that share a random number of leading bits with the network; otherwise every sample would be outside.
     const number = (bytes: ReadonlyArray<number>) => bytes.reduce((value, byte) => value * 256 + byte, 0)
     const below = 2 ** (32 - shared)
     const value = Math.floor(number(base) / below) * below + (number(other) % below)
@@ -386,7 +386,7 @@ describe("checkAddress", () => {
     assert.strictEqual(reason(checkAddress("10.0.0.1", compose, "allowed")), "10.0.0.1 is a private address")
   })
 
-  /** The ways in which inet_aton, and so every browser, writes a number of an address. */
+  /** The notations of a number in inet_aton and browsers. */
   const base = Schema.Literals([8, 10, 16])
   const written = (value: number, radix: 8 | 10 | 16) =>
     `${{ 8: "0", 10: "", 16: "0x" }[radix]}${value.toString(radix)}`

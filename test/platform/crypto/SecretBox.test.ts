@@ -1,4 +1,4 @@
-/** Secrets at rest and signatures under a list of keys. */
+/** Encryption and signatures under a list of keys. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -7,7 +7,7 @@ import { SecretBox } from "../../../src/platform/crypto/SecretBox.ts"
 const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** A vault of its own, under these keys. */
+/** A SecretBox with these keys. */
 const vault = (...keys: ReadonlyArray<number>) =>
   Effect.provide(SecretBox, SecretBox.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
 

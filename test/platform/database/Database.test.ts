@@ -10,7 +10,7 @@ import { DatabaseIncompatible } from "../../../src/platform/database/Migrations.
 import { atDatabase, execute, schemaFiles, textsOf } from "../../support/databases.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
 
-/** The address of a database that has no schema yet. */
+/** The URL of a database without a schema. */
 const emptyDatabase = Effect.gen(function* () {
   const { url } = inject("postgres")
   const name = `interview_empty_${randomBytes(6).toString("hex")}`
@@ -20,7 +20,7 @@ const emptyDatabase = Effect.gen(function* () {
   return atDatabase(url, name)
 })
 
-/** A port that was free a moment ago, and where nobody listens. */
+/** A port without a listener. */
 const closedPort = Effect.promise(
   () =>
     new Promise<number>((resolve, reject) => {
@@ -32,7 +32,7 @@ const closedPort = Effect.promise(
     }),
 )
 
-/** A directory with the schema and one migration more. */
+/** A directory with the schema and one more migration. */
 const withMigration = Effect.fnUntraced(function* (text: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -53,7 +53,7 @@ describe("migrate", () => {
         Array.from({ length: starters }, () => apply),
         { concurrency: "unbounded" },
       )
-      // each by one of them
+      // each applied by one of them
       assert.deepStrictEqual(applied.flat().sort(), schemaFiles)
       assert.deepStrictEqual(yield* apply, [])
       const rows = yield* Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe("migrate", () => {
           const fiber = yield* Effect.forkChild(migrate({ url: Redacted.make(url) }, directory))
           const waits = sql`select from pg_locks where not granted and relation = 'evaluation'::regclass`
           while ((yield* waits).length === 0) yield* Effect.sleep("20 millis")
-          // the migration holds this table now, and waits for the other one: a deadlock without its lock timeout
+          // the migration holds this table and waits for the other one: a deadlock without its lock timeout
           yield* sql`lock table submission_score in row exclusive mode`
           yield* execute(url, "do $$ begin set local statement_timeout = '10s'; perform from evaluation; end $$")
           return fiber

@@ -1,4 +1,4 @@
-/** Bodies as hiring systems send them by mistake: too large, too deep, in another coding, with keys that mean something. */
+/** Bodies with common mistakes: too large, too deep, in another coding, with special keys. */
 import { gzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -13,7 +13,7 @@ const mebibytes = 2 ** 21
 const requirement = (attributes: string) => `{"title":"x","iai_requirements":[{"attributes":${attributes}}]}`
 
 layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true })("Body", (it) => {
-  /** Sends a body; bytes come without a Content-Type unless one is given. */
+  /** Sends a body; bytes have no Content-Type by default. */
   const post = Effect.fnUntraced(function* (
     raw: string | Uint8Array<ArrayBuffer>,
     headers: Record<string, string> = {},
@@ -29,7 +29,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     return (answer.body as { readonly results: Api.Row }).results
   })
 
-  /** The faults of a body that is refused with 422. */
+  /** The validation errors of a refused body. */
   const faults = Effect.fnUntraced(function* (raw: string) {
     return Contract.problem(yield* post(raw, json), 422, "validation_failed").errors ?? []
   })
@@ -70,7 +70,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         ['{"a":{"\\udfff":"\\u0000"}}', [`${at}/a`]],
         ['{"a/b~c %":"\\ud800"}', [`${at}/a~1b~0c%20%25`]],
         ['{"\\u0000":1}', [at]],
-        // an answer does not repeat megabytes of keys
+        // an answer does not contain megabytes of keys
         [`{"a":{"${"k".repeat(100_000)}":"\\u0000"}}`, [`${at}/a`]],
       ] as const) {
         const told = yield* faults(requirement(attributes))
@@ -122,7 +122,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         "\ufeff",
         "{\u00a0}",
         new Uint8Array(Buffer.from('{"title":"\xff"}', "latin1")),
-        // half of a surrogate pair, written as if UTF-8 had it; a longer form than needed; a sequence that is cut off
+        // half of a surrogate pair as UTF-8; an overlong form; a truncated sequence
         new Uint8Array([...Buffer.from('{"title":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
         new Uint8Array([...Buffer.from('{"title":"'), 0xc0, 0xaf, ...Buffer.from('"}')]),
         new Uint8Array([...Buffer.from('"'), 0xf0, 0x9f]),

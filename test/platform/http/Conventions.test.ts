@@ -1,4 +1,4 @@
-/** How the integration API speaks HTTP: bodies, paths, methods, errors (spec, Endpoints; contract, HTTP conventions). */
+/** HTTP conventions of the integration API: bodies, paths, methods, errors (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Api from "../../support/Api.ts"
@@ -19,7 +19,7 @@ import {
 const json = { "content-type": "application/json" }
 const posts = [createSet, invite]
 
-/** A set's request of so many bytes. */
+/** A create-set request of this many bytes. */
 const bytes = (count: number) => {
   const empty = JSON.stringify({ title: "x", description: "" })
   return empty.replace('""', `"${"x".repeat(count - empty.length)}"`)

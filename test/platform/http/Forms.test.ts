@@ -5,7 +5,7 @@ import { parseForm } from "../../../src/platform/http/Forms.ts"
 
 const parse = (text: string, maxFields = 1_000) => parseForm(Buffer.from(text), maxFields)
 
-/** The question mark in front is the one that URLSearchParams removes. */
+/** The question mark is removed by URLSearchParams. */
 const expected = (text: string) => [...new URLSearchParams(`?${text}`)]
 
 const Piece = Schema.Literals(

@@ -1,4 +1,4 @@
-/** What probes are told, and when a pod is taken out of rotation or restarted for it. */
+/** Answers of health checks, which take a pod out of rotation or restart it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Equal, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Scenario from "../../support/Scenario.ts"
 
 const provide = Effect.provide(Api.layer())
 
-/** What was seen is kept for a second. */
+/** Moves the clock past the second for which the report is cached. */
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
 const live = Api.call("GET", "/health/live")
 
@@ -97,10 +97,10 @@ describe("/health/ready", () => {
       const { url } = inject("postgres")
       const create = Api.call("POST", Api.paths.createSet, { key, json: { title: "Engineer" } })
       assert.strictEqual((yield* create).status, 201)
-      // a failover: the connections break, and new ones lead to a server that takes no writes
+      // a failover: connections break, and new ones reach a read-only server
       yield* execute(url, `alter database ${name} set default_transaction_read_only = on`)
       yield* execute(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
-      // a connection that has just been broken is "failed" until the pool has replaced it
+      // a connection that broke just now is "failed" until the pool replaces it
       const failed = { status: "not ready", checks: { database: { status: "failed" }, workers, email } }
       let ready = yield* Api.call("GET", "/health/ready")
       while (Equal.equals(ready.body, failed)) ready = yield* Api.call("GET", "/health/ready")
@@ -110,7 +110,7 @@ describe("/health/ready", () => {
       assert.strictEqual(refused.status, 503)
       assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       assert.deepInclude(refused.body, { code: "unavailable", detail: "the database is read-only" })
-      // the next connections lead to the new primary
+      // new connections reach the new primary
       yield* execute(url, `alter database ${name} reset default_transaction_read_only`)
       assert.strictEqual((yield* create).status, 201)
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
@@ -175,7 +175,7 @@ describe("/health/live", () => {
       const answer = yield* ready
       assert.strictEqual(answer.status, 200)
       assert.deepInclude(answer.body, { status: "degraded" })
-      // it turns again, and is heard
+      // the loop runs again
       yield* answered.open
       yield* (yield* QueueNotifier).wake("webhook_delivery")
       yield* TestClock.adjust("1 second")

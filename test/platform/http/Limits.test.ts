@@ -1,4 +1,4 @@
-/** How often a key may ask (RATE_LIMIT), and the id that follows a request (contract, HTTP conventions). */
+/** RATE_LIMIT and X-Request-Id (docs/api.md). */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** What the API's lists refuse: cursors of other lists, and parameters that they do not have. */
+/** Cursors of other lists and unknown parameters. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Api from "../../support/Api.ts"

@@ -15,7 +15,7 @@ const stage = Server.layer.pipe(
   ),
 )
 
-/** One path of each route, with values that name no record as its parameters. */
+/** A path for each route; its parameters name no record. */
 const paths = Effect.map(Routes, ({ all }) => [
   ...new Set(all.map(({ path }) => path.replaceAll(/:\w+|\*/g, "nothing"))),
 ])

@@ -36,7 +36,7 @@ describe("requests while a table is locked", () => {
         Effect.gen(function* () {
           yield* sql`lock table submission in access exclusive mode`
           const fibers = yield* Effect.forEach(Array.from({ length: 30 }), () => Effect.forkChild(list))
-          // every connection that the route may hold waits for the table
+          // every connection that the route may have waits for the table
           while ((yield* waiting).length < 4) yield* Effect.sleep("10 millis")
           const refused = yield* list
           problem(refused, 503, "unavailable")

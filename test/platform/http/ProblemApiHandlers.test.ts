@@ -1,4 +1,4 @@
-/** The one error shape where it depends on settings and on the database; test/http/specification has the rest. */
+/** Problems that depend on settings and on the database. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

@@ -1,4 +1,6 @@
-/** What only a raw connection can send: broken requests, odd framing, bodies that never end, clients that go away. */
+/**
+ * Requests that only a raw connection can send: invalid requests, unusual framing, bodies that never end, disconnects.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -14,7 +16,7 @@ const json = `Content-Type: application/json\nContent-Length: ${body.length}\n`
 const chunks = '5\r\n{"tit\r\n8\r\nle":"x"}\r\n0\r\n\r\n'
 const chunked = "Content-Type: application/json\nTransfer-Encoding: chunked\n"
 
-/** The first answer to a request with a key on a connection of its own; `head` has no empty line at its end. */
+/** The first answer to a request on its own connection; `head` has no empty line at its end. */
 const answerTo = (head: string, sent: string | Uint8Array = "") =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -213,7 +215,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       assert.strictEqual((yield* connection.answer)?.status, 100)
       yield* connection.send("", body)
       assert.strictEqual((yield* connection.answer)?.status, 201)
-      // nobody asks for a body that is refused unseen
+      // a refused body is not requested
       const expect = "Content-Length: 13\nExpect: 100-continue\n"
       Contract.problem(yield* answerTo(start("POST", createSet, "x") + expect), 401, "unauthorized")
       Contract.problem(yield* answerTo(post + expect), 415, "unsupported_media_type")
@@ -239,7 +241,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
   it.effect("serves other requests while bodies do not end, and reads those that arrive", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
-      // more than there are connections to the database
+      // more than there are database connections
       const slow = yield* Effect.forEach(Array.from({ length: 20 }), (_, i) =>
         Effect.gen(function* () {
           const connection = yield* connect
@@ -263,7 +265,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       const before = yield* Tables.writes
       for (const [head, sent] of [
         [json, body.slice(0, 12)],
-        // whole JSON, and less than was announced
+        // complete JSON, shorter than announced
         [json.replace("13", "14"), body],
         [chunked, chunks.slice(0, -5)],
         [chunked, "5\r\n{}"],
@@ -298,7 +300,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         const running = (name: string) =>
           Effect.map(sql`select from pg_locks where virtualtransaction = ${name}`, (locks) => locks.length > 0)
 
-        // it can not go on while this transaction has the table
+        // waits while this transaction holds the table
         const name = yield* transaction(
           Effect.gen(function* () {
             yield* sql`lock table ${sql(table)} in share mode`
@@ -313,7 +315,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
             let [found] = yield* waiting
             while (found === undefined) [found] = yield* waiting
             yield* connection.reset
-            // gives it some turns to notice
+            // gives the server time to notice
             for (let turn = 0; turn < 100 && (yield* running(found.name)); turn++);
             return found.name
           }),

@@ -1,4 +1,4 @@
-/** Refused bodies and requests without an account: too large, too many fields, too slow, too many requests. */
+/** Limits of requests without an account: size, fields, time, requests per minute. */
 import { setImmediate } from "node:timers/promises"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -28,7 +28,7 @@ const me = "/company/integration/me/v1"
 const { createSet } = Api.paths
 const json = "Content-Type: application/json\n"
 
-/** The head of a form that a page of this service sends. */
+/** The head of a form as a page of this service sends it. */
 const form = (path: string, headers: string) =>
   `POST ${path} HTTP/1.1\nHost: x\nOrigin: http://localhost:8080\nContent-Type: application/x-www-form-urlencoded\n${headers}`
 
@@ -46,7 +46,7 @@ const answerTo = (head: string, body = "") =>
 const from = (client: string) => ({ "x-forwarded-for": client })
 
 layer(served)("requests without an account", (it) => {
-  // /setup is open until there is an organization, so this comes first
+  // /setup is open until an organization exists, so this test is first
   it.effect.each(["/setup", "/sign-in", "/forgot-password"])(
     "%s refuses more than 64 KiB and more than 1,000 fields",
     (path) =>

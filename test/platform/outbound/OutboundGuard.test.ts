@@ -12,7 +12,7 @@ const options: GuardOptions = {
   maxAnswer: 100_000,
 }
 
-/** Another user of the guard, who asks for whatever URL and never checked it. */
+/** A request through the guard to an unchecked URL. */
 const get = (dispatcher: Dispatcher, url: string) =>
   Effect.promise(() =>
     request(url, { dispatcher }).then(
@@ -21,7 +21,7 @@ const get = (dispatcher: Dispatcher, url: string) =>
     ),
   )
 
-/** Timers go on only when they are told to. */
+/** Timers that advance only on demand. */
 const stoppedTimers = Effect.acquireRelease(
   Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })),
   () => Effect.sync(() => vi.useRealTimers()),
@@ -44,7 +44,7 @@ describe("guardedDispatcher", () => {
       const hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "receiver.test", "0", "[::]"]
       for (const host of hosts) {
         assert.match(String(yield* get(dispatcher, `https://${host}:${port}/`)), /loopback|machine itself|unspecified/)
-        // a name is looked up in vain where its scheme is refused already
+        // the scheme is refused before the name is looked up
         const expected = host === "receiver.test" ? /https/ : /loopback|machine itself|unspecified/
         assert.match(String(yield* get(dispatcher, `http://${host}:${port}/`)), expected)
       }
@@ -102,7 +102,7 @@ describe("guardedDispatcher", () => {
       })
       const allowed = networks("127.0.0.0/8, 172.16.0.0/12")
       const dispatcher = yield* guardedDispatcher({ ...options, allowed, resolve: async () => ["127.0.0.1"] })
-      // none is idle for too long, however slow this machine is
+      // no connection is idle for too long, however slow this machine is
       yield* stoppedTimers
       const origins = Array.from({ length: 1_100 }, (_, i) => `http://receiver-${i}:${port}/`)
       yield* Effect.forEach(origins, (url) => get(dispatcher, url), { concurrency: 20 })

@@ -86,10 +86,10 @@ describe("guardedLookup", () => {
   })
 })
 
-/** How a question is answered: addresses, an error code of RFC 1035 (4.1.1), or not at all. */
+/** Addresses, an error code of RFC 1035 (4.1.1), or no answer. */
 type Answer = ReadonlyArray<ReadonlyArray<number>> | number | undefined
 
-/** A name server on this machine. Names are one to three labels; A is type 1, AAAA 28. */
+/** A name server on this machine. Names have one to three labels; A is type 1, AAAA 28. */
 const nameServer = (answer: (name: string, type: number) => Answer, timeout = 100) =>
   Effect.gen(function* () {
     const socket = createSocket("udp4")
@@ -152,7 +152,7 @@ describe("resolvePublic", () => {
         [1, [8, 8, 8, 8]],
         [28, six],
       ] as const) {
-        // the silent family would be asked for an hour
+        // the silent family would be queried for an hour
         const resolve = yield* nameServer((_, asked) => (asked === type ? [address] : undefined), 3_600_000)
         assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), [type === 1 ? "8.8.8.8" : "2606:4700::1"])
       }

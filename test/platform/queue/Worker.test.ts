@@ -14,12 +14,12 @@ import * as Scenario from "../../support/Scenario.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
 
-/** Moves the clock on by as little as outcomes wait for each other, until it is so. */
+/** Moves the clock in small steps until the condition holds. */
 const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis"), { while: () => !so() })
 
 const wake = Effect.flatMap(QueueNotifier, (wakeups) => wakeups.wake("webhook_delivery"))
 
-/** Runs the queue until the returned effect is run, which drains it. */
+/** Runs the queue; the returned effect drains it. */
 const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
 ) {
@@ -284,7 +284,7 @@ describe("a worker", () => {
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
         partition: { of: () => "only", max: 1 },
-        // as if the claim had left it out until the first one ended
+        // as if the claim had skipped it until the first one ended
         perform: (id) => (id === "first" ? add("second") : Effect.void),
       })
       yield* add("first")
@@ -316,12 +316,12 @@ describe("a worker", () => {
       const stop = yield* run(queue)
       yield* until(() => log.performed.length === 3)
       assert.deepStrictEqual(log.claimed, ["a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2"])
-      // a3 and a4 wait for one of their own kind
+      // a3 and a4 wait for a slot of their partition
       assert.deepStrictEqual(log.performed, ["a1", "a2", "b1"])
       yield* end("b1")
       assert.deepStrictEqual(log.performed.slice(3), ["b2"])
       yield* end("a2")
-      // none that came later takes the place that a3 has waited for
+      // no later job takes the slot that a3 waits for
       assert.deepStrictEqual(log.performed.slice(4), ["a3"])
       yield* end("b2")
       assert.deepStrictEqual(log.performed.slice(5), ["c1"])
@@ -404,7 +404,7 @@ describe("workers on Postgres", () => {
   const worker = Effect.flatMap(DeliveryQueue, ({ queue }) => run(queue))
   const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
-  /** So many endpoints, and that many deliveries to each. */
+  /** Makes endpoints with this number of deliveries each. */
   const begin = Effect.fnUntraced(function* (endpoints: number, each: number) {
     const organization = yield* Scenario.organization()
     const made = yield* Effect.forEach(Array.from({ length: endpoints }), (_, i) =>
@@ -477,7 +477,7 @@ describe("workers on Postgres", () => {
       const [endpoint] = yield* begin(1, 1)
       const { sql } = yield* Database
       const stop = yield* worker
-      // it comes back after a while, which this brings forward
+      // the release delays it; this makes it due
       yield* sql`update webhook_delivery set due_at = now() where claim_id is null and due_at > now() returning id`.pipe(
         Effect.repeat({ until: (rows) => rows.length === 1 }),
       )
@@ -498,7 +498,7 @@ describe("workers on Postgres", () => {
         Effect.flatMap(QueueNotifier, ({ wait }) => wait("webhook_delivery", Duration.infinity)),
         other,
       )
-      // open once as soon as it listens, for what was queued before
+      // open once as soon as it listens, for rows queued before
       yield* waiting
       const woken = yield* Effect.forkChild(waiting, { startImmediately: true })
       yield* begin(1, 1)

@@ -1,4 +1,4 @@
-/** A collector that is away costs neither memory nor a flood of lines, and is not away in silence. */
+/** An unavailable collector takes no memory, and is logged without a flood of lines. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Logger } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -8,7 +8,7 @@ import { watched } from "../../../src/platform/telemetry/Observability.ts"
 const traces = HttpClientRequest.post("http://collector:4318/v1/traces", { headers: { "x-key": "a-secret" } })
 const logs = HttpClientRequest.post("http://collector:4318/v1/logs")
 
-/** The lines that were logged meanwhile. */
+/** Runs an effect and returns the logged lines. */
 const listening = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
@@ -23,7 +23,7 @@ describe("a collector", () => {
         const asked = yield* Effect.forkChild(Effect.exit(client.execute(traces)))
         yield* TestClock.adjust("10 seconds")
         const exit = yield* Fiber.join(asked)
-        // a defect is not tried again
+        // a defect is not retried
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
         assert.deepStrictEqual(lines, [
           "Warn http://collector:4318/v1/traces rejects exports, which are dropped: no answer in 10 seconds",

@@ -1,4 +1,4 @@
-/** What is left of a log line's text: what an operator needs, and nobody's secrets. */
+/** Log lines contain what an operator needs, and no secrets or personal data. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"

@@ -1,4 +1,4 @@
-/** /metrics: who may read it, and that what it says is true. */
+/** Access to /metrics, and its values. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -76,7 +76,7 @@ describe("/metrics", () => {
       yield* Scenario.publish(candidate, 3)
       const { sql } = yield* Database
       yield* sql`update webhook_endpoint set status = 'inactive' where id = ${id}::uuid`
-      // a retry that is due, and one that is not: in the other lane
+      // two retries in the other lane: one due, one not
       yield* sql`update webhook_delivery set attempts = 1, due_at = due_at + case when id % 2 = 0 then interval '1 hour'
         else interval '-10 seconds' end where id in (select id from webhook_delivery order by id limit 2)`
       yield* TestClock.adjust("30 seconds")
@@ -104,7 +104,7 @@ describe("/metrics", () => {
           ]),
         ),
       )
-      // those four, and that the invitation was sent
+      // those four, and the event of the invitation
       while ((yield* attempts)["webhook_delivery delivered"] !== 5) yield* Effect.sleep("20 millis")
       const { families } = yield* scrape
       assert.deepInclude(yield* attempts, { "webhook_delivery retried": 1, "email sent": 1 })

@@ -1,4 +1,4 @@
-/** One trace follows an invitation from the request to the receiver: real pods, a real collector, a real hiring system. */
+/** One trace from an invite request to the webhook receiver, with real pods, a collector and a hiring system. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -13,7 +13,7 @@ const spanId = "00f067aa0ba902b7"
 const address = "grace.hopper@candidates.example"
 const name = "Grace Brewster Hopper"
 
-/** A pod, an organization with a key, and where its webhooks go. */
+/** A pod, an organization with a key, and a webhook endpoint. */
 const begin = Effect.fnUntraced(function* (settings: Record<string, string> = {}) {
   const collector = yield* Collector.start
   const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
@@ -73,7 +73,7 @@ describe("a trace", () => {
           assert.strictEqual(begins(mail), request)
           assert.strictEqual(begins(settled), request)
 
-          // the webhook names the very attempt that sends it, which goes on from the settlement that queued it
+          // the webhook names the attempt that sends it, a child of the settlement that queued it
           const [receipt] = receiver.receipts
           const attempt = find((span) => span.name === "webhook_delivery attempt")
           assert.strictEqual(receipt?.headers["traceparent"], `00-${traceId}-${attempt.spanId}-01`)
@@ -82,7 +82,7 @@ describe("a trace", () => {
           assert.include(path(attempt), settled.spanId)
           assert.deepInclude(Collector.attributesOf(attempt), { "interview.attempt": 1 })
 
-          // every statement says what it asks, none what it was given
+          // statements are exported without parameters
           assert.isTrue(
             spans.some((span) => String(Collector.attributesOf(span)["db.query.text"]).includes("insert into")),
           )
