@@ -8,7 +8,7 @@ const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** A SecretBox with these keys. */
-const vault = (...keys: ReadonlyArray<number>) =>
+const box = (...keys: ReadonlyArray<number>) =>
   Effect.provide(SecretBox, SecretBox.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
 
 const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
@@ -16,7 +16,7 @@ const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i ===
 describe("Vault", () => {
   it.effect("decrypts what it encrypted, and never encrypts alike twice", () =>
     Effect.gen(function* () {
-      const { encrypt, open } = yield* vault(1)
+      const { encrypt, open } = yield* box(1)
       for (const text of ["", "whsec", "ü".repeat(5000)]) {
         const sealed = yield* encrypt(bytes(text), "webhook_endpoint 1")
         if (text !== "") assert.notInclude(Buffer.from(sealed).toString("utf8"), text)
@@ -28,10 +28,10 @@ describe("Vault", () => {
 
   it.effect("decrypts nothing under another context or key, nor altered or shortened data", () =>
     Effect.gen(function* () {
-      const { encrypt, open } = yield* vault(1)
+      const { encrypt, open } = yield* box(1)
       const sealed = yield* encrypt(bytes("whsec"), "webhook_endpoint 1")
       assert.isUndefined(yield* open(sealed, "webhook_endpoint 2"))
-      assert.isUndefined(yield* (yield* vault(2)).open(sealed, "webhook_endpoint 1"))
+      assert.isUndefined(yield* (yield* box(2)).open(sealed, "webhook_endpoint 1"))
       for (let at = 0; at < sealed.length; at++) {
         assert.isUndefined(yield* open(flipped(sealed, at), "webhook_endpoint 1"))
       }
@@ -43,9 +43,9 @@ describe("Vault", () => {
 
   it.effect("decrypts with replaced keys, and encrypts with the first", () =>
     Effect.gen(function* () {
-      const before = yield* vault(1)
-      const during = yield* vault(2, 1)
-      const after = yield* vault(2)
+      const before = yield* box(1)
+      const during = yield* box(2, 1)
+      const after = yield* box(2)
       const old = yield* before.encrypt(bytes("old"), "x")
       const fresh = yield* during.encrypt(bytes("fresh"), "x")
       assert.deepStrictEqual(yield* during.open(old, "x"), bytes("old"))
@@ -57,8 +57,8 @@ describe("Vault", () => {
 
   it.effect("signs with the first key and verifies with all", () =>
     Effect.gen(function* () {
-      const before = yield* vault(1)
-      const during = yield* vault(2, 1)
+      const before = yield* box(1)
+      const during = yield* box(2, 1)
       const old = before.sign(bytes("data"))
       const fresh = during.sign(bytes("data"))
       assert.lengthOf(old, 16)
