@@ -7,7 +7,6 @@ import { Overloaded } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 
-/** The database cannot be reached, or the schema cannot be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
 }) {}
@@ -20,7 +19,6 @@ export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview
   defaultValue: () => Effect.undefined,
 })
 
-/** Takes the time from Effect's Clock. */
 export const layerClock = Layer.succeed(
   Now,
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
@@ -46,7 +44,6 @@ export class Database extends Context.Service<
     readonly sql: PgClient.PgClient
     /** The current time as an SQL expression; see `Now`. */
     readonly now: Effect.Effect<Statement.Fragment>
-    /** The current time of the same clock. */
     readonly time: Effect.Effect<Date>
     /**
      * Runs the effect in a transaction. A database error is a defect; typed errors roll back. Rows queued inside keep
@@ -124,7 +121,6 @@ const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<
     return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
   })
 
-/** Connection settings that statements, pings and migrations share. */
 export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
@@ -138,7 +134,6 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
-/** The first line of a database error. */
 export const plain = (error: unknown): string => {
   const cause = SqlError.isSqlError(error) ? error.reason.cause : error
   const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)

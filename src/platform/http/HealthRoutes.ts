@@ -23,7 +23,6 @@ interface Report {
     /** Absent when the queues cannot be read, for example because of a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
-    /** Present with EMAIL=mailbox: the pod is ready, but candidates get no emails. */
     readonly email?: { readonly status: "mailbox"; readonly detail: string }
   }
 }
@@ -140,5 +139,4 @@ const ready = HttpRouter.use(
   }),
 )
 
-/** /health/live, /health/ready and /metrics. */
 export const layer = Layer.mergeAll(live, ready, Metrics.layer)

@@ -26,7 +26,6 @@ export const integrationApi = <
 
 export const results = <S extends Schema.Top>(schema: S) => Schema.Struct({ results: schema })
 
-/** One page of a list. */
 export const page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     results: Schema.Array(item),
@@ -35,11 +34,9 @@ export const page = <S extends Schema.Top>(item: S) =>
     }),
   })
 
-/** An optional query parameter. */
 export const parameter = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).annotateKey({ description })
 
-/** Query parameters of every list. */
 export const pageQuery = {
   limit: parameter(
     Schema.String.check(Schema.isPattern(/^[0-9]{1,9}$/, { code: "wrong_type", message: "must be a whole number" }))

@@ -119,10 +119,8 @@ const others: Record<number, { readonly title: string; readonly code: string; re
   503: { title: "Service Unavailable", code: "unavailable", detail: "try again in a moment" },
 }
 
-/** Codes of problems that no operation declares. */
 export const otherCodes: ReadonlyArray<string> = Object.values(others).map(({ code }) => code)
 
-/** The problem of a status that no operation declares. */
 export const problemOf = (status: number) => {
   const { code, detail, title } = others[status] ?? { title: "Error", code: "error", detail: `status ${status}` }
   return { type, title, status, detail, code }

@@ -4,7 +4,6 @@ import { errors } from "undici"
 import { Overloaded } from "../../values/Problem.ts"
 import { AddressRefused, ResolveFailed } from "./OutboundNames.ts"
 
-/** What a connection was waiting for. */
 export type Stage = "dns" | "connect" | "tls"
 
 export interface OutboundError<Cause extends string> {
@@ -12,7 +11,6 @@ export interface OutboundError<Cause extends string> {
   readonly message: string
 }
 
-/** The connection could not be made. */
 export class ConnectFailed extends Data.TaggedError("ConnectFailed")<OutboundError<"refused" | "timeout" | Stage>> {}
 
 /** The receiver keeps sending and does not end its answer. */
@@ -89,7 +87,6 @@ export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
 /** Text such as "within 1 second"; `timeout` is in milliseconds. */
 export const within = (timeout: number): string => `within ${timeout / 1000} ${timeout === 1000 ? "second" : "seconds"}`
 
-/** The same for a timeout in milliseconds. */
 export const connectTimedOut = (host: string, stage: Stage, timeout: number): ConnectFailed => {
   const inTime = within(timeout)
   const messages = {
