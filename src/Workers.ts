@@ -36,11 +36,11 @@ export const layer = Layer.effectDiscard(
     const emails = yield* EmailQueue
     const evaluations = yield* EvaluationQueue
     const liveness = yield* WorkerLiveness
-    const formAnswers = yield* FormSubmissions
+    const formSubmissions = yield* FormSubmissions
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
-    const mailReports = yield* EmailEvents
-    const mailSignals = yield* EmailEventProcessor
+    const emailEvents = yield* EmailEvents
+    const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
     const reminders = yield* Reminders
     const retention = yield* Retention
@@ -58,17 +58,17 @@ export const layer = Layer.effectDiscard(
     yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, workerMetrics)).pipe(Scope.provide(scopes[2]))
     yield* sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics)).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
-    yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
-    yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
-    yield* Periodic.run("applying reports on mails", Duration.seconds(1), mailSignals.apply)
-    yield* Periodic.run("forgetting old reports on mails", Duration.minutes(10), mailReports.forget)
-    yield* Periodic.run("reminding who has not started", Duration.minutes(1), reminders.step)
-    yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
-    yield* Periodic.run("removing files of people who were erased", Duration.minutes(1), uploads.removeErased)
-    yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
-    yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
-    yield* Periodic.run("forgetting answers to forms", Duration.minutes(1), formAnswers.forget)
-    yield* Periodic.run("forgetting sessions that are over", Duration.minutes(10), signIns.forget)
-    yield* Periodic.run("forgetting links that are over", Duration.minutes(10), passwordLinks.forget)
+    yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
+    yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
+    yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
+    yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEvents.forget)
+    yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
+    yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
+    yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)
+    yield* Periodic.run("deleting old events and deliveries", Duration.minutes(10), retention.step)
+    yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
+    yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formSubmissions.forget)
+    yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signIns.forget)
+    yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
   }),
 )

@@ -1,4 +1,4 @@
-/** Parts of a team's own in the place of ours. */
+/** Custom parts instead of the defaults. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
@@ -16,7 +16,7 @@ const emailSender = EmailSender.layerTest(
   Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
 )
 
-/** A program's ports, with no setting but SECRET_KEY and those given. */
+/** The ports of a program with SECRET_KEY and the given settings. */
 const portsOf = (parts: Parts, settings: Record<string, string> = {}) =>
   Layer.build(
     App.adapters.pipe(
@@ -34,7 +34,7 @@ const portsOf = (parts: Parts, settings: Record<string, string> = {}) =>
   )
 
 describe("parts", () => {
-  it.live("stand in the place of ours, and EMAIL is not read with a sender of one's own", () =>
+  it.live("replace the defaults, and EMAIL is ignored with a custom sender", () =>
     Effect.gen(function* () {
       for (const settings of [{}, { EMAIL: "smtp" }, { EMAIL: "pigeon" }]) {
         const ports = yield* portsOf({ emailSender }, settings)
@@ -44,7 +44,7 @@ describe("parts", () => {
     }),
   )
 
-  it.live("that are not named are ours, as the settings have them", () =>
+  it.live("that are not given are the defaults, chosen by settings", () =>
     Effect.gen(function* () {
       const ports = yield* portsOf({ blobStore: BlobStore.layerTest }, { EMAIL: "mailbox" })
       assert.strictEqual(Context.get(ports, EmailSender).provider, "mailbox")
@@ -52,7 +52,7 @@ describe("parts", () => {
     }),
   )
 
-  it.live("may stand before ours", () =>
+  it.live("may wrap the defaults", () =>
     Effect.gen(function* () {
       const louder = Layer.effect(
         Evaluator,
@@ -70,7 +70,7 @@ describe("parts", () => {
     }),
   )
 
-  it.effect("have schedules of their own, for the work that they name", () =>
+  it.effect("may replace retry schedules", () =>
     Effect.gen(function* () {
       const delaysOf = (work: keyof RetryPolicy.Policies) =>
         Effect.flatMap(RetryPolicy.policy(work, RetryPolicy.email), (policy) => RetryPolicy.delays(policy))

@@ -6,14 +6,14 @@ import * as Client from "../src/Client.ts"
 import { SubmissionId } from "../src/values/Ids.ts"
 import * as Api from "./support/Api.ts"
 
-/** A client of a new organization, through the HttpClient at hand. */
+/** A client of a new organization, through the current HttpClient. */
 const client = Effect.gen(function* () {
   const { url } = yield* Api.Server
   const { key } = yield* Api.account
   return yield* Client.make({ url, apiKey: Redacted.make(key) })
 })
 
-/** Loses answers after the server has given them, as a network does: every `nth` one arrives. */
+/** Drops answers after the service has sent them: every `nth` one arrives. */
 const lossy = (nth: number) =>
   Layer.effect(
     HttpClient.HttpClient,
@@ -30,7 +30,7 @@ const lossy = (nth: number) =>
     }),
   ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Retries wait by the clock; here they do not wait. */
+/** A clock whose sleeps end at once. */
 const instant: Clock.Clock = Object.create(Clock.Clock.defaultValue(), { sleep: { value: () => Effect.void } })
 const atOnce = Effect.provideService(Clock.Clock, instant)
 
@@ -65,14 +65,14 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
         withdrawn.results.map((one) => one.id),
         [ada?.submission?.id],
       )
-      // transactions of other tests on the same server may hold it back for a moment
+      // transactions of other tests on the same server may delay it
       const told = yield* Effect.repeat(events.list({ query: {} }), { until: ({ results }) => results.length > 0 })
       assert.lengthOf(told.results, 1)
       assert.deepStrictEqual(yield* projects.list({ query: {} }), { results: [], next_cursor: null })
     }),
   )
 
-  it.effect("gives every problem as an error with its own tag and all faults", () =>
+  it.effect("returns every problem as an error with its own tag and all validation errors", () =>
     Effect.gen(function* () {
       const { interviewSets, submissions } = yield* client
       const refused = yield* Effect.flip(
@@ -93,7 +93,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }),
   )
 
-  it.effect("sends again what got no answer, and it is performed once", () =>
+  it.effect("retries a request without an answer, which is performed once", () =>
     Effect.gen(function* () {
       const { interviewSets } = yield* Effect.provide(client, lossy(3))
       const { results } = yield* interviewSets.create({ payload: { title: "once" } })
@@ -104,7 +104,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }).pipe(atOnce),
   )
 
-  it.effect("asks again while its first try is still being answered", () =>
+  it.effect("retries while the first try is still running", () =>
     Effect.gen(function* () {
       const inner = yield* HttpClient.HttpClient
       let asked = 0
@@ -121,7 +121,7 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }).pipe(atOnce),
   )
 
-  it.effect("gives up after its retries, and not at all on a refusal", () =>
+  it.effect("fails after its retries, and does not retry a refusal", () =>
     Effect.gen(function* () {
       const { url } = yield* Api.Server
       let sent = 0

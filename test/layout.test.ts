@@ -1,4 +1,6 @@
-/** The layout of src (src/README.md), read from its imports: the order of subjects, and the order of roles inside them. */
+/**
+ * The layout of src (src/README.md), read from its imports: the order of subjects, and the order of roles within them.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +11,7 @@ const { exports }: { exports: Record<string, Record<string, string>> } = JSON.pa
   readFileSync(join(root, "package.json"), "utf8"),
 )
 
-/** Files of src by their path below it. */
+/** The files of src by path. */
 const files = new Map(
   readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
@@ -19,7 +21,7 @@ const files = new Map(
     }),
 )
 
-/** Each subject may import itself and those before it. `App` is the files of src that wire everything together. */
+/** Each subject may import itself and those before it. `App` is the files directly in src. */
 const subjects = [
   "values",
   "texts",
@@ -49,7 +51,7 @@ const subjectOf = (path: string): string => {
   return path === "main.ts" || path === "index.ts" ? "main" : "App"
 }
 
-/** What a file is, told by its name; everything else is a model or a use case. */
+/** The role of a file, told by its name; undefined for models and use cases. */
 type Role = "contract" | "port" | "repository" | "queue" | "page" | "route"
 
 const ports = new Set(
@@ -67,7 +69,7 @@ const roleOf = (path: string): Role | undefined => {
   return /Queue\.ts$/.test(path) ? "queue" : undefined
 }
 
-/** Roles that a file may not import; a page may take types of anything, which is what it shows. */
+/** Roles that a file may not import. A page may import types of anything, because it renders them. */
 const refused: Record<Role | "other", ReadonlyArray<Role>> = {
   contract: ["port", "repository", "queue", "page", "route"],
   port: ["contract", "repository", "queue", "page", "route"],
@@ -78,12 +80,12 @@ const refused: Record<Role | "other", ReadonlyArray<Role>> = {
   route: [],
 }
 
-/** Below these, roles are told by nothing but what a file does: they know nothing of interviews. */
+/** Subjects without roles, which any file may import. */
 const ground = ["values", "texts", "config", "platform"]
 
 const resolved = (path: string, name: string) => normalize(join(dirname(path), name))
 
-/** Arrows of a file that the order of subjects or the order of roles refuses, as "from → to". */
+/** Imports of a file that break the order of subjects or roles, as "from → to". */
 const wrongArrows = (path: string, imports: ReadonlyArray<Import>): ReadonlyArray<string> =>
   imports.flatMap(({ isType, name }) => {
     if (!name.startsWith(".")) return []
@@ -124,7 +126,7 @@ describe("src", () => {
     assert.deepStrictEqual(outside(isPlace, sql), [])
   })
 
-  it("makes spans in use cases only: HTTP and sql make their own (platform/telemetry/Observability.ts)", () => {
+  it("makes spans in use cases only (platform/telemetry/Observability.ts)", () => {
     const traced = outside(() => false, /\bEffect\.fn\(/)
     assert.isNotEmpty(traced)
     assert.deepStrictEqual(

@@ -13,7 +13,7 @@ const problem = (status: number, title: string, code: string, detail: string, mo
 const example = (summary: string, value: unknown): Example => ({ summary, value })
 
 const invalid = (errors: ReadonlyArray<Record<"pointer" | "code" | "message", string>>) =>
-  problem(422, "Unprocessable Content", "validation_failed", "the request breaks a rule", { errors })
+  problem(422, "Unprocessable Content", "validation_failed", "the request has validation errors", { errors })
 
 const reused = "this Idempotency-Key came before with another request: take a new key for a new request"
 const running = "the first request with this Idempotency-Key is still being answered: repeat it in a moment"
@@ -67,7 +67,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   ContentTooLarge: {
     body_too_large: example(
       "The body is too large",
-      problem(413, "Content Too Large", "body_too_large", "the body is larger than this server takes"),
+      problem(413, "Content Too Large", "body_too_large", "the body is too large"),
     ),
   },
   UnsupportedMediaType: {
@@ -124,7 +124,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   InternalError: {
     internal_error: example(
       "Our fault",
-      problem(500, "Internal Server Error", "internal_error", "this is our fault, and it was recorded"),
+      problem(500, "Internal Server Error", "internal_error", "an internal error, which was logged"),
     ),
   },
   Unavailable: {

@@ -14,7 +14,7 @@ export interface OpenIdSettings {
   readonly passwords: boolean
 }
 
-const issuerForm = "the https address that the provider calls itself, without a query; http for localhost alone"
+const issuerForm = "the provider's issuer, an https address without a query; http only for localhost"
 
 const isLocalHost = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host)
 
@@ -29,7 +29,7 @@ const issuer = Effect.gen(function* () {
     return yield* wrong("OIDC_ISSUER", `must be ${issuerForm}`)
   }
   if (shared.test(url.href))
-    return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anybody has an account there")
+    return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anyone can have an account at this issuer")
   // normalized, because members are stored with their issuer
   return url.href
 })

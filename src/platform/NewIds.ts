@@ -5,7 +5,6 @@ import { SecureRandom } from "effect/crypto"
 /** Bytes taken from the system at once, for some hundred ids: 1.5 µs per id instead of 5 µs. */
 const poolSize = 4096
 
-/** Upper bound of the bytes of one id. */
 const maxIdBytes = 64
 
 /** Makes UUIDs: `const uuid = yield* uuids`, then `yield* uuid`. */
@@ -42,6 +41,5 @@ export class Ids extends Context.Service<
   )
 }
 
-/** A new id: `yield* newId(CandidateId)`. */
 export const newId = <A>(schema: { readonly make: (input: string) => A }): Effect.Effect<A, never, Ids> =>
   Effect.flatMap(Ids, ({ make }) => make(schema))

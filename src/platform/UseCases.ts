@@ -12,7 +12,6 @@ type Provided<A> =
       ? Stream.Stream<B, E>
       : never
 
-/** The use cases without their requirements. */
 export type Methods<F extends UseCases> = {
   readonly [K in keyof F]: F[K] extends (...parameters: infer P) => infer A
     ? (...parameters: P) => Provided<A>

@@ -1,7 +1,6 @@
 /** Reads and writes CSV (RFC 4180). Written cells never run as formulas in spreadsheets. */
 import { Result } from "effect"
 
-/** A row with the line number that it begins on. */
 export interface CsvRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
@@ -97,6 +96,5 @@ const cellOf = (value: string | number | null): string => {
 /** The start of a file, so that spreadsheets read it as UTF-8. */
 export const byteOrderMark = "\ufeff"
 
-/** Formats rows, each with a line end. */
 export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>
   rows.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("")

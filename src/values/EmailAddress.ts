@@ -8,7 +8,6 @@ const pattern =
 /** The maximum length (RFC 5321, 4.5.3.1): 64 and 255 octets, and the at sign. */
 const maxLength = 320
 
-/** The index of the domain, after the last at sign. */
 const domainOf = (address: string): number => address.lastIndexOf("@") + 1
 
 /** Letters, marks and digits of any script, hyphens, and the dots of IDNA. */
@@ -52,13 +51,11 @@ export const isEmailAddress = (text: string): boolean => {
 export const hasForeignLocalPart = (text: string): boolean =>
   /[^\p{ASCII}]/u.test(text.slice(0, Math.max(0, domainOf(text) - 1)))
 
-/** The mailto: link of an address. */
 export const mailtoOf = (address: string): string => {
   const start = domainOf(address)
   return `mailto:${encodeURIComponent(address.slice(0, start - 1))}@${asciiAddress(address).slice(start)}`
 }
 
-/** The sender of an email. */
 export interface Mailbox {
   readonly name: string | null
   readonly address: string

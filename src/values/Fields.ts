@@ -13,7 +13,7 @@ export const rule = <A>(holds: (value: A) => boolean, code: string, message: str
   Schema.makeFilter(holds, { code, message })
 
 const unstorable = { code: "unstorable_text", message: "must not contain U+0000 or half of a surrogate pair" }
-const unsafe = { code: "unsafe_number", message: "must be a number that a double holds as it is written (RFC 7493)" }
+const unsafe = { code: "unsafe_number", message: "must be a number that a double represents exactly (RFC 7493)" }
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
 

@@ -16,10 +16,8 @@ export type FieldError = typeof FieldError.Type
 /** The request is well-formed but invalid; has all errors. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(FieldError) }) {}
 
-/** The caller's organization has no such record. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
 
-/** The member may not access the record. */
 export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", { record: Schema.String }) {}
 
 /** The record's state does not allow the operation; `reason` names the state and what to do. */

@@ -1,4 +1,4 @@
-/** Every setting's default, and what is said of a wrong value. */
+/** The default of every setting, and errors of wrong values. */
 
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
@@ -135,7 +135,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("derives the addresses from PORT, and takes an empty value for none", () =>
+  it.effect("derives the URLs from PORT, and treats an empty value as absent", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* settings({ PORT: "9000", API_URL: "" })).apiUrl, "http://localhost:9000")
       assert.strictEqual((yield* settings({ PORT: "" })).port, 8080)
@@ -155,7 +155,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("takes a list of secret keys in its order", () =>
+  it.effect("reads a list of secret keys in order", () =>
     Effect.gen(function* () {
       const { secretKeys } = yield* settings({ SECRET_KEY: `${key(1)}, ${key(2)}` })
       assert.deepStrictEqual(
@@ -231,7 +231,7 @@ describe("Config", () => {
   const eventsKey =
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
 
-  it.effect("reads what the chosen way of sending needs", () =>
+  it.effect("reads the settings of the chosen email sender", () =>
     Effect.gen(function* () {
       const SMTP_URL = "smtps://user:p%40ss@mail.acme.example:465"
       const smtp = yield* settings({ EMAIL: "smtp", SMTP_URL, EMAIL_FROM: '"Acme, Inc." <jobs@acme.example>' })
@@ -253,7 +253,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("reads what the chosen evaluator needs", () =>
+  it.effect("reads the settings of the chosen evaluator", () =>
     Effect.gen(function* () {
       const model = { EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1/", MODEL_NAME: "some-model" }
       assert.deepStrictEqual((yield* settings(model)).evaluator, {
@@ -275,7 +275,7 @@ describe("Config", () => {
     OIDC_CLIENT_SECRET: "hunter2",
   }
 
-  it.effect("reads what a provider needs", () =>
+  it.effect("reads the settings of a sign-in provider", () =>
     Effect.gen(function* () {
       const found = (yield* settings(openId)).openId
       assert.deepStrictEqual(found, {
@@ -315,7 +315,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("settings of a provider without one are a mistake", () =>
+  it.effect("refuses settings of a provider without OIDC_ISSUER", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(settings({ OIDC_CLIENT_ID: "interviews", OIDC_PASSWORDS: "off" }))
       assert.strictEqual(message, "OIDC_ISSUER: is required with OIDC_CLIENT_ID, OIDC_PASSWORDS")
@@ -331,7 +331,7 @@ describe("Config", () => {
       given: { EMAIL: "sendgrid", EMAIL_FROM: " " },
       message: "SENDGRID_API_KEY, SENDGRID_EVENTS_KEY, EMAIL_FROM: are required with EMAIL=sendgrid",
     },
-  ])("says all that is missing: $message", ({ given, message }) =>
+  ])("reports all missing settings: $message", ({ given, message }) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(settings(given as Record<string, string>))).message, message)
     }),
@@ -384,7 +384,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("tells all that is missing or wrong at once, a line for each", () =>
+  it.effect("reports all missing and wrong settings at once, one line each", () =>
     Effect.gen(function* () {
       const wrong = { PORT: "x", INVITATION_REMINDER: "off", WEBHOOK_RETRY_CAP: "soon", WEBHOOK_RETRY_TIMES: "-1" }
       const mail = { EMAIL: "smtp", SMTP_URL: "mail.acme.example", EMAIL_FROM: "Acme" }
@@ -411,7 +411,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("DATABASE_URL is a Postgres address, and no message shows it", () =>
+  it.effect("accepts a Postgres URL as DATABASE_URL, and shows it in no message", () =>
     Effect.gen(function* () {
       const url = (value: string) => read(Config.databaseUrl, { DATABASE_URL: value })
       assert.strictEqual(Redacted.value(yield* url("postgresql://a:b@c/d")), "postgresql://a:b@c/d")

@@ -1,4 +1,4 @@
-/** Tables as people paste them, and as spreadsheets read them. */
+/** CSV as people paste it and as spreadsheets read it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { candidatesOf } from "../../src/invitations/CandidateTable.ts"
@@ -56,7 +56,7 @@ describe("parseCsv", () => {
     assert.deepStrictEqual(cells(text), expected as ReadonlyArray<ReadonlyArray<string>>)
   })
 
-  it("tells the line of what it can not read, and of each row", () => {
+  it("returns the line of an error, and of each row", () => {
     assert.deepStrictEqual(
       parseCsv('a,b\n"c,d\ne,f'),
       Result.fail({ line: 2, reason: "a quote is opened and not closed" }),
@@ -67,7 +67,7 @@ describe("parseCsv", () => {
     )
   })
 
-  it("reads what was written, but for the apostrophe of a formula and blanks at the ends", () => {
+  it("reads what formatCsv wrote, except for the apostrophe of a formula and surrounding blanks", () => {
     const rows = [
       ["name", 'a "quoted", cell'],
       ["two\r\nlines", "semi;colon"],
@@ -95,7 +95,7 @@ describe("formatCsv", () => {
     assert.strictEqual(formatCsv([[cell]]), `${expected}\r\n`)
   })
 
-  it("writes numbers as they are, and nothing for null", () => {
+  it("writes numbers unquoted, and null as an empty cell", () => {
     assert.strictEqual(formatCsv([[-1.5, null, 8]]), "-1.5,,8\r\n")
   })
 })
@@ -130,11 +130,11 @@ describe("candidatesOf", () => {
     assert.deepEqual(entries(text), known as ReadonlyArray<object>)
   })
 
-  it("refuses a table that names neither an address nor a CV", () => {
+  it("refuses a table without a column for addresses or CVs", () => {
     assert.isTrue(Result.isFailure(candidatesOf("name,phone\nAda,1")))
   })
 
-  it.effect.prop("reads any text or says on which line it can not", [Schema.String], ([text]) =>
+  it.effect.prop("reads any text or returns the line of an error", [Schema.String], ([text]) =>
     Effect.sync(() => {
       const read = candidatesOf(text)
       if (Result.isFailure(read)) assert.isAtLeast(read.failure.line, 1)

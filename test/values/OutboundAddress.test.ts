@@ -28,7 +28,7 @@ describe("readNetworks", () => {
     ])
   })
 
-  it("reads IPv4 networks in their IPv6 spellings as IPv4", () => {
+  it("reads IPv4 networks in IPv6 notation as IPv4", () => {
     assert.deepStrictEqual(
       networks("::ffff:10.0.0.0/104, ::ffff:a01:203, ::ffff:0:0/96, 64:ff9b::7f00:0/104, ::/0").map(String),
       ["10.0.0.0/8", "10.1.2.3/32", "0.0.0.0/0", "127.0.0.0/8", "::/0"],
@@ -49,14 +49,14 @@ describe("readNetworks", () => {
     ["172.16.5.0/12", "172.16.0.0/12"],
     ["::ffff:10.0.0.5/104", "::ffff:10.0.0.0/104"],
     ["FD00::1/8", "fd00::/8"],
-  ])("refuses bits behind the prefix length and names the network: %s", (part, meant) => {
+  ])("refuses bits after the prefix length and suggests the network: %s", (part, meant) => {
     const result = readNetworks(part)
     assert.include(Result.isFailure(result) ? result.failure : "", `did you mean ${meant}?`)
   })
 })
 
 describe("checkUrl", () => {
-  it("answers the URL in one spelling, without spaces around it and its fragment", () => {
+  it("returns the normalized URL, without surrounding spaces and fragment", () => {
     const checked = checkUrl("  HTTPS://Example.COM:443/a b#top ", none)
     assert.strictEqual(Result.isSuccess(checked) ? checked.success.href : "refused", "https://example.com/a%20b")
   })
@@ -212,7 +212,7 @@ describe("checkUrl", () => {
     ["Metadata.Google.Internal.", "metadata"],
     ["metadata.goog", "metadata"],
     ["instance-data", "metadata"],
-  ])("refuses the host %s and says why: %s", (host, words) => {
+  ])("refuses the host %s with a reason: %s", (host, words) => {
     assert.include(reason(checkUrl(`https://${host}/hook`, none)), words)
     assert.notStrictEqual(reason(checkUrl(`https://${host}:8443/hook`, none)), "accepted")
   })
@@ -250,7 +250,7 @@ describe("checkUrl", () => {
     "https://hooks.example.com:444/hook",
     "https://receiver.internal/hook",
     "http://api.default.svc.cluster.local./hook",
-  ])("leaves %s to its addresses where a network other than loopback is allowed", (url) => {
+  ])("accepts %s when a network other than loopback is allowed, depending on its addresses", (url) => {
     assert.deepStrictEqual(checkOrigin(new URL(url), compose), Result.succeed("allowed"))
     assert.notStrictEqual(reason(checkUrl(url, none)), "accepted")
     assert.notStrictEqual(reason(checkUrl(url, loopback)), "accepted")
@@ -278,7 +278,7 @@ describe("checkUrl", () => {
     assert.notStrictEqual(reason(checkUrl(url, compose)), "accepted")
   })
 
-  it("allows a metadata service only where its address is named by itself", () => {
+  it("allows a metadata service only when its single address is allowed", () => {
     for (const address of ["169.254.169.254", "100.100.100.200", "[fd00:ec2::254]", "[::ffff:169.254.169.254]"]) {
       const url = `http://${address}/`
       assert.include(
@@ -294,7 +294,7 @@ describe("checkUrl", () => {
     assert.notStrictEqual(reason(checkUrl("http://localhost/", networks("10.0.0.0/8"))), "accepted")
   })
 
-  it("says where localhost leads, and nothing about other names", () => {
+  it("returns the addresses of localhost, and none for other names", () => {
     assert.deepStrictEqual(localhostAddresses("App.Localhost."), ["127.0.0.1", "::1"])
     assert.deepStrictEqual(localhostAddresses("notlocalhost"), [])
   })
@@ -312,7 +312,7 @@ describe("checkAddress", () => {
     "1.2.3.4.",
     " 8.8.8.8",
     "[::1]",
-  ])("refuses what is not one plain address, whatever is allowed: %s", (text) => {
+  ])("refuses text that is not one plain address: %s", (text) => {
     assert.include(reason(checkAddress(text, everything, "public")), "is not an address")
   })
 
@@ -352,7 +352,7 @@ describe("checkAddress", () => {
 
   it.prop("agrees with node:net's BlockList on networks of IPv4", [v4, int(32), v4, int(32)], (values) => {
     const [base, bits, other, shared] = values
-    // Addresses that share a random number of leading bits with the network, or every sample would be outside of it.
+    // Addresses that share a random number of leading bits with the network; otherwise every sample would be outside.
     const number = (bytes: ReadonlyArray<number>) => bytes.reduce((value, byte) => value * 256 + byte, 0)
     const below = 2 ** (32 - shared)
     const value = Math.floor(number(base) / below) * below + (number(other) % below)
@@ -375,7 +375,7 @@ describe("checkAddress", () => {
     assert.strictEqual(allowed, list.check(address, "ipv6"), `${address} in ${base}/${bits}`)
   })
 
-  it("needs an allowed network where the origin reaches no further", () => {
+  it("requires an allowed network when the origin may reach only those", () => {
     assert.strictEqual(reason(checkAddress("172.16.0.1", compose, "allowed")), "accepted")
     assert.strictEqual(reason(checkAddress("::ffff:172.16.0.1", compose, "allowed")), "accepted")
     assert.include(
@@ -386,7 +386,7 @@ describe("checkAddress", () => {
     assert.strictEqual(reason(checkAddress("10.0.0.1", compose, "allowed")), "10.0.0.1 is a private address")
   })
 
-  /** The ways in which inet_aton, and so every browser, writes a number of an address. */
+  /** The notations of a number in inet_aton and browsers. */
   const base = Schema.Literals([8, 10, 16])
   const written = (value: number, radix: 8 | 10 | 16) =>
     `${{ 8: "0", 10: "", 16: "0x" }[radix]}${value.toString(radix)}`
@@ -412,7 +412,7 @@ describe("checkAddress", () => {
     },
   )
 
-  it.prop("judges an IPv4 address and its mapped and NAT64 spellings alike", [v4], ([bytes]) => {
+  it.prop("treats an IPv4 address and its mapped and NAT64 notations alike", [v4], ([bytes]) => {
     const plain = Result.isSuccess(checkAddress(bytes.join("."), none, "public"))
     assert.strictEqual(Result.isSuccess(checkAddress(`::ffff:${bytes.join(".")}`, none, "public")), plain)
     assert.strictEqual(Result.isSuccess(checkAddress(`64:ff9b::${bytes.join(".")}`, none, "public")), plain)

@@ -27,7 +27,7 @@ describe("schedule", () => {
 })
 
 describe("delays", () => {
-  it.effect("bounds a schedule that never stops", () =>
+  it.effect("limits a schedule that never stops", () =>
     Effect.gen(function* () {
       const found = yield* RetryPolicy.delays(Schedule.spaced("1 second"), 3)
       assert.deepStrictEqual(found.map(Duration.toMillis), [1000, 1000, 1000])
@@ -36,7 +36,7 @@ describe("delays", () => {
 })
 
 describe("nextDelay", () => {
-  it.effect("answers by the number of failed attempts, and undefined when there are no more", () =>
+  it.effect("returns the delay of an attempt, and undefined after the last", () =>
     Effect.gen(function* () {
       const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(webhook))
       const found = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7, 1000], nextDelay)
@@ -52,7 +52,7 @@ describe("nextDelay", () => {
     cap: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7_200_000 })),
     times: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
   })
-  it.effect.prop("adds 0 to 10 % to the schedule's delay, for every attempt it allows", [options], ([given]) =>
+  it.effect.prop("adds 0 to 10 % to each delay of the schedule", [options], ([given]) =>
     Effect.gen(function* () {
       const policy = { first: Duration.millis(given.first), cap: Duration.millis(given.cap), times: given.times }
       const planned = yield* millisOf(policy)
@@ -70,7 +70,7 @@ describe("nextDelay", () => {
     }),
   )
 
-  it.effect("differs from one failure to the next, so that what failed together does not return together", () =>
+  it.effect("differs between failures, so that jobs that failed together do not return together", () =>
     Effect.gen(function* () {
       const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(webhook))
       const found = yield* Effect.forEach(Array.from({ length: 50 }), () => nextDelay(1))

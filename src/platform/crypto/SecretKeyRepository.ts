@@ -18,7 +18,6 @@ export class SecretKeyRepository extends Context.Service<
     /** Fingerprints of the keys, oldest first. */
     readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
     readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    /** Deletes all fingerprints but this one. */
     readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
     /** Runs the effect in a transaction that locks secret_key, so that no two run at the same time. */
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

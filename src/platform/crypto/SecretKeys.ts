@@ -27,7 +27,6 @@ const missingKey = (count: number) =>
     message: `SECRET_KEY lacks a key that ${count === 1 ? "a webhook secret is" : `${count} webhook secrets are`} encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it`,
   })
 
-/** The encryption context of an endpoint's secrets. */
 export const endpointContext = (id: string): string => `webhook_endpoint ${id}`
 
 const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
@@ -36,7 +35,6 @@ const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
 const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
   previous_secret === null ? [secret] : [secret, previous_secret]
 
-/** The number of endpoints with a secret that no key decrypts. */
 const countUnreadable = Effect.gen(function* () {
   const box = yield* SecretBox
   let count = 0

@@ -35,7 +35,6 @@ export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
-/** True when the server answers but refuses to write. */
 export const isReadOnly = (error: unknown): boolean => SqlError.isSqlError(error) && sqlStateOf(error) === readOnlyCode
 
 const connectionError = (cause: Error) =>
@@ -49,7 +48,6 @@ const readOnly = connectionError(
   }),
 )
 
-/** Fails when the server of a connection is read-only. */
 const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(connection.queryValues("select current_setting('transaction_read_only')", [], false), ([row]) =>
     row?.[0] === "on" ? Effect.fail(readOnly) : Effect.void,

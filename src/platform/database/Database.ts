@@ -7,7 +7,6 @@ import { Overloaded } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 
-/** The database cannot be reached, or the schema cannot be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
 }) {}
@@ -20,7 +19,6 @@ export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview
   defaultValue: () => Effect.undefined,
 })
 
-/** Takes the time from Effect's Clock. */
 export const layerClock = Layer.succeed(
   Now,
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
@@ -46,7 +44,6 @@ export class Database extends Context.Service<
     readonly sql: PgClient.PgClient
     /** The current time as an SQL expression; see `Now`. */
     readonly now: Effect.Effect<Statement.Fragment>
-    /** The current time of the same clock. */
     readonly time: Effect.Effect<Date>
     /**
      * Runs the effect in a transaction. A database error is a defect; typed errors roll back. Rows queued inside keep
@@ -62,41 +59,7 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const config = {
-          ...connection(options),
-          startupParameters: {
-            ...connection(options).startupParameters,
-            statement_timeout: "15000",
-            // shorter than the statement timeout, so that a request that waits for a locked table returns its
-            // connection sooner
-            lock_timeout: "5000",
-            idle_in_transaction_session_timeout: "15000",
-          },
-        }
-        const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
-        const sql = yield* Connections.make({ ...config, maxConnections: options.maxConnections, acquireTimeout })
-        const answer = yield* Connections.makePing(config)
-        const ping = answer.pipe(
-          Effect.timeout("1 second"),
-          Effect.mapError((error) =>
-            Connections.isReadOnly(error)
-              ? new DatabaseReadOnly({ message: plain(error) })
-              : new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
-          ),
-        )
-        yield* answer.pipe(
-          Effect.timeout("5 seconds"),
-          Effect.mapError(
-            (error) => new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` }),
-          ),
-        )
-        /** Sets the trace of this transaction, the default of the columns named traceparent. */
-        const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
-            const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
-            if (trace === undefined) return effect
-            return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
-          })
+        const { answer, sql } = yield* connect(options)
         return Database.of({
           sql,
           now: Effect.flatMap(
@@ -112,12 +75,51 @@ export class Database extends Context.Service<
               : Effect.succeed(now),
           ),
           transaction: (effect) =>
-            sql.withTransaction(named(effect)).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
-          ping,
+            sql
+              .withTransaction(withTraceparent(sql, effect))
+              .pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
+          ping: answer.pipe(
+            Effect.timeout("1 second"),
+            Effect.mapError((error) =>
+              Connections.isReadOnly(error)
+                ? new DatabaseReadOnly({ message: plain(error) })
+                : new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
+            ),
+          ),
         })
       }),
     ).pipe(Layer.provide(Reactivity.layer))
 }
+
+/** Opens the connections; `answer` pings the server. Fails when the server does not answer within 5 seconds. */
+const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
+  const config = {
+    ...connection(options),
+    startupParameters: {
+      ...connection(options).startupParameters,
+      statement_timeout: "15000",
+      // shorter than the statement timeout, so that a request that waits for a locked table returns its connection sooner
+      lock_timeout: "5000",
+      idle_in_transaction_session_timeout: "15000",
+    },
+  }
+  const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
+  const sql = yield* Connections.make({ ...config, maxConnections: options.maxConnections, acquireTimeout })
+  const answer = yield* Connections.makePing(config)
+  yield* answer.pipe(
+    Effect.timeout("5 seconds"),
+    Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
+  )
+  return { sql, answer }
+})
+
+/** Sets the trace of the current transaction, the default of the columns named traceparent. */
+const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<A, E, R>) =>
+  Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
+    const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+    if (trace === undefined) return effect
+    return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
+  })
 
 export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
@@ -132,7 +134,6 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
-/** The first line of a database error. */
 export const plain = (error: unknown): string => {
   const cause = SqlError.isSqlError(error) ? error.reason.cause : error
   const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)

@@ -14,7 +14,6 @@ export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatibl
 
 const incompatible = "the database was created by a pre-release of this service and cannot be upgraded"
 
-/** True when the migration failed on a deadlock or a lock timeout. */
 const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
   const cause = error._tag === "MigrationError" ? error.cause : error
   return SqlError.isSqlError(cause) && /^(Deadlock|LockTimeout)Error$/.test(cause.reason._tag)

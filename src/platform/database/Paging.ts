@@ -3,7 +3,6 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { PageRequest, Position } from "../../values/Page.ts"
 
-/** A row of a list with its position. */
 export type Positioned<A> = A & { readonly position: Position }
 
 /** The parts of a list's statement over a table with created_at and id, by the table's alias. */

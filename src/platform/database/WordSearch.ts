@@ -3,7 +3,6 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { OrganizationId } from "../../values/Ids.ts"
 
-/** The maximum number of words of a search; the rest is ignored. */
 const maxWords = 8
 
 /** The words of a search text: letters and digits, which have no meaning in a tsquery. */

@@ -63,7 +63,6 @@ interface Asset {
 export class Assets extends Context.Service<
   Assets,
   {
-    /** The URL of an asset. */
     readonly href: (name: AssetName) => string
     readonly all: ReadonlyArray<Asset>
   }
@@ -89,7 +88,6 @@ export class Assets extends Context.Service<
     }).pipe(Effect.orDie),
   )
 
-  /** GET for every asset. */
   static readonly routes = HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const { all } = yield* Assets

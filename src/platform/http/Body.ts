@@ -14,7 +14,7 @@ export const bytes = Effect.gen(function* () {
   const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Number.POSITIVE_INFINITY)
   return yield* readBody(request, { ...patience, maxBytes }).pipe(
     Effect.catchTags({
-      BodyTooLarge: () => Effect.fail(new ContentTooLarge({ detail: "the body is larger than this server takes" })),
+      BodyTooLarge: () => Effect.fail(new ContentTooLarge({ detail: "the body is too large" })),
       BodyTooSlow: () =>
         Effect.fail(
           new RequestTimeout({
@@ -32,7 +32,7 @@ const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ heade
   const type = headers["content-type"]
   const coding = headers["content-encoding"]
   if (coding !== undefined && coding.toLowerCase() !== "identity") {
-    return Effect.fail(new UnsupportedMediaType({ detail: "the body must be sent as it is, without Content-Encoding" }))
+    return Effect.fail(new UnsupportedMediaType({ detail: "the body must be sent without Content-Encoding" }))
   }
   return type !== undefined && mediaType.test(type.trim())
     ? Effect.void
@@ -55,7 +55,7 @@ const parse = (body: Uint8Array) =>
   })
 
 export const invalid = (errors: ReadonlyArray<FieldError>) =>
-  new Unprocessable({ code: "validation_failed", detail: "the request breaks a rule", errors })
+  new Unprocessable({ code: "validation_failed", detail: "the request has validation errors", errors })
 
 /** The errors of all lists, one for each pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {

@@ -12,9 +12,7 @@ export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow"
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** The maximum time without a byte. */
   readonly idle: Duration.Input
-  /** The maximum time for the whole body. */
   readonly total: Duration.Input
   /** The request needs no account; see `BodyBudget`. */
   readonly isPublic?: boolean
@@ -86,7 +84,6 @@ export const readBody = Effect.fnUntraced(
   (effect, request) => Effect.onError(effect, () => closeAfterAnswer(request)),
 )
 
-/** The bytes that one request's body has in memory. */
 export interface BodyAccount {
   /** Counts bytes in memory. Dies with Overloaded when they exceed the budget. */
   readonly charge: (bytes: number) => Effect.Effect<void>

@@ -12,7 +12,6 @@ export interface Document {
   readonly main: Html
   /** Uses two columns when there is room. */
   readonly wide?: boolean
-  /** Style sheets in addition to style.css. */
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
 }

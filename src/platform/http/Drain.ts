@@ -8,9 +8,7 @@ import { Context, type Duration, Effect } from "effect"
 const make = () => {
   let begun = false
   return {
-    /** True after the process was asked to stop. */
     hasBegun: () => begun,
-    /** Starts draining, and waits. */
     begin: (wait: Duration.Duration) =>
       Effect.gen(function* () {
         begun = true

@@ -11,7 +11,6 @@ export interface Submitter {
 export interface SentForm {
   readonly member: Submitter
   readonly id: FormId
-  /** See `FormKind`. */
   readonly kind: string
 }
 

@@ -9,7 +9,7 @@ import { SecretBox } from "../crypto/SecretBox.ts"
 import { Database } from "../database/Database.ts"
 import { FormSubmissionRepository, type SentForm, type Submitter } from "./FormSubmissionRepository.ts"
 
-const readId = Schema.decodeOption(FormId)
+const decodeFormId = Schema.decodeOption(FormId)
 
 /** A kind of form, and how long its result is kept. */
 export interface FormKind<A> {
@@ -58,42 +58,60 @@ export class FormSubmissions extends Context.Service<
     FormSubmissions,
     Effect.gen(function* () {
       const { transaction } = yield* Database
-      const repository = yield* FormSubmissionRepository
-      const box = yield* SecretBox
-
-      const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`
-
-      const perform = <A, E, R>(member: Submitter, id: FormId, kind: FormKind<A>, work: Effect.Effect<A, E, R>) =>
-        Effect.gen(function* () {
-          const form = { member, id, kind: kind.name }
-          if (!(yield* repository.claim(form, kind.kept))) return false
-          const answer = yield* Effect.onError(work, () => repository.release(form))
-          const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(kind.answer))(answer))
-          yield* repository.keep(form, yield* box.encrypt(Buffer.from(text), contextOf(form)))
-          return true
-        })
-
+      const stores = { repository: yield* FormSubmissionRepository, box: yield* SecretBox }
       return FormSubmissions.of({
         once: (member, form, kind, work) =>
-          perform(member, form, kind, work).pipe(transaction, Effect.withSpan("FormSubmissions.once")),
+          perform(stores, member, form, kind, work).pipe(transaction, Effect.withSpan("FormSubmissions.once")),
         run: (member, form, kind, work) =>
-          perform(member, form, kind, work).pipe(Effect.uninterruptible, Effect.withSpan("FormSubmissions.run")),
-        find: Effect.fn("FormSubmissions.find")(function* <A>(member: Submitter, typed: string, kind: FormKind<A>) {
-          const id = Option.getOrUndefined(readId(typed))
-          if (id === undefined) return undefined
-          const form = { member, id, kind: kind.name }
-          const row = yield* repository.find(form)
-          if (row === undefined) return undefined
-          if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" } satisfies Sent<A>
-          const opened = yield* box.open(row.answer, contextOf(form))
-          // encrypted under a key that was removed
-          if (opened === undefined) return { _tag: "Lost" } satisfies Sent<A>
-          const text = Buffer.from(opened).toString("utf8")
-          const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))
-          return { _tag: "Answered", answer, at: row.created_at } satisfies Sent<A>
-        }),
-        forget: repository.forget(1000),
+          perform(stores, member, form, kind, work).pipe(
+            Effect.uninterruptible,
+            Effect.withSpan("FormSubmissions.run"),
+          ),
+        find: (member, form, kind) => find(stores, member, form, kind),
+        forget: stores.repository.forget(1000),
       })
     }),
   )
 }
+
+interface Stores {
+  readonly repository: FormSubmissionRepository["Service"]
+  readonly box: SecretBox["Service"]
+}
+
+const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`
+
+const perform = Effect.fnUntraced(function* <A, E, R>(
+  { box, repository }: Stores,
+  member: Submitter,
+  id: FormId,
+  kind: FormKind<A>,
+  work: Effect.Effect<A, E, R>,
+) {
+  const form = { member, id, kind: kind.name }
+  if (!(yield* repository.claim(form, kind.kept))) return false
+  const answer = yield* Effect.onError(work, () => repository.release(form))
+  const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(kind.answer))(answer))
+  yield* repository.keep(form, yield* box.encrypt(Buffer.from(text), contextOf(form)))
+  return true
+})
+
+const find = Effect.fn("FormSubmissions.find")(function* <A>(
+  { box, repository }: Stores,
+  member: Submitter,
+  typed: string,
+  kind: FormKind<A>,
+) {
+  const id = Option.getOrUndefined(decodeFormId(typed))
+  if (id === undefined) return undefined
+  const form = { member, id, kind: kind.name }
+  const row = yield* repository.find(form)
+  if (row === undefined) return undefined
+  if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" } satisfies Sent<A>
+  const opened = yield* box.open(row.answer, contextOf(form))
+  // encrypted under a key that was removed
+  if (opened === undefined) return { _tag: "Lost" } satisfies Sent<A>
+  const text = Buffer.from(opened).toString("utf8")
+  const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))
+  return { _tag: "Answered", answer, at: row.created_at } satisfies Sent<A>
+})

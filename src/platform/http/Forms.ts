@@ -11,7 +11,6 @@ import type { Overloaded } from "../../values/Problem.ts"
 import { ids } from "../NewIds.ts"
 import { readBody } from "./BodyReader.ts"
 
-/** The fields of a form, in their order. */
 export type Form = ReadonlyArray<readonly [string, string]>
 
 /** The form is larger than its limit, or did not arrive in time. */
@@ -20,7 +19,6 @@ export class FormTooLarge extends Schema.TaggedError<FormTooLarge>()("FormTooLar
 /** The deadlines of a form. A phone may lose its connection for some seconds. */
 export const patience = { idle: "20 seconds", total: "2 minutes" } as const
 
-/** The maximum number of bytes in a form without an account. */
 const maxPublicForm = 65_536
 
 /** The maximum number of fields in a form without an account. The largest such form has ten. */
@@ -70,7 +68,6 @@ export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): bool
 
 const [ampersand, equals, plus, percent, space] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
 
-/** The value of a hexadecimal digit; -1 for any other byte. */
 const hex = (byte: number | undefined): number => {
   if (byte === undefined) return -1
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
@@ -118,7 +115,6 @@ export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined
   return fields
 }
 
-/** The value of the first field with this name. */
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]
 
 /** The maximum number of characters of a field that a page shows again; no field may have as many. */

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
-import { Database } from "../database/Database.ts"
+import { Database, type DatabaseReadOnly, type DatabaseUnavailable } from "../database/Database.ts"
 import type { QueueTable } from "../queue/Queue.ts"
 import { QueueStatistics } from "../queue/QueueStatistics.ts"
 import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
@@ -12,7 +12,7 @@ import { Drain } from "./Drain.ts"
 /** Seconds. When a job is due for longer, workers do not keep up or there are none. */
 const late = 300
 /** Reads queues at most once in this time, because the route needs no credentials. */
-const fresh = "1 second"
+const maxAge = "1 second"
 
 interface Report {
   readonly status: "ready" | "degraded" | "not ready"
@@ -23,7 +23,6 @@ interface Report {
     /** Absent when the queues cannot be read, for example because of a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
-    /** Present with EMAIL=mailbox: the pod is ready, but candidates get no emails. */
     readonly email?: { readonly status: "mailbox"; readonly detail: string }
   }
 }
@@ -39,61 +38,67 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
     Readiness,
     Effect.gen(function* () {
       const { email } = yield* Config
-      const mails =
-        email._tag === "mailbox"
-          ? {
-              email: {
-                status: "mailbox",
-                detail: "EMAIL=mailbox: mails are stored in the database and not sent",
-              } as const,
-            }
-          : {}
       const { ping } = yield* Database
       const { silent } = yield* WorkerLiveness
-      const { readiness, schemaNeeded: needed } = yield* QueueStatistics
-      // a schema never goes back to an older version, so the last known version holds while a newer one is being
-      // applied
+      const { readiness, schemaNeeded } = yield* QueueStatistics
+      // a schema never goes back to an older version, so the last known version holds while a newer one is being applied
       let version: number | undefined
-      const facts = yield* Effect.cachedWithTTL(
-        Effect.map(readiness, (found) => {
-          version = found.schema
-          return found
+      const queues = yield* Effect.cachedWithTTL(
+        Effect.map(readiness, ({ oldest_due, schema }) => {
+          version = schema
+          return oldest_due
         }),
-        fresh,
+        maxAge,
       )
-      const report: Effect.Effect<Report> = Effect.gen(function* () {
-        const silentNow = yield* silent
-        const workers = { status: silentNow.length === 0 ? "ok" : "silent", silent: silentNow } as const
-        const found = yield* Effect.andThen(
-          ping,
-          Effect.catchCause(Effect.timeout(facts, "1 second"), () => Effect.undefined),
-        ).pipe(Effect.result)
-        if (Result.isFailure(found)) {
-          const status = found.failure._tag === "DatabaseReadOnly" ? "read-only" : "failed"
-          return { status: "not ready", checks: { database: { status }, workers } }
-        }
-        if (version === undefined) return { status: "not ready", checks: { database: { status: "failed" }, workers } }
-        const isCurrent = version >= needed
-        const schema = { status: isCurrent ? "ok" : "failed", version, needed } as const
-        const database = { status: "ok" } as const
-        if (found.success === undefined)
-          return { status: isCurrent ? "degraded" : "not ready", checks: { database, schema, workers } }
-        const isLate = found.success.oldest_due > late
-        return {
-          status: !isCurrent ? "not ready" : isLate || silentNow.length > 0 ? "degraded" : "ready",
-          checks: {
-            database,
-            schema,
-            queues: { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.success.oldest_due) },
-            workers,
-          },
-        }
-      })
+      const database = Effect.andThen(
+        ping,
+        Effect.catchCause(Effect.timeout(queues, "1 second"), () => Effect.undefined),
+      )
       return Readiness.of({
-        report: Effect.map(report, ({ checks, status }) => ({ status, checks: { ...checks, ...mails } })),
+        report: Effect.gen(function* () {
+          const silentNow = yield* silent
+          const found = yield* Effect.result(database)
+          const { checks, status } = reportOf(found, version, schemaNeeded, silentNow)
+          return { status, checks: email._tag === "mailbox" ? { ...checks, email: mailboxCheck } : checks }
+        }),
       })
     }),
   )
+}
+
+const mailboxCheck = {
+  status: "mailbox",
+  detail: "EMAIL=mailbox: mails are stored in the database and not sent",
+} as const
+
+/**
+ * The report on a database that answered or not. `found` has the seconds for which the oldest job is due, undefined when they
+ * cannot be read.
+ */
+const reportOf = (
+  found: Result.Result<number | undefined, DatabaseUnavailable | DatabaseReadOnly>,
+  version: number | undefined,
+  needed: number,
+  silent: ReadonlyArray<QueueTable>,
+): Report => {
+  const workers = { status: silent.length === 0 ? "ok" : "silent", silent } as const
+  if (Result.isFailure(found)) {
+    const status = found.failure._tag === "DatabaseReadOnly" ? "read-only" : "failed"
+    return { status: "not ready", checks: { database: { status }, workers } }
+  }
+  if (version === undefined) return { status: "not ready", checks: { database: { status: "failed" }, workers } }
+  const isCurrent = version >= needed
+  const database = { status: "ok" } as const
+  const schema = { status: isCurrent ? "ok" : "failed", version, needed } as const
+  if (found.success === undefined)
+    return { status: isCurrent ? "degraded" : "not ready", checks: { database, schema, workers } }
+  const isLate = found.success > late
+  const queues = { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.success) } as const
+  const isDegraded = isLate || silent.length > 0
+  return {
+    status: !isCurrent ? "not ready" : isDegraded ? "degraded" : "ready",
+    checks: { database, schema, queues, workers },
+  }
 }
 
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
@@ -134,5 +139,4 @@ const ready = HttpRouter.use(
   }),
 )
 
-/** /health/live, /health/ready and /metrics. */
 export const layer = Layer.mergeAll(live, ready, Metrics.layer)

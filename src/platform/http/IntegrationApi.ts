@@ -26,20 +26,17 @@ export const integrationApi = <
 
 export const results = <S extends Schema.Top>(schema: S) => Schema.Struct({ results: schema })
 
-/** One page of a list. */
 export const page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     results: Schema.Array(item),
     next_cursor: Schema.NullOr(Schema.String).annotate({
-      description: "Send it as cursor for the next page; null: this is the last one",
+      description: "The cursor of the next page; null on the last one",
     }),
   })
 
-/** An optional query parameter. */
 export const parameter = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).annotateKey({ description })
 
-/** Query parameters of every list. */
 export const pageQuery = {
   limit: parameter(
     Schema.String.check(Schema.isPattern(/^[0-9]{1,9}$/, { code: "wrong_type", message: "must be a whole number" }))
@@ -51,7 +48,7 @@ export const pageQuery = {
           { code: "out_of_range", message: `must be from ${pageLimit.min} to ${pageLimit.max}` },
         ),
       ),
-    `Records on a page, ${pageLimit.min} to ${pageLimit.max}; ${pageLimit.default} when left out`,
+    `Records on a page, ${pageLimit.min} to ${pageLimit.max}; ${pageLimit.default} by default`,
   ),
-  cursor: parameter(Schema.String, "next_cursor of the page before"),
+  cursor: parameter(Schema.String, "next_cursor of the previous page"),
 }

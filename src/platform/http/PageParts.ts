@@ -1,4 +1,3 @@
-/** Components of several pages. */
 import { momentText, shortText, timeText } from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"

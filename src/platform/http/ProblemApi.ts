@@ -7,7 +7,7 @@ import { HttpApiError } from "effect/http-api"
 import { FieldError } from "../../values/Problem.ts"
 
 const type = "about:blank"
-const detail = Schema.String.annotate({ description: "What is wrong here, for people" })
+const detail = Schema.String.annotate({ description: "What is wrong, for people" })
 
 export class BadRequest extends HttpApiError.Problem<BadRequest>()(
   "BadRequest",
@@ -71,9 +71,9 @@ export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   {
     detail,
     code: Schema.Literals(["validation_failed", "idempotency_key_reused"]),
-    errors: Schema.Array(FieldError).annotate({ description: "Every fault, at most 100" }),
+    errors: Schema.Array(FieldError).annotate({ description: "All validation errors, at most 100" }),
   },
-  { description: "The request breaks a rule: all its faults at once, each with the place where it is" },
+  { description: "The request has validation errors; errors lists all of them, each with its place" },
 ) {}
 
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
@@ -90,14 +90,14 @@ export class InternalError extends HttpApiError.Problem<InternalError>()(
   "InternalError",
   { type, status: 500, title: "Internal Server Error" },
   { detail, code: Schema.tag("internal_error") },
-  { description: "A fault of this service. Nothing was stored; repeat the request with the same Idempotency-Key" },
+  { description: "An error of this service. Nothing was stored; repeat the request with the same Idempotency-Key" },
 ) {}
 
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
   { type, status: 503, title: "Service Unavailable" },
   { detail, code: Schema.tag("unavailable") },
-  { description: "Away for a moment; Retry-After says when to come back" },
+  { description: "Temporarily unavailable; Retry-After gives the seconds to wait" },
 ) {}
 
 /** Problems of operations with a body. */
@@ -105,24 +105,22 @@ export const bodyProblems = [BadRequest, RequestTimeout, ContentTooLarge, Unsupp
 
 /** Problems that are answered outside of an operation. */
 const others: Record<number, { readonly title: string; readonly code: string; readonly detail: string }> = {
-  400: { title: "Bad Request", code: "bad_request", detail: "the request can not be read" },
-  404: { title: "Not Found", code: "not_found", detail: "there is nothing at this path" },
-  405: { title: "Method Not Allowed", code: "method_not_allowed", detail: "this path does not take this method" },
+  400: { title: "Bad Request", code: "bad_request", detail: "the request cannot be read" },
+  404: { title: "Not Found", code: "not_found", detail: "no such path" },
+  405: { title: "Method Not Allowed", code: "method_not_allowed", detail: "this path does not have this method" },
   408: { title: "Request Timeout", code: "request_timeout", detail: "the request did not arrive in time" },
-  413: { title: "Content Too Large", code: "body_too_large", detail: "the body is larger than this server takes" },
+  413: { title: "Content Too Large", code: "body_too_large", detail: "the body is too large" },
   431: {
     title: "Request Header Fields Too Large",
     code: "headers_too_large",
-    detail: "the request's headers are larger than this server takes",
+    detail: "the request's headers are too large",
   },
-  500: { title: "Internal Server Error", code: "internal_error", detail: "this is our fault, and it was recorded" },
+  500: { title: "Internal Server Error", code: "internal_error", detail: "an internal error, which was logged" },
   503: { title: "Service Unavailable", code: "unavailable", detail: "try again in a moment" },
 }
 
-/** Codes of problems that no operation declares. */
 export const otherCodes: ReadonlyArray<string> = Object.values(others).map(({ code }) => code)
 
-/** The problem of a status that no operation declares. */
 export const problemOf = (status: number) => {
   const { code, detail, title } = others[status] ?? { title: "Error", code: "error", detail: `status ${status}` }
   return { type, title, status, detail, code }

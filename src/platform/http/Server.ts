@@ -9,7 +9,6 @@ export interface Options {
   readonly isDraining: () => boolean
   /** How long a connection without a request stays open (KEEP_ALIVE). */
   readonly keepAlive: Duration.Duration
-  /** Headers of answers that the server writes without a route. */
   readonly headers: Readonly<Record<string, string>>
 }
 

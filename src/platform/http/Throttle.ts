@@ -8,9 +8,7 @@ import * as RateLimit from "./RateLimit.ts"
 /** Requests per address and minute, far above what one person sends: many people may share an address. */
 const limits = {
   publicForm: 300,
-  /** Links with unknown tokens. */
   unknownLink: 120,
-  /** Requests with a missing or wrong API key. */
   unauthorized: 300,
 }
 

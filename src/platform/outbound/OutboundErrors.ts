@@ -4,7 +4,6 @@ import { errors } from "undici"
 import { Overloaded } from "../../values/Problem.ts"
 import { AddressRefused, ResolveFailed } from "./OutboundNames.ts"
 
-/** What a connection was waiting for. */
 export type Stage = "dns" | "connect" | "tls"
 
 export interface OutboundError<Cause extends string> {
@@ -12,7 +11,6 @@ export interface OutboundError<Cause extends string> {
   readonly message: string
 }
 
-/** The connection could not be made. */
 export class ConnectFailed extends Data.TaggedError("ConnectFailed")<OutboundError<"refused" | "timeout" | Stage>> {}
 
 /** The receiver keeps sending and does not end its answer. */
@@ -89,7 +87,6 @@ export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
 /** Text such as "within 1 second"; `timeout` is in milliseconds. */
 export const within = (timeout: number): string => `within ${timeout / 1000} ${timeout === 1000 ? "second" : "seconds"}`
 
-/** The same for a timeout in milliseconds. */
 export const connectTimedOut = (host: string, stage: Stage, timeout: number): ConnectFailed => {
   const inTime = within(timeout)
   const messages = {
@@ -117,10 +114,10 @@ const notHttp = new Set(["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "ERR_ASSERTION"]
 
 const protocolMessage = (error: Error, code: string): string | undefined => {
   if (error instanceof AnswerTooLong)
-    return `The receiver sent more than ${error.maxBytes / 1024} KiB that are no answer`
+    return `The receiver sent more than ${error.maxBytes / 1024} KiB without completing an answer`
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "The answer's headers are longer than 16 KiB"
   if (error instanceof errors.HTTPParserError || notHttp.has(code)) return "The answer is not HTTP/1.1"
   if (code === "UND_ERR_SOCKET" && error.message.startsWith("bad "))
-    return "The answer has an informational status that nobody asked for"
+    return "The answer has an unexpected informational status"
   return undefined
 }

@@ -20,7 +20,6 @@ import { AnswerTooLong, ConnectFailed, connectFailed, connectTimedOut, isOurs, t
 import { guardedLookup, type Resolve, resolvePublic } from "./OutboundNames.ts"
 
 export interface GuardOptions {
-  /** Networks allowed in addition to public ones. */
   readonly allowed: AllowedNetworks
   /** For DNS, connect and TLS together. */
   readonly timeout: Duration.Duration

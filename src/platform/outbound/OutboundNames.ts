@@ -10,7 +10,6 @@ import type { LookupFunction } from "node:net"
 import { Data, Result } from "effect"
 import { type AllowedNetworks, checkAddress, localhostAddresses, type Reach } from "../../values/OutboundAddress.ts"
 
-/** The name resolves to an address that is not allowed. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly host: string
   readonly reason: string
@@ -25,7 +24,6 @@ export class ResolveFailed extends Data.TaggedError("ResolveFailed")<{
 /** All addresses of a name, of both families, in the order to try. Rejects when there is none. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
-/** The maximum number of addresses that are tried. */
 const maxAddresses = 8
 
 const codeOf = (error: unknown): string =>

@@ -4,7 +4,6 @@
 import { Cause, Clock, Effect } from "effect"
 import { isOutage, plain } from "../database/Database.ts"
 
-/** Milliseconds between two log lines about the same outage. */
 const interval = 60_000
 
 export const make = () => {
@@ -14,7 +13,6 @@ export const make = () => {
     worked: (): void => {
       loggedAt = Number.NEGATIVE_INFINITY
     },
-    /** Logs a failure; `message` says what failed. */
     report: (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
       const outage = cause.reasons.filter(Cause.isDieReason).find(({ defect }) => isOutage(defect))
       if (outage === undefined) return Effect.logError(message, cause)

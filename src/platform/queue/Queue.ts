@@ -28,7 +28,6 @@ export interface Claim {
   readonly claimId: ClaimId
 }
 
-/** A claimed row. */
 export interface Claimed {
   readonly id: string
   readonly claim_id: ClaimId

@@ -7,10 +7,8 @@ import type { QueueTable } from "./Queue.ts"
 /** The maximum count of due rows; an index counts this many in some ten milliseconds. */
 const maxCount = 100_000
 
-/** The due rows of a queue that no worker has claimed. */
 export interface QueueBacklog {
   readonly queue: QueueTable
-  /** At most `maxCount`. */
   readonly due: number
   /** Seconds since the row due longest was due; 0 when none is due. */
   readonly oldest_due: number
@@ -23,14 +21,12 @@ export interface DatabaseStatistics {
   readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
 }
 
-/** The number of the newest file in sql/. */
 const needed = (): number =>
   Math.max(...readdirSync(new URL("../../../sql", import.meta.url)).map((file) => Number.parseInt(file, 10) || 0))
 
 export class QueueStatistics extends Context.Service<
   QueueStatistics,
   {
-    /** The schema version that this code needs. */
     readonly schemaNeeded: number
     /** The schema version of the database, and the seconds since the row due longest of all queues was due. */
     readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>

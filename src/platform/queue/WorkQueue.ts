@@ -17,7 +17,6 @@ export interface PartitionLoad {
   readonly max: number
 }
 
-/** How a job ended: the next state of its row. */
 export interface Ended {
   readonly state: string
 }
@@ -29,7 +28,6 @@ export interface Ended {
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
-  /** The maximum number of jobs that this pod performs at once. */
   readonly concurrency: number
   /** The number of jobs claimed beyond that, which wait in the pod within their lease; 0 by default. */
   readonly prefetch?: number

@@ -29,7 +29,6 @@ const maxOpenPerSlot = 20
 /** How long outcomes are gathered: in batches of 100, a settled row costs a tenth of a row settled alone. */
 const settleInterval = Duration.millis(20)
 const maxSettleBatch = 500
-/** The pause after a failed claim or settlement. */
 const failurePause = Duration.seconds(1)
 /** A job that died is due again after this time, so that it does not die in a busy loop. */
 const diedDelay = Duration.seconds(10)
@@ -45,7 +44,6 @@ export interface WorkerMetrics {
 
 const noMetrics: WorkerMetrics = { beat: () => {}, end: () => {}, attempt: () => {} }
 
-/** The state of a running worker. */
 interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly queue: Omit<WorkQueue<Job, Outcome>, "claim" | "partition">
   /** The queue's claim, with the partitions in `slots`. */
@@ -59,19 +57,15 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   /** Jobs that are claimed and neither settled nor released. A row whose lease has ended can be here twice, by two claims. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
-  /** Runs an effect in a fiber of `performers`. */
   readonly fork: (effect: Effect.Effect<Outcome>) => void
-  /** Jobs that `startAll` is starting. */
   readonly starting: Array<Job>
   isStarting: boolean
-  /** The poll of an idle worker. */
   poll: Duration.Duration
   /** True when the last claim found as many jobs as it asked for: more may be due. */
   isSaturated: boolean
   /** Jobs that wait to be performed alone, and the one that is. */
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
-  /** Outcomes to settle. */
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
   /** Jobs to release: died of a defect of the process, died of a defect of the job, or waiting in a slow partition. */
   readonly interrupted: Array<Job>
@@ -197,7 +191,6 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
   )
 }
 
-/** The number of jobs that may be claimed now. */
 const claimable = <J extends Claimed, O extends Ended>({ open, queue, slots }: Worker<J, O>): number =>
   Math.min(slots.free, queue.concurrency * maxOpenPerSlot - open.size)
 
@@ -376,7 +369,6 @@ const release = <J extends Claimed, O extends Ended>(
         Effect.andThen(close(worker, jobs)),
       )
 
-/** Removes settled or released jobs from the open ones. */
 const close = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: Iterable<J>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { drained, hasFreeSlot, open, suspect } = worker

@@ -13,7 +13,6 @@ export class WorkerLiveness extends Context.Service<
   {
     /** Records that the worker of a queue is alive. Plain, because it runs for each job. */
     readonly beat: (queue: QueueTable) => void
-    /** Removes the worker of a queue, which has ended. */
     readonly end: (queue: QueueTable) => void
     /** Seconds since the last beat of each worker of this pod. */
     readonly ages: Effect.Effect<ReadonlyArray<{ readonly queue: QueueTable; readonly seconds: number }>>

@@ -7,7 +7,6 @@ import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 /** Jobs may wait for their partition while its last job took at most this long; milliseconds. */
 const maxQuick = 100
 
-/** A partition with jobs in this worker. */
 interface Entry<Job> extends PartitionLoad {
   count: number
   max: number
@@ -32,12 +31,10 @@ export class WorkerSlots<Job, Key extends string> {
     this.#partition = partition
   }
 
-  /** The partitions that have jobs here. */
   get inFlight(): ReadonlyMap<Key, PartitionLoad> {
     return this.#entries
   }
 
-  /** The number of jobs that may be claimed. */
   get free(): number {
     return this.#concurrency + this.#prefetch - this.#performing - this.#notStarted
   }
@@ -53,7 +50,6 @@ export class WorkerSlots<Job, Key extends string> {
     return false
   }
 
-  /** Adds claimed jobs; returns the jobs to start now. */
   enter(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
     for (const job of jobs) {
       this.#runnable.push(job)
@@ -89,7 +85,6 @@ export class WorkerSlots<Job, Key extends string> {
     return { start: this.#next(), release }
   }
 
-  /** Removes the jobs that have not started, and returns them. */
   clear(): ReadonlyArray<Job> {
     const waiting = [this.#runnable, ...[...this.#entries.values()].map((entry) => entry.waiting)]
     return waiting.flatMap((jobs) => this.#remove(jobs))

@@ -7,7 +7,6 @@ import { Cause, Predicate } from "effect"
 /** An email address. It begins at a word, so that a long path does not take quadratic time. */
 const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
 
-/** An API key; its prefix is public. */
 const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
 
 /**
@@ -16,7 +15,6 @@ const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
  */
 const secret = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z0-9])(?=[\w-]*\d|[\w-]*[A-Z][\w-]*[A-Z])[\w-]{40,}={0,2}/g
 
-/** The password in a URL. */
 const userinfo = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"']*@/gi
 
 export const withoutSecrets = (text: string): string =>

@@ -11,7 +11,6 @@ const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** Seconds. A webhook takes milliseconds, a model minutes. */
 const attemptBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** A value at the time of a scrape. */
 export interface Reading {
   readonly name: string
   readonly help: string
@@ -39,7 +38,6 @@ export class Metrics extends Context.Service<
   {
     /** Counts an answer. `route` is a template; undefined when no route matched. */
     readonly request: (method: string, route: string | undefined, status: number, seconds: number) => void
-    /** Counts an attempt of a job that ended. */
     readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
     /** All counts and the readings in text format 0.0.4. */
     readonly text: (readings: ReadonlyArray<Reading>) => string
@@ -56,7 +54,7 @@ export class Metrics extends Context.Service<
     )
     const latencies = keeping((attributes) =>
       Metric.histogram("interview_http_request_duration_seconds", {
-        description: "Time from a request's head to its answer's head, by method and route.",
+        description: "Time from the request's head to the answer's head, by method and route.",
         boundaries: requestBounds,
         attributes,
       }),

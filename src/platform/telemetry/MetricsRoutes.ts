@@ -27,16 +27,16 @@ const gauge =
 const up = gauge("interview_database_up", "1: the database answered this scrape.")
 const answered = gauge(
   "interview_database_answer_seconds",
-  "How long the database took to answer this scrape, with the wait for a connection of the pool.",
+  "How long the database took to answer this scrape, including the wait for a connection.",
 )
-const poolSize = gauge("interview_database_pool_size", "Most connections of this process to the database.")
-const connections = gauge("interview_database_connections", "Connections of all pods to the database, by what they do.")
-const due = gauge("interview_queue_due", "Jobs of all pods that are due and wait, by queue; counted up to 100000.")
-const oldest = gauge("interview_queue_oldest_due_seconds", "How long the job that is due longest waits, by queue.")
+const poolSize = gauge("interview_database_pool_size", "Maximum connections of this process to the database.")
+const connections = gauge("interview_database_connections", "Connections of all pods to the database, by state.")
+const due = gauge("interview_queue_due", "Due jobs that no worker has claimed, by queue; at most 100000.")
+const oldest = gauge("interview_queue_oldest_due_seconds", "Seconds since the oldest due job was due, by queue.")
 const endpoints = gauge("interview_webhook_endpoints", "Webhook endpoints by status.")
 const silence = gauge(
   "interview_worker_silent_seconds",
-  "Since when this process has not heard of a worker of its own.",
+  "Seconds since the last sign of life of each worker of this process.",
 )
 
 const digest = (text: string) => createHash("sha256").update(text).digest()

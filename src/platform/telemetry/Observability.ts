@@ -92,10 +92,10 @@ export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpCli
     if (failing.has(url) === (error !== undefined)) return Effect.void
     if (error === undefined) {
       failing.delete(url)
-      return Effect.logInfo(`${url} takes what it is sent again`)
+      return Effect.logInfo(`${url} accepts exports again`)
     }
     failing.add(url)
-    return Effect.logWarning(`${url} does not take what it is sent, which is lost: ${error}`)
+    return Effect.logWarning(`${url} rejects exports, which are dropped: ${error}`)
   }
   return HttpClient.transform(client, (answer, { url }) =>
     answer.pipe(

@@ -22,14 +22,10 @@ export const make = Effect.gen(function* () {
     const { system, user } = process.cpuUsage()
     const { external, heapTotal, heapUsed, rss } = process.memoryUsage()
     const lag = [
-      gauge(
-        "nodejs_eventloop_lag_p50_seconds",
-        "Half of the delays since the last scrape are below.",
-        seconds(delay.percentile(50)),
-      ),
+      gauge("nodejs_eventloop_lag_p50_seconds", "Median delay since the last scrape.", seconds(delay.percentile(50))),
       gauge(
         "nodejs_eventloop_lag_p99_seconds",
-        "99 of 100 delays since the last scrape are below.",
+        "99th percentile of delays since the last scrape.",
         seconds(delay.percentile(99)),
       ),
       gauge("nodejs_eventloop_lag_max_seconds", "The longest delay since the last scrape.", seconds(delay.max)),
@@ -37,7 +33,7 @@ export const make = Effect.gen(function* () {
     delay.reset()
     return [
       {
-        ...gauge("interview_build_info", "1; its labels say what runs.", 1),
+        ...gauge("interview_build_info", "1; labels have the versions.", 1),
         labels: { version, node: process.versions.node },
       },
       {

@@ -6,6 +6,5 @@ import { Headers, HttpTraceContext } from "effect/http"
 export const traceparentOf = (span: Tracer.AnySpan | undefined): string | undefined =>
   span?.sampled ? `00-${span.traceId.padStart(32, "0")}-${span.spanId}-01` : undefined
 
-/** undefined when the text is not a traceparent. */
 export const parseTraceparent = (text: string): Tracer.ExternalSpan | undefined =>
   Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromInput({ traceparent: text })))

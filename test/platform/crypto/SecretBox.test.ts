@@ -1,4 +1,4 @@
-/** Secrets at rest and signatures under a list of keys. */
+/** Encryption and signatures under a list of keys. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -7,16 +7,16 @@ import { SecretBox } from "../../../src/platform/crypto/SecretBox.ts"
 const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** A vault of its own, under these keys. */
-const vault = (...keys: ReadonlyArray<number>) =>
+/** A SecretBox with these keys. */
+const box = (...keys: ReadonlyArray<number>) =>
   Effect.provide(SecretBox, SecretBox.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
 
 const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
 
 describe("Vault", () => {
-  it.effect("gives back what it sealed, and never seals alike twice", () =>
+  it.effect("decrypts what it encrypted, and never encrypts alike twice", () =>
     Effect.gen(function* () {
-      const { encrypt, open } = yield* vault(1)
+      const { encrypt, open } = yield* box(1)
       for (const text of ["", "whsec", "ü".repeat(5000)]) {
         const sealed = yield* encrypt(bytes(text), "webhook_endpoint 1")
         if (text !== "") assert.notInclude(Buffer.from(sealed).toString("utf8"), text)
@@ -26,12 +26,12 @@ describe("Vault", () => {
     }),
   )
 
-  it.effect("opens nothing under another context or key, nor what was altered or cut", () =>
+  it.effect("decrypts nothing under another context or key, nor altered or shortened data", () =>
     Effect.gen(function* () {
-      const { encrypt, open } = yield* vault(1)
+      const { encrypt, open } = yield* box(1)
       const sealed = yield* encrypt(bytes("whsec"), "webhook_endpoint 1")
       assert.isUndefined(yield* open(sealed, "webhook_endpoint 2"))
-      assert.isUndefined(yield* (yield* vault(2)).open(sealed, "webhook_endpoint 1"))
+      assert.isUndefined(yield* (yield* box(2)).open(sealed, "webhook_endpoint 1"))
       for (let at = 0; at < sealed.length; at++) {
         assert.isUndefined(yield* open(flipped(sealed, at), "webhook_endpoint 1"))
       }
@@ -41,11 +41,11 @@ describe("Vault", () => {
     }),
   )
 
-  it.effect("a replaced key goes on opening, the first one seals", () =>
+  it.effect("decrypts with replaced keys, and encrypts with the first", () =>
     Effect.gen(function* () {
-      const before = yield* vault(1)
-      const during = yield* vault(2, 1)
-      const after = yield* vault(2)
+      const before = yield* box(1)
+      const during = yield* box(2, 1)
+      const after = yield* box(2)
       const old = yield* before.encrypt(bytes("old"), "x")
       const fresh = yield* during.encrypt(bytes("fresh"), "x")
       assert.deepStrictEqual(yield* during.open(old, "x"), bytes("old"))
@@ -55,10 +55,10 @@ describe("Vault", () => {
     }),
   )
 
-  it.effect("signs with the first key and accepts the tags of all", () =>
+  it.effect("signs with the first key and verifies with all", () =>
     Effect.gen(function* () {
-      const before = yield* vault(1)
-      const during = yield* vault(2, 1)
+      const before = yield* box(1)
+      const during = yield* box(2, 1)
       const old = before.sign(bytes("data"))
       const fresh = during.sign(bytes("data"))
       assert.lengthOf(old, 16)

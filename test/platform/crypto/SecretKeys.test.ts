@@ -16,10 +16,10 @@ const { begin, requests, round, states } = Webhooks
 const keyOf = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const listed = (...keys: ReadonlyArray<number>) => ({ SECRET_KEY: keys.map(keyOf).join(",") })
 
-/** Starts one more process on the database, with these keys. */
+/** Starts another process on the database, with these keys. */
 const processWith = (...keys: ReadonlyArray<number>) => Pod.start({ settings: listed(...keys) })
 
-/** The message with which a process does not start. */
+/** The message of a process that does not start. */
 const refusal = (...keys: ReadonlyArray<number>) =>
   Effect.map(Effect.flip(processWith(...keys)), ({ message }) => message)
 
@@ -44,11 +44,11 @@ describe("a process", () => {
     }).pipe(Pod.provide({ settings: listed(7) })),
   )
 
-  it.live("is one of several that start on a new database with different keys: one key wins", () =>
+  it.live("starts on a new database with one of several keys: one key wins", () =>
     Effect.gen(function* () {
       const begin = (key: number) =>
         Effect.exit(Effect.provide(checkSecretKeys, Pod.unchecked(listed(key)), { local: true }))
-      // each process holds a connection for NOTIFY, and the test has five
+      // each process has a connection for NOTIFY, and the test has five
       const exits = yield* Effect.forEach([1, 2, 3], begin, { concurrency: "unbounded" })
       assert.lengthOf(exits.filter(Exit.isSuccess), 1)
       assert.lengthOf(yield* recordedKeys, 1)
@@ -88,7 +88,7 @@ describe("a process", () => {
       yield* sql`delete from secret_key`
       assert.strictEqual(yield* refusal(9), otherKey)
       assert.lengthOf(yield* recordedKeys, 0)
-      // which of the two encrypted the secret is unknown: both are needed
+      // unknown which of the two encrypted the secret: both are needed
       yield* processWith(9, 7)
       assert.include(yield* refusal(9), "SECRET_KEY lacks a key")
     }).pipe(Pod.provide({ settings: listed(7) })),
@@ -112,7 +112,7 @@ describe("a webhook secret that no key decrypts", () => {
     yield* sql`update webhook_endpoint set secret = ${new Uint8Array(60)}`
   })
 
-  it.effect("parks the deliveries, logs the reason once, and delivers with a new secret", () => {
+  it.effect("pauses the deliveries, logs the reason once, and delivers with a new secret", () => {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
     return Effect.gen(function* () {

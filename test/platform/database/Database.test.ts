@@ -10,7 +10,7 @@ import { DatabaseIncompatible } from "../../../src/platform/database/Migrations.
 import { atDatabase, execute, schemaFiles, textsOf } from "../../support/databases.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
 
-/** The address of a database that has no schema yet. */
+/** The URL of a database without a schema. */
 const emptyDatabase = Effect.gen(function* () {
   const { url } = inject("postgres")
   const name = `interview_empty_${randomBytes(6).toString("hex")}`
@@ -20,7 +20,7 @@ const emptyDatabase = Effect.gen(function* () {
   return atDatabase(url, name)
 })
 
-/** A port that was free a moment ago, and where nobody listens. */
+/** A port without a listener. */
 const closedPort = Effect.promise(
   () =>
     new Promise<number>((resolve, reject) => {
@@ -32,7 +32,7 @@ const closedPort = Effect.promise(
     }),
 )
 
-/** A directory with the schema and one migration more. */
+/** A directory with the schema and one more migration. */
 const withMigration = Effect.fnUntraced(function* (text: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -45,7 +45,7 @@ const withMigration = Effect.fnUntraced(function* (text: string) {
 const connect = (url: string) => Database.layer({ url: Redacted.make(url), maxConnections: 2 })
 
 describe("migrate", () => {
-  it.live.each([3, 12])("applied by %s that start together leaves one schema; later it applies nothing", (starters) =>
+  it.live.each([3, 12])("applied by %s at the same time leaves one schema, and applies nothing later", (starters) =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       const apply = migrate({ url: Redacted.make(url) })
@@ -53,7 +53,7 @@ describe("migrate", () => {
         Array.from({ length: starters }, () => apply),
         { concurrency: "unbounded" },
       )
-      // each by one of them
+      // each applied by one of them
       assert.deepStrictEqual(applied.flat().sort(), schemaFiles)
       assert.deepStrictEqual(yield* apply, [])
       const rows = yield* Effect.gen(function* () {
@@ -66,7 +66,7 @@ describe("migrate", () => {
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 
-  it.live("lets transactions through that hold locks which a migration needs, and applies it afterwards", () =>
+  it.live("waits for transactions that hold locks which a migration needs", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* migrate({ url: Redacted.make(url) })
@@ -79,7 +79,7 @@ describe("migrate", () => {
           const fiber = yield* Effect.forkChild(migrate({ url: Redacted.make(url) }, directory))
           const waits = sql`select from pg_locks where not granted and relation = 'evaluation'::regclass`
           while ((yield* waits).length === 0) yield* Effect.sleep("20 millis")
-          // the migration holds this table now, and waits for the other one: a deadlock without its lock timeout
+          // the migration holds this table and waits for the other one: a deadlock without its lock timeout
           yield* sql`lock table submission_score in row exclusive mode`
           yield* execute(url, "do $$ begin set local statement_timeout = '10s'; perform from evaluation; end $$")
           return fiber
@@ -109,7 +109,7 @@ describe("migrate", () => {
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 
-  it.live("tells in one line that nobody answers", () =>
+  it.live("reports a server that does not answer in one line", () =>
     Effect.gen(function* () {
       const url = `postgres://u:p@127.0.0.1:${yield* closedPort}/x`
       const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
@@ -120,7 +120,7 @@ describe("migrate", () => {
 })
 
 describe("connecting", () => {
-  it.live("fails with one line when nobody answers, and when there is no such database", () =>
+  it.live("fails with one line when the server does not answer or the database does not exist", () =>
     Effect.gen(function* () {
       const { url } = inject("postgres")
       const cases = [
@@ -148,7 +148,7 @@ describe("connecting", () => {
 })
 
 describe("a transaction", () => {
-  it.live("keeps its own errors typed, turns the database's into defects, and rolls both back", () =>
+  it.live("keeps typed errors, makes database errors defects, and rolls back for both", () =>
     Effect.gen(function* () {
       const { sql, transaction } = yield* Database
       const insert = sql`insert into organization (name) values ('a')`

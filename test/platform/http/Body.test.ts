@@ -1,4 +1,4 @@
-/** Bodies as hiring systems send them by mistake: too large, too deep, in another coding, with keys that mean something. */
+/** Bodies with common mistakes: too large, too deep, in another coding, with special keys. */
 import { gzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -13,7 +13,7 @@ const mebibytes = 2 ** 21
 const requirement = (attributes: string) => `{"title":"x","iai_requirements":[{"attributes":${attributes}}]}`
 
 layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true })("Body", (it) => {
-  /** Sends a body; bytes come without a Content-Type unless one is given. */
+  /** Sends a body; bytes have no Content-Type by default. */
   const post = Effect.fnUntraced(function* (
     raw: string | Uint8Array<ArrayBuffer>,
     headers: Record<string, string> = {},
@@ -29,12 +29,12 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     return (answer.body as { readonly results: Api.Row }).results
   })
 
-  /** The faults of a body that is refused with 422. */
+  /** The validation errors of a refused body. */
   const faults = Effect.fnUntraced(function* (raw: string) {
     return Contract.problem(yield* post(raw, json), 422, "validation_failed").errors ?? []
   })
 
-  it.effect("of a key that comes twice, the last one counts", () =>
+  it.effect("uses the last value of a duplicate key", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* created('{"title":1,"position":"a","title":"x","position":"b"}'), {
         title: "x",
@@ -44,7 +44,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("keys that JavaScript gives a meaning to are keys like any other", () =>
+  it.effect("treats __proto__ and the like as ordinary keys", () =>
     Effect.gen(function* () {
       const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"":[]}'
       const set = yield* created(requirement(`{"a":${text},${text.slice(1)}`))
@@ -62,7 +62,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("a pointer ends where a key can not stand in it", () =>
+  it.effect("ends a pointer before a key that it cannot contain", () =>
     Effect.gen(function* () {
       const at = "#/iai_requirements/0/attributes"
       for (const [attributes, pointers] of [
@@ -70,7 +70,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         ['{"a":{"\\udfff":"\\u0000"}}', [`${at}/a`]],
         ['{"a/b~c %":"\\ud800"}', [`${at}/a~1b~0c%20%25`]],
         ['{"\\u0000":1}', [at]],
-        // an answer does not repeat megabytes of keys
+        // an answer does not contain megabytes of keys
         [`{"a":{"${"k".repeat(100_000)}":"\\u0000"}}`, [`${at}/a`]],
       ] as const) {
         const told = yield* faults(requirement(attributes))
@@ -82,7 +82,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("too deep or too many values: refused before any schema looks at them", () =>
+  it.effect("refuses JSON that is too deep or has too many values before decoding", () =>
     Effect.gen(function* () {
       const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
       const most = (what: string) => [{ pointer: "#", code: "too_large", message: `must have at most ${what}` }]
@@ -101,7 +101,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("MAX_BODY is the last byte that is read", () =>
+  it.effect("accepts a body of exactly MAX_BODY bytes", () =>
     Effect.gen(function* () {
       const text = (bytes: number) => `{"title":"x","description":"${"x".repeat(bytes - 30)}"}`
       assert.lengthOf(text(mebibytes), mebibytes)
@@ -113,7 +113,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("400: what is not JSON in UTF-8", () =>
+  it.effect("answers 400 to bodies that are not JSON in UTF-8", () =>
     Effect.gen(function* () {
       const utf16 = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"))
       for (const raw of [
@@ -122,7 +122,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         "\ufeff",
         "{\u00a0}",
         new Uint8Array(Buffer.from('{"title":"\xff"}', "latin1")),
-        // half of a surrogate pair, written as if UTF-8 had it; a longer form than needed; a sequence that is cut off
+        // half of a surrogate pair as UTF-8; an overlong form; a truncated sequence
         new Uint8Array([...Buffer.from('{"title":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
         new Uint8Array([...Buffer.from('{"title":"'), 0xc0, 0xaf, ...Buffer.from('"}')]),
         new Uint8Array([...Buffer.from('"'), 0xf0, 0x9f]),
@@ -136,7 +136,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("415: what is not sent as plain application/json in UTF-8", () =>
+  it.effect("answers 415 to bodies that are not sent as plain application/json in UTF-8", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode(body)
       for (const headers of [

@@ -1,4 +1,4 @@
-/** How the integration API speaks HTTP: bodies, paths, methods, errors (spec, Endpoints; contract, HTTP conventions). */
+/** HTTP conventions of the integration API: bodies, paths, methods, errors (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Api from "../../support/Api.ts"
@@ -19,7 +19,7 @@ import {
 const json = { "content-type": "application/json" }
 const posts = [createSet, invite]
 
-/** A set's request of so many bytes. */
+/** A create-set request of this many bytes. */
 const bytes = (count: number) => {
   const empty = JSON.stringify({ title: "x", description: "" })
   return empty.replace('""', `"${"x".repeat(count - empty.length)}"`)
@@ -41,7 +41,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
     }),
   )
 
-  it.effect("spec: GET {api_url}/company/integration/hiring/submissions/<submission_id>/detail/v1", () =>
+  it.effect("GET {api_url}/company/integration/hiring/submissions/<submission_id>/detail/v1", () =>
     Effect.gen(function* () {
       const { submission } = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email: "ada@example.com" })
       const path = `/company/integration/hiring/submissions/${submission?.id}/detail/v1`
@@ -50,24 +50,22 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
     }),
   )
 
-  it.effect(
-    "spec: Success response: JSON object { results: … }; contract: Create set answers 201, everything else 200",
-    () =>
-      Effect.gen(function* () {
-        const { key } = yield* Caller
-        const set = yield* Api.call("POST", createSet, { key, json: { title: "x" } })
-        const id = (set.body as { results: { id: string } }).results.id
-        const request = { com_interview_set_id: id, candidates: [{ email: "ada@example.com" }] }
-        const invitation = yield* Api.call("POST", invite, { key, json: request })
-        const submission = (invitation.body as { results: ReadonlyArray<{ submission: { id: string } }> }).results[0]
-        const found = yield* Api.call("GET", detail(String(submission?.submission.id)), { key })
-        assert.deepStrictEqual([set.status, invitation.status, found.status], [201, 200, 200])
-        for (const { body, headers } of [set, invitation, found]) {
-          assert.strictEqual(headers.get("content-type"), "application/json")
-          assert.deepStrictEqual(Object.keys(body as object), ["results"])
-        }
-        assert.isArray((invitation.body as { results: unknown }).results)
-      }),
+  it.effect("success is a JSON object { results: … }: 201 for create set, else 200", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const set = yield* Api.call("POST", createSet, { key, json: { title: "x" } })
+      const id = (set.body as { results: { id: string } }).results.id
+      const request = { com_interview_set_id: id, candidates: [{ email: "ada@example.com" }] }
+      const invitation = yield* Api.call("POST", invite, { key, json: request })
+      const submission = (invitation.body as { results: ReadonlyArray<{ submission: { id: string } }> }).results[0]
+      const found = yield* Api.call("GET", detail(String(submission?.submission.id)), { key })
+      assert.deepStrictEqual([set.status, invitation.status, found.status], [201, 200, 200])
+      for (const { body, headers } of [set, invitation, found]) {
+        assert.strictEqual(headers.get("content-type"), "application/json")
+        assert.deepStrictEqual(Object.keys(body as object), ["results"])
+      }
+      assert.isArray((invitation.body as { results: unknown }).results)
+    }),
   )
 
   it.effect.each([
@@ -88,7 +86,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
     }),
   )
 
-  it.effect("contract: JSON in and out, UTF-8: other bytes are 400", () =>
+  it.effect("answers 400 to bodies that are not UTF-8", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       const latin1 = Buffer.from('{"title":"Caf\u00e9"}', "latin1")
@@ -99,7 +97,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
   )
 
   it.effect.each(["null", "[]", '"x"', "1", "true", '[{"title":"x"}]'])(
-    "spec: Request body: JSON object; contract: 422 for other JSON: %s",
+    "answers 422 to JSON that is not an object: %s",
     (raw) =>
       Effect.gen(function* () {
         for (const path of posts) assert.deepStrictEqual(yield* faults(path, raw), ["# wrong_type"])
@@ -128,7 +126,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
     }),
   )
 
-  it.effect("contract: Body limit 2 MiB (MAX_BODY)", () =>
+  it.effect("limits bodies to 2 MiB (MAX_BODY)", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* post(createSet, bytes(maxBody))).status, 201)
       problem(yield* post(createSet, bytes(maxBody + 1)), 413, "body_too_large")
@@ -166,7 +164,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
   )
 
   it.effect(
-    "contract: RFC 9457: type, title, status, detail, code, and for validation errors: [{ pointer, code, message }]",
+    "answers problems of RFC 9457 with type, title, status, detail, code, and for validation errors: [{ pointer, code, message }]",
     () =>
       Effect.gen(function* () {
         const answer = yield* post(createSet, { iai_questions: [{ "a/b": 1 }] })
@@ -180,7 +178,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
       }),
   )
 
-  it.effect("contract: a JSON pointer that names any key (RFC 6901)", () =>
+  it.effect("names any key by a JSON pointer (RFC 6901)", () =>
     Effect.gen(function* () {
       const attributes = { "a/b~c %é": "half \ud800" }
       assert.deepStrictEqual(yield* faults(createSet, { title: "x", iai_requirements: [{ attributes }] }), [

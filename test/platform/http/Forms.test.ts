@@ -5,7 +5,7 @@ import { parseForm } from "../../../src/platform/http/Forms.ts"
 
 const parse = (text: string, maxFields = 1_000) => parseForm(Buffer.from(text), maxFields)
 
-/** The question mark in front is the one that URLSearchParams removes. */
+/** The question mark is removed by URLSearchParams. */
 const expected = (text: string) => [...new URLSearchParams(`?${text}`)]
 
 const Piece = Schema.Literals(
@@ -23,7 +23,7 @@ const Piece = Schema.Literals(
 )
 
 describe("parseForm", () => {
-  it.prop("gives what URLSearchParams gives", [Schema.Array(Piece)], ([pieces]) => {
+  it.prop("returns what URLSearchParams returns", [Schema.Array(Piece)], ([pieces]) => {
     const text = pieces.join("")
     assert.deepStrictEqual(parse(text), expected(text))
   })

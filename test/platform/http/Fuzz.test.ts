@@ -29,11 +29,11 @@ const seed = Number(FUZZ_SEED)
 /** Requests on the same records. Then new records are made, because forms have changed the old ones. */
 const requestsPerWorld = 20_000
 const connections = 8
-/** The maximum number of requests sent to find a smaller one, for each distinct fault. */
+/** The maximum number of requests sent to find a smaller one, for each distinct failure. */
 const maxTries = 150
 const maxFaults = 20
 
-/** Lines at level Error and Fatal, by the id of the request that they belong to. */
+/** Lines at level Error and Fatal, by request id. */
 const logged = new Map<string, Array<string>>()
 
 const errorLog = Logger.make(({ cause, fiber, logLevel, message }) => {
@@ -49,7 +49,7 @@ const stage = stageWith({ RATE_LIMIT: "0", SENDGRID_EVENTS_KEY: SendGrid.eventsK
 
 const lastPart = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 
-/** An organization with records of every kind and candidates who have not started, and another one beside it. */
+/** An organization with records of every kind and candidates who have not started, and a second organization. */
 const known = Effect.gen(function* () {
   const own = yield* furnished((what) => `Our ${what} in words`)
   const theirs = yield* furnished((what) => `Their ${what} in words`)
@@ -80,7 +80,7 @@ const known = Effect.gen(function* () {
   } satisfies Known
 })
 
-/** The fault of an answer as text; undefined when there is none. */
+/** The failure of an answer as text, if any. */
 const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): string | undefined => {
   const name = `${route.method} ${route.path}`
   if ("broken" in answer) return `${name}: ${answer.broken}`
@@ -91,7 +91,7 @@ const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): str
   if (status >= 500) return `${name}: ${status} ${said === "" ? body.slice(0, 200) : said}`
   if (said !== "") return `${name}: ${status}, and logged: ${said}`
   const type = headers.get("content-type") ?? ""
-  // an answer to bytes that Node could not read as a request comes before any route and ends the connection
+  // Node could not parse the request: answered before any route, and the connection ends
   const isUnread = isLast && status >= 400 && type === "application/problem+json"
   if (id === undefined && !isUnread) return `${name}: ${status} without X-Request-Id`
   if (status >= 400 && route.path.startsWith("/company") && !/^(application\/problem\+json|text\/html.*)$/.test(type)) {
@@ -103,7 +103,7 @@ const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): str
   return undefined
 }
 
-/** A fault without the parts that differ between requests: ids, tokens, times. */
+/** A failure without the parts that differ between requests: ids, tokens, times. */
 const kindOf = (fault: string): string =>
   fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22,}|\d+/g, "·").replace(/"[^"]*"|'[^']*'/g, "“”")
 
@@ -173,14 +173,14 @@ layer(stage, { excludeTestServices: true })("generated requests", (it) => {
             ),
           )
         }
-        // checks keys and sessions only: generated texts are in paths as well as in names
+        // checks keys and sessions only: generated texts are in paths and in names
         yield* LogWatch.check([])
         const told = [...found.values()].map(
           ({ fault, index, text }) => `FUZZ_SEED=${seed} FUZZ_ONLY=${index}\n  ${fault}\n  ${text}`,
         )
         assert.deepStrictEqual(told, [], told.join("\n\n"))
         assert.deepStrictEqual([...logged.values()].flat(), [])
-        // fewer routes mean that sessions, keys or links stopped working, so that the routes behind them were not tested
+        // fewer routes mean that sessions, keys or links stopped working, so that routes behind them were not tested
         if (count >= requestsPerWorld && FUZZ_ONLY === undefined) {
           assert.isAbove(reached.size, 0.7 * new Set(routes).size)
         }

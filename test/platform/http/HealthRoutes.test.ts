@@ -1,4 +1,4 @@
-/** What probes are told, and when a pod is taken out of rotation or restarted for it. */
+/** Answers of health checks, which take a pod out of rotation or restart it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Equal, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Scenario from "../../support/Scenario.ts"
 
 const provide = Effect.provide(Api.layer())
 
-/** What was seen is kept for a second. */
+/** Moves the clock past the second for which the report is cached. */
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
 const live = Api.call("GET", "/health/live")
 
@@ -23,7 +23,7 @@ const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are stored in t
 const workers = { status: "ok", silent: [] }
 
 describe("/health/ready", () => {
-  it.effect("tells each check, and is not kept by caches", () =>
+  it.effect("reports each check, and is not cached", () =>
     Effect.gen(function* () {
       const { schemaNeeded: needed } = yield* QueueStatistics
       const { body, headers, status } = yield* ready
@@ -43,7 +43,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("stays ready while a queue is late, and says so", () =>
+  it.effect("stays ready while a queue is late, and reports it", () =>
     Effect.gen(function* () {
       yield* Scenario.invited(yield* Scenario.organization())
       yield* TestClock.adjust("4 minutes")
@@ -56,7 +56,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("fails with a schema that is older than the code, and is fine with a newer one", () =>
+  it.effect("fails with a schema that is older than the code, and succeeds with a newer one", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { schemaNeeded } = yield* QueueStatistics
@@ -70,7 +70,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.live("fails while the database is away and recovers with it; liveness does not mind", () =>
+  it.live("fails during a database outage and recovers; liveness does not fail", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
@@ -97,10 +97,10 @@ describe("/health/ready", () => {
       const { url } = inject("postgres")
       const create = Api.call("POST", Api.paths.createSet, { key, json: { title: "Engineer" } })
       assert.strictEqual((yield* create).status, 201)
-      // a failover: the connections break, and new ones lead to a server that takes no writes
+      // a failover: connections break, and new ones reach a read-only server
       yield* execute(url, `alter database ${name} set default_transaction_read_only = on`)
       yield* execute(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
-      // a connection that has just been broken is "failed" until the pool has replaced it
+      // a connection that broke just now is "failed" until the pool replaces it
       const failed = { status: "not ready", checks: { database: { status: "failed" }, workers, email } }
       let ready = yield* Api.call("GET", "/health/ready")
       while (Equal.equals(ready.body, failed)) ready = yield* Api.call("GET", "/health/ready")
@@ -110,7 +110,7 @@ describe("/health/ready", () => {
       assert.strictEqual(refused.status, 503)
       assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       assert.deepInclude(refused.body, { code: "unavailable", detail: "the database is read-only" })
-      // the next connections lead to the new primary
+      // new connections reach the new primary
       yield* execute(url, `alter database ${name} reset default_transaction_read_only`)
       assert.strictEqual((yield* create).status, 201)
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
@@ -139,7 +139,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("looks at schema and queues once a second, however often it is asked", () =>
+  it.effect("reads schema and queues at most once a second", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       assert.strictEqual((yield* ready).status, 200)
@@ -158,7 +158,7 @@ describe("/health/live", () => {
     yield* TestClock.adjust("1 second")
   })
 
-  it.effect("fails when a worker's loop stands still for long, and readiness does not", () =>
+  it.effect("fails when a worker's loop stalls, and readiness does not", () =>
     Effect.gen(function* () {
       const answered = yield* Latch.make(false)
       yield* watched(answered.await)
@@ -175,7 +175,7 @@ describe("/health/live", () => {
       const answer = yield* ready
       assert.strictEqual(answer.status, 200)
       assert.deepInclude(answer.body, { status: "degraded" })
-      // it turns again, and is heard
+      // the loop runs again
       yield* answered.open
       yield* (yield* QueueNotifier).wake("webhook_delivery")
       yield* TestClock.adjust("1 second")
@@ -183,7 +183,7 @@ describe("/health/live", () => {
     }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
   )
 
-  it.effect("does not fail while claims fail, and forgets a worker that has ended", () =>
+  it.effect("does not fail while claims fail or after a worker has ended", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** How often a key may ask (RATE_LIMIT), and the id that follows a request (contract, HTTP conventions). */
+/** RATE_LIMIT and X-Request-Id (docs/api.md). */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ const me = "/company/integration/me/v1"
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 layer(Api.layer({ settings: { RATE_LIMIT: "3" } }), { excludeTestServices: true })("RATE_LIMIT", (it) => {
-  it.effect("says what is left, then 429 with Retry-After, for one key and not for another", () =>
+  it.effect("reports the remaining requests, then 429 with Retry-After, for each key separately", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       for (const left of [2, 1, 0]) {
@@ -30,7 +30,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "3" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("is asked before the body is read, and counts refused requests of a known key", () =>
+  it.effect("applies before the body is read, and counts refused requests of a known key", () =>
     Effect.gen(function* () {
       const { organization } = yield* Api.account
       const { key } = yield* Api.keyOf(organization, { scopes: ["read"] })
@@ -40,7 +40,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "3" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("an unknown key has no limit to tell", () =>
+  it.effect("omits the headers for an unknown key", () =>
     Effect.gen(function* () {
       const { headers, status } = yield* Api.call("GET", me, { key: `iv_live_zzzzzzzz.${"A".repeat(43)}` })
       assert.strictEqual(status, 401)
@@ -62,7 +62,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
 })
 
 describe("RateLimit", () => {
-  it.effect("a minute begins with its first request and holds the number, however slowly they come", () =>
+  it.effect("starts a minute with the first request, and keeps the limit for slow requests", () =>
     Effect.gen(function* () {
       const ask = RateLimit.make(10)
       const times = Effect.fnUntraced(function* (count: number) {
@@ -80,7 +80,7 @@ describe("RateLimit", () => {
     }),
   )
 
-  it.effect("counts at most 50,000 keys, and forgets the oldest first", () =>
+  it.effect("counts at most 50,000 keys, and drops the oldest first", () =>
     Effect.gen(function* () {
       const ask = RateLimit.make(10)
       const remaining = Effect.fnUntraced(function* (key: string) {
@@ -95,7 +95,7 @@ describe("RateLimit", () => {
 })
 
 describe("X-Request-Id", () => {
-  it.live("is the caller's or a new one, on every answer and on every line that is logged", () => {
+  it.live("is the caller's or a new one, on every answer and log line", () => {
     const lines: Array<Record<string, unknown>> = []
     const logger = Logger.make(({ fiber, message }) => {
       lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })

@@ -1,4 +1,4 @@
-/** What the API's lists refuse: cursors of other lists, and parameters that they do not have. */
+/** Cursors of other lists and unknown parameters. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Api from "../../support/Api.ts"
@@ -8,7 +8,7 @@ import { Caller, invite, newSet, layer as specification } from "../../support/Sp
 const lists = Contract.endpoints.filter(({ parameters }) => parameters.includes("cursor"))
 
 layer(specification(), { excludeTestServices: true })("lists of the API", (it) => {
-  it.effect("take their own cursor, and refuse every other list's", () =>
+  it.effect("accept their own cursors and refuse those of other lists", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       yield* newSet()
@@ -42,7 +42,7 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
     }),
   )
 
-  it.effect("name every parameter that they do not have, beside what else is wrong", () =>
+  it.effect("report unknown parameters together with other errors", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       for (const endpoint of lists) {

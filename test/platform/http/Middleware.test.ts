@@ -15,7 +15,7 @@ const stage = Server.layer.pipe(
   ),
 )
 
-/** One path of each route, with values that name no record as its parameters. */
+/** A path for each route; its parameters name no record. */
 const paths = Effect.map(Routes, ({ all }) => [
   ...new Set(all.map(({ path }) => path.replaceAll(/:\w+|\*/g, "nothing"))),
 ])
@@ -48,7 +48,7 @@ layer(stage)("every answer", (it) => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("has them when the server answers by itself", () =>
+  it.effect("has them when the server answers without a route", () =>
     Effect.gen(function* () {
       for (const head of ["HELLO\n\n", "CONNECT x:443 HTTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\n\n"]) {
         const connection = yield* connect

@@ -36,7 +36,7 @@ describe("requests while a table is locked", () => {
         Effect.gen(function* () {
           yield* sql`lock table submission in access exclusive mode`
           const fibers = yield* Effect.forEach(Array.from({ length: 30 }), () => Effect.forkChild(list))
-          // every connection that the route may hold waits for the table
+          // every connection that the route may have waits for the table
           while ((yield* waiting).length < 4) yield* Effect.sleep("10 millis")
           const refused = yield* list
           problem(refused, 503, "unavailable")
@@ -90,7 +90,7 @@ describe("requests while a table is locked", () => {
 })
 
 describe("a pool of two connections", () => {
-  it.live("is enough for concurrent requests: no request needs a second connection while it holds one", () =>
+  it.live("serves concurrent requests: no request needs a second connection while it has one", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { key } = yield* Api.keyOf(id)

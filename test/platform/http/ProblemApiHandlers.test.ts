@@ -1,4 +1,4 @@
-/** The one error shape where it depends on settings and on the database; test/http/specification has the rest. */
+/** Problems that depend on settings and on the database. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -14,7 +14,7 @@ import { connect } from "../../support/RawHttp.ts"
 import { createSet, detail, invite, nobodys, problem } from "../../support/Specification.ts"
 
 describe("Problems", () => {
-  it.live("413: a body larger than MAX_BODY", () =>
+  it.live("answers 413 to a body larger than MAX_BODY", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const large = { title: "x", description: "x".repeat(64 * 1024) }
@@ -22,7 +22,7 @@ describe("Problems", () => {
     }).pipe(Effect.provide(Api.layer({ settings: { MAX_BODY: "64 KiB" } }))),
   )
 
-  it.live("503 with Retry-After on every route that needs the database, while it is away", () =>
+  it.live("answers 503 with Retry-After on every route that needs the database during an outage", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const { sql } = yield* Database

@@ -1,4 +1,6 @@
-/** What only a raw connection can send: broken requests, odd framing, bodies that never end, clients that go away. */
+/**
+ * Requests that only a raw connection can send: invalid requests, unusual framing, bodies that never end, disconnects.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -14,7 +16,7 @@ const json = `Content-Type: application/json\nContent-Length: ${body.length}\n`
 const chunks = '5\r\n{"tit\r\n8\r\nle":"x"}\r\n0\r\n\r\n'
 const chunked = "Content-Type: application/json\nTransfer-Encoding: chunked\n"
 
-/** The first answer to a request with a key on a connection of its own; `head` has no empty line at its end. */
+/** The first answer to a request on its own connection; `head` has no empty line at its end. */
 const answerTo = (head: string, sent: string | Uint8Array = "") =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -29,7 +31,7 @@ const answerTo = (head: string, sent: string | Uint8Array = "") =>
 const start = (method: string, path: string, key: string) => `${method} ${path} HTTP/1.1\nHost: x\nX-API-Key: ${key}\n`
 
 layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true })("Raw HTTP", (it) => {
-  it.effect("goes on when clients with several requests on a connection go before they are answered", () =>
+  it.effect("survives clients that disconnect before their pipelined requests are answered", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const get = `${start("GET", me, key)}\n`
@@ -48,7 +50,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("what is no request is refused in the one shape", () =>
+  it.effect("answers bytes that are not a request with a problem", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const get = start("GET", me, key)
@@ -66,9 +68,9 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         "U+0000 in a header": `${get}X: a\0b\n`,
         "a blank before the colon": `${get}X : a\n`,
         "a folded header": `${get}X: a\n b\n`,
-        "a length that is no number": `${post}Content-Length: abc\n`,
+        "a length that is not a number": `${post}Content-Length: abc\n`,
         "a length below zero": `${post}Content-Length: -1\n`,
-        "a length that nobody counts": `${post}Content-Length: 99999999999999999999999\n`,
+        "a length beyond all numbers": `${post}Content-Length: 99999999999999999999999\n`,
         "two lengths": `${post}${json}Content-Length: 5\n`,
         "a length and chunks": `${post}${json}Transfer-Encoding: chunked\n`,
         "the same length twice": `${post}${json}Content-Length: ${body.length}\n`,
@@ -115,7 +117,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("paths that name nothing are 404, methods that a path does not take 405", () =>
+  it.effect("answers 404 to unknown paths and 405 to unknown methods", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const set = "/company/integration/hiring/interview-sets/v1"
@@ -142,7 +144,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("HEAD is GET without the body, on every route", () =>
+  it.effect("answers HEAD like GET without the body, on every route", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       for (const { method, path } of Contract.endpoints) {
@@ -188,7 +190,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("a body comes whole, in chunks, after 100 Continue, or beside an offer to change the protocol", () =>
+  it.effect("reads a body sent whole, in chunks, after 100 Continue, or with an Upgrade header", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const post = start("POST", createSet, key)
@@ -213,7 +215,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       assert.strictEqual((yield* connection.answer)?.status, 100)
       yield* connection.send("", body)
       assert.strictEqual((yield* connection.answer)?.status, 201)
-      // nobody asks for a body that is refused unseen
+      // a refused body is not requested
       const expect = "Content-Length: 13\nExpect: 100-continue\n"
       Contract.problem(yield* answerTo(start("POST", createSet, "x") + expect), 401, "unauthorized")
       Contract.problem(yield* answerTo(post + expect), 415, "unsupported_media_type")
@@ -225,7 +227,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("requests on one connection are answered in their order", () =>
+  it.effect("answers requests on one connection in order", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const connection = yield* connect
@@ -236,10 +238,10 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("bodies that do not end hold nobody up, and are read when they come", () =>
+  it.effect("serves other requests while bodies do not end, and reads those that arrive", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
-      // more than there are connections to the database
+      // more than there are database connections
       const slow = yield* Effect.forEach(Array.from({ length: 20 }), (_, i) =>
         Effect.gen(function* () {
           const connection = yield* connect
@@ -257,13 +259,13 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("a body that ends too early changes nothing", () =>
+  it.effect("changes nothing when a body ends too early", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const before = yield* Tables.writes
       for (const [head, sent] of [
         [json, body.slice(0, 12)],
-        // whole JSON, and less than was announced
+        // complete JSON, shorter than announced
         [json.replace("13", "14"), body],
         [chunked, chunks.slice(0, -5)],
         [chunked, "5\r\n{}"],
@@ -287,7 +289,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     { table: "email", headers: { "idempotency-key": "gone" } },
     { table: "idempotency_key", headers: { "idempotency-key": "gone" } },
   ])(
-    "a client that goes away while 1,000 candidates wait at $table: all is written or nothing, and once",
+    "writes all or nothing, once, when a client disconnects while 1,000 candidates wait at $table",
     ({ headers, table }) =>
       Effect.gen(function* () {
         const { key, organization } = yield* Api.account
@@ -298,7 +300,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         const running = (name: string) =>
           Effect.map(sql`select from pg_locks where virtualtransaction = ${name}`, (locks) => locks.length > 0)
 
-        // it can not go on while this transaction has the table
+        // waits while this transaction holds the table
         const name = yield* transaction(
           Effect.gen(function* () {
             yield* sql`lock table ${sql(table)} in share mode`
@@ -313,7 +315,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
             let [found] = yield* waiting
             while (found === undefined) [found] = yield* waiting
             yield* connection.reset
-            // gives it some turns to notice
+            // gives the server time to notice
             for (let turn = 0; turn < 100 && (yield* running(found.name)); turn++);
             return found.name
           }),

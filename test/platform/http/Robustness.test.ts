@@ -1,7 +1,7 @@
 /**
- * Whatever comes in: never a fault of the service, always a documented answer, and a refused request has written
- * nothing. Bodies and queries are generated from the contract's own schemas and then spoiled. A failure prints the
- * shortest request that shows it, and a replay token: `{ arbitrary: { replay: "…" } }` as last argument brings it back.
+ * Generated requests are answered as documented, without internal errors, and a refused request writes nothing. Bodies
+ * and queries are generated from the contract's schemas and then altered. A failure prints the shortest failing request
+ * and a replay token, to be passed as last argument: `{ arbitrary: { replay: "…" } }`.
  */
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Context, Effect, Layer, Schema } from "effect"
@@ -24,7 +24,7 @@ import * as Contract from "../../support/Contract.ts"
 import * as Json from "../../support/Json.ts"
 import * as Tables from "../../support/Tables.ts"
 
-/** A key, and what requests made with it can name: `$project` in a request stands for a project's id, and so on. */
+/** A key, and ids for its requests: `$project` in a request stands for a project's id, and so on. */
 class Own extends Context.Service<Own, { readonly key: string; readonly ids: Record<string, string> }>()(
   "interview-invitations/test/Own",
 ) {
@@ -50,7 +50,7 @@ const service = Own.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_L
 const addresses = ["ada@example.com", "Ada@Example.com", "bo@example.com", "c.d+e@sub.example.org"] as const
 const links = ["https://cv.example/ada.pdf", "http://cv.example/bo.pdf", "https://127.0.0.1/cv"] as const
 
-// what random text and numbers would hardly ever hit is chosen
+// values that random generation would hardly ever hit are chosen explicitly
 const SetBody = Schema.Struct({
   ...CreateInterviewSet.fields,
   title: Schema.Union([Schema.Literals(["Engineer", " Ingénieur \u{1F680} "]), Schema.String]),
@@ -74,7 +74,7 @@ const InviteBody = Schema.Struct({
   ),
 })
 
-/** What is done to a request: half of them stay as they are, half may be repeated. */
+/** Alterations of a request: half stay unchanged, half may be repeated. */
 const ways = Arbitrary.map(
   Arbitrary.all({
     isSpoiled: Arbitrary.schema(Schema.Boolean),
@@ -85,7 +85,7 @@ const ways = Arbitrary.map(
 )
 type Way = { readonly isKeyed: boolean; readonly mutations: ReadonlyArray<Json.Mutation> }
 
-/** Checks what holds for every answer; a refusal has written nothing since `before`. Gives the results, if any. */
+/** Checks every answer; a refusal has written nothing since `before`. Returns the results, if any. */
 const check = Effect.fnUntraced(function* (
   endpoint: Contract.Endpoint,
   answer: Api.Answer,
@@ -100,7 +100,7 @@ const check = Effect.fnUntraced(function* (
   return answer.status < 400 ? (answer.body as { readonly results: unknown }).results : undefined
 })
 
-/** Sends a body in some way. Gives the request as JSON.parse reads it, and the answer's results. */
+/** Sends a body; returns the request as JSON.parse reads it, and the answer's results. */
 const send = Effect.fnUntraced(function* (name: string, body: unknown, { isKeyed, mutations }: Way) {
   const { ids, key } = yield* Own
   const endpoint = Contract.endpointOf(name)
@@ -116,10 +116,10 @@ const send = Effect.fnUntraced(function* (name: string, body: unknown, { isKeyed
   return { request, results: yield* check(endpoint, answer, request, before) }
 })
 
-/** A blank id is none, and gets one. */
+/** A blank id counts as absent. */
 const hasId = (option: { readonly id?: unknown } | undefined): boolean => String(option?.id ?? "").trim() !== ""
 
-/** What was sent, as it should have been stored: null for what is left out, and for numbers what JSON makes of them. */
+/** A request as it should be stored: null for absent values, and numbers as JSON.parse reads them. */
 const stored = (request: CreateInterviewSet): unknown => {
   const texts = <A extends Partial<Record<"title" | "content" | "hint", string | null>>>(item: A) => ({
     title: item.title ?? null,
@@ -176,7 +176,7 @@ const stored = (request: CreateInterviewSet): unknown => {
   )
 }
 
-/** A set without the ids that the service gave. */
+/** A set without ids that the service assigned. */
 const withoutIds = (set: Api.Row, request: CreateInterviewSet): unknown => {
   const bare = ({ id, ...item }: Api.Row): Api.Row => {
     assert.match(String(id), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -199,7 +199,7 @@ const withoutIds = (set: Api.Row, request: CreateInterviewSet): unknown => {
 
 layer(service, { excludeTestServices: true })("Robustness", (it) => {
   it.effect.prop(
-    "create set: kept as it was sent, or refused and nothing written",
+    "create set: stores the request unchanged, or refuses it and writes nothing",
     [SetBody, ways],
     ([body, way]) =>
       Effect.gen(function* () {
@@ -211,7 +211,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
         const { key } = yield* Own
         const path = Contract.endpointOf("interviewSets.read").path.replace(":id", String(set["id"]))
         assert.deepStrictEqual(yield* Api.results(200, "GET", path, { key }), set)
-        // the service has taken it for one
+        // the service has accepted it as one
         const taken = request as CreateInterviewSet
         assert.deepStrictEqual(withoutIds(set, taken), stored(taken))
       }),
@@ -220,7 +220,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
 
   const living = new Set<string>()
   it.effect.prop(
-    "invite: one result for each candidate, or refused and nothing written",
+    "invite: returns one result for each candidate, or refuses the request and writes nothing",
     [InviteBody, ways],
     ([body, way]) =>
       Effect.gen(function* () {
@@ -246,7 +246,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
           living.add(invitation.id)
           assert(row)
           assert.strictEqual(row.email, invitation.email)
-          // or it lives from an earlier request that had another address
+          // or it exists from an earlier request with another address
           const isThere = foldAddress(invitation.email) === foldAddress(email_address ?? "")
           assert.isTrue(isThere || invitation_error_message?.includes(invitation.email))
           if (entry?.ats_candidate_id != null) assert.strictEqual(row.ats, entry.ats_candidate_id.toLowerCase())
@@ -257,7 +257,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
     { arbitrary: { runs } },
   )
 
-  it.effect("a cursor that no list gave is refused, whatever it looks like", () =>
+  it.effect("refuses cursors that no list returned", () =>
     Effect.gen(function* () {
       const { key } = yield* Own
       const id = "0190b5a2-7c1e-7def-8abc-0123456789ab"

@@ -4,11 +4,11 @@ import { connectTimedOut, isOurs } from "../../../src/platform/outbound/Outbound
 const failure = (code: string, address = "8.8.8.8") => Object.assign(new Error(code), { code, address })
 
 describe("isOurs", () => {
-  it.each(["EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"])("%s is this machine's fault", (code) => {
+  it.each(["EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"])("%s is an error of this machine", (code) => {
     assert.isTrue(isOurs(failure(code)))
   })
 
-  it("a receiver that can not be reached is not, nor one with IPv6 alone where this machine has none", () => {
+  it("an unreachable receiver is not, nor an IPv6 receiver when this machine has no IPv6", () => {
     assert.isFalse(isOurs(failure("ECONNREFUSED")))
     assert.isFalse(isOurs(failure("ENETUNREACH")))
     assert.isFalse(isOurs(failure("EADDRNOTAVAIL", "2606:4700::1111")))
@@ -16,7 +16,7 @@ describe("isOurs", () => {
 })
 
 describe("connectTimedOut", () => {
-  it("says how long it was waited", () => {
+  it("names the timeout", () => {
     const message = (timeout: number) => connectTimedOut("receiver.test", "connect", timeout).message
     assert.strictEqual(message(1000), "No connection could be made within 1 second")
     assert.strictEqual(message(10_000), "No connection could be made within 10 seconds")

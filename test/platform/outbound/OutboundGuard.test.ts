@@ -12,7 +12,7 @@ const options: GuardOptions = {
   maxAnswer: 100_000,
 }
 
-/** Another user of the guard, who asks for whatever URL and never checked it. */
+/** A request through the guard to an unchecked URL. */
 const get = (dispatcher: Dispatcher, url: string) =>
   Effect.promise(() =>
     request(url, { dispatcher }).then(
@@ -21,14 +21,14 @@ const get = (dispatcher: Dispatcher, url: string) =>
     ),
   )
 
-/** Timers go on only when they are told to. */
+/** Timers that advance only on demand. */
 const stoppedTimers = Effect.acquireRelease(
   Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })),
   () => Effect.sync(() => vi.useRealTimers()),
 )
 
 describe("guardedDispatcher", () => {
-  it.effect("lets through what is allowed", () =>
+  it.effect("connects to allowed addresses", () =>
     Effect.gen(function* () {
       const { port } = yield* receiver((_, response) => response.end("hello"))
       const dispatcher = yield* guardedDispatcher(options)
@@ -37,14 +37,14 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("refuses every origin that is not, whoever asks", () =>
+  it.effect("refuses all other origins", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* receiver((_, response) => response.end())
       const dispatcher = yield* guardedDispatcher({ ...options, allowed: [], resolve: async () => ["127.0.0.1"] })
       const hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "receiver.test", "0", "[::]"]
       for (const host of hosts) {
         assert.match(String(yield* get(dispatcher, `https://${host}:${port}/`)), /loopback|machine itself|unspecified/)
-        // a name is looked up in vain where its scheme is refused already
+        // the scheme is refused before the name is looked up
         const expected = host === "receiver.test" ? /https/ : /loopback|machine itself|unspecified/
         assert.match(String(yield* get(dispatcher, `http://${host}:${port}/`)), expected)
       }
@@ -52,7 +52,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("ends an answer that is longer than its limit", () =>
+  it.effect("aborts an answer that exceeds its limit", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end(Buffer.alloc(50_000_000)))
       const dispatcher = yield* guardedDispatcher(options)
@@ -61,7 +61,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("counts each answer on a connection by itself", () =>
+  it.effect("counts each answer on a connection separately", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end("x".repeat(90_000)))
       const dispatcher = yield* guardedDispatcher({ ...options, connectionsPerOrigin: 1 })
@@ -102,7 +102,7 @@ describe("guardedDispatcher", () => {
       })
       const allowed = networks("127.0.0.0/8, 172.16.0.0/12")
       const dispatcher = yield* guardedDispatcher({ ...options, allowed, resolve: async () => ["127.0.0.1"] })
-      // none is idle for too long, however slow this machine is
+      // no connection is idle for too long, however slow this machine is
       yield* stoppedTimers
       const origins = Array.from({ length: 1_100 }, (_, i) => `http://receiver-${i}:${port}/`)
       yield* Effect.forEach(origins, (url) => get(dispatcher, url), { concurrency: 20 })
@@ -113,7 +113,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("closes with its scope what is open and what is being opened", () =>
+  it.effect("closes open and opening connections with its scope", () =>
     Effect.gen(function* () {
       const { url, port, connections } = yield* rawReceiver((socket, count) => {
         if (count === 1) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")

@@ -29,7 +29,7 @@ const lookupWith = (resolve: Resolve, { all = true, allowed = [], host = "receiv
 const lookup = (addresses: ReadonlyArray<string>, asked: Asked = {}) => lookupWith(async () => addresses, asked)
 
 describe("guardedLookup", () => {
-  it("gives every address, in order, with its family", async () => {
+  it("returns all addresses in order, with their families", async () => {
     assert.deepStrictEqual(await lookup(["8.8.8.8", "2606:4700::1"]), [
       { address: "8.8.8.8", family: 4 },
       { address: "2606:4700::1", family: 6 },
@@ -37,7 +37,7 @@ describe("guardedLookup", () => {
     assert.strictEqual(await lookup(["8.8.8.8", "9.9.9.9"], { all: false }), "8.8.8.8")
   })
 
-  it("tries the first eight addresses of a name that has many, and checks them all", async () => {
+  it("returns the first eight addresses of a name, and checks all", async () => {
     const many = Array.from({ length: 500 }, (_, i) => `8.8.${i >> 8}.${i & 255}`)
     assert.deepStrictEqual(
       await lookup(many),
@@ -56,7 +56,7 @@ describe("guardedLookup", () => {
     },
   )
 
-  it("gives an address of an allowed network", async () => {
+  it("returns an address of an allowed network", async () => {
     assert.deepStrictEqual(await lookup(["127.0.0.2"], { allowed: loopback }), [{ address: "127.0.0.2", family: 4 }])
     assert.deepStrictEqual(await lookup(["127.0.0.2", "8.8.8.8"], { allowed: loopback }), [
       { address: "127.0.0.2", family: 4 },
@@ -64,7 +64,7 @@ describe("guardedLookup", () => {
     ])
   })
 
-  it("gives nothing else where only allowed networks may be reached", async () => {
+  it("returns no other address when only allowed networks may be reached", async () => {
     const asked = { allowed: networks("172.16.0.0/12"), reach: "allowed" } as const
     assert.deepStrictEqual(await lookup(["172.18.0.2"], asked), [{ address: "172.18.0.2", family: 4 }])
     for (const address of ["8.8.8.8", "10.0.0.1", "2606:4700::1", "169.254.169.254"]) {
@@ -73,23 +73,23 @@ describe("guardedLookup", () => {
     }
   })
 
-  it("knows localhost without asking, and gives of it what is allowed", async () => {
+  it("resolves localhost without DNS, to allowed addresses", async () => {
     const host = "app.localhost"
     const asked = { host, allowed: networks("127.0.0.0/8") }
     assert.deepStrictEqual(await lookup(["8.8.8.8"], asked), [{ address: "127.0.0.1", family: 4 }])
     assert.instanceOf(await lookup(["8.8.8.8"], { host }), AddressRefused)
   })
 
-  it("says that a name does not resolve", async () => {
+  it("reports a name that does not resolve", async () => {
     assert.instanceOf(await lookup([]), ResolveFailed)
     assert.instanceOf(await lookupWith(() => Promise.reject(new Error("broken")), {}), ResolveFailed)
   })
 })
 
-/** How a question is answered: addresses, an error code of RFC 1035 (4.1.1), or not at all. */
+/** Addresses, an error code of RFC 1035 (4.1.1), or no answer. */
 type Answer = ReadonlyArray<ReadonlyArray<number>> | number | undefined
 
-/** A name server on this machine. Names are one to three labels; A is type 1, AAAA 28. */
+/** A name server on this machine. Names have one to three labels; A is type 1, AAAA 28. */
 const nameServer = (answer: (name: string, type: number) => Answer, timeout = 100) =>
   Effect.gen(function* () {
     const socket = createSocket("udp4")
@@ -130,14 +130,14 @@ const asked = (resolve: Resolve, host: string) =>
 describe("resolvePublic", () => {
   const six = [0x26, 0x06, 0x47, ...Array<number>(12).fill(0), 1]
 
-  it.effect("asks for both families and gives IPv4 first", () =>
+  it.effect("queries both families and returns IPv4 first", () =>
     Effect.gen(function* () {
       const resolve = yield* nameServer((_, type) => (type === 1 ? [[8, 8, 8, 8]] : [six]))
       assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), ["8.8.8.8", "2606:4700::1"])
     }),
   )
 
-  it.effect("is content with one family, whatever becomes of the other", () =>
+  it.effect("succeeds with one family when the other fails", () =>
     Effect.gen(function* () {
       for (const other of [[], 2, 3, undefined]) {
         const resolve = yield* nameServer((_, type) => (type === 1 ? [[8, 8, 8, 8]] : other))
@@ -152,14 +152,14 @@ describe("resolvePublic", () => {
         [1, [8, 8, 8, 8]],
         [28, six],
       ] as const) {
-        // the silent family would be asked for an hour
+        // the silent family would be queried for an hour
         const resolve = yield* nameServer((_, asked) => (asked === type ? [address] : undefined), 3_600_000)
         assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), [type === 1 ? "8.8.8.8" : "2606:4700::1"])
       }
     }),
   )
 
-  it.effect("says why a name has no address", () =>
+  it.effect("reports why a name has no address", () =>
     Effect.gen(function* () {
       const answers: Readonly<Record<string, Answer>> = { empty: [], broken: 2, missing: 3, silent: undefined }
       const resolve = yield* nameServer((name) => answers[name])
@@ -171,7 +171,7 @@ describe("resolvePublic", () => {
     }),
   )
 
-  it.effect("does not wait for one name behind another", () =>
+  it.effect("resolves names concurrently", () =>
     Effect.gen(function* () {
       const resolve = yield* nameServer((name, type) =>
         name === "silent" ? undefined : type === 1 ? [[8, 8, 8, 8]] : [],

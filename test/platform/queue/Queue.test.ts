@@ -21,7 +21,7 @@ interface Row extends Omit<Queue.Claimed, "claim_id"> {
 const rowsEqual = (actual: ReadonlyArray<Row>, ...expected: ReadonlyArray<Row>) =>
   assert.deepStrictEqual(actual, expected)
 
-/** What the tables differ in: how a row ends, and the columns of a new row. */
+/** The differences of the tables: final states, and columns of a new row. */
 const tables = [
   {
     table: "webhook_delivery",
@@ -47,7 +47,7 @@ const tables = [
 ] as const
 type Table = (typeof tables)[number]
 
-/** The module's statements on one table, and a few of the test's own. */
+/** The statements of one table, and helpers. */
 const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Table) {
   const { now, sql } = yield* Database
   const shown = sql.literal("id::text as id, claim_id, attempts, started_attempts, state, due_at")
@@ -86,7 +86,7 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
 const idsOf = (rows: ReadonlyArray<Row>) => rows.map(({ id }) => id)
 
 describe.each(tables)("the queue $table", (table) => {
-  /** Runs the body with so many rows, all due, in the table. */
+  /** Runs the body with this number of due rows in the table. */
   const withRows = <A, E>(
     count: number,
     body: (q: Effect.Success<ReturnType<typeof queue>>) => Effect.Effect<A, E, Database>,
@@ -99,12 +99,12 @@ describe.each(tables)("the queue $table", (table) => {
       yield* Scenario.publish(yield* Scenario.invited(organization))
       yield* sql`delete from email`
       const q = yield* queue(table)
-      // the published delivery is the row that the others are made from
+      // the published delivery is the template of the other rows
       yield* q.fill(table.table === "webhook_delivery" ? count - 1 : count)
       return yield* body(q)
     }).pipe(Pod.provide())
 
-  it.effect("gives each row to one of many that claim at once, and to nobody while the lease holds", () =>
+  it.effect("gives each row to one of many concurrent claims, and to none while the lease holds", () =>
     withRows(500, (q) =>
       Effect.gen(function* () {
         const rounds = yield* Effect.forEach(
@@ -126,7 +126,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("claims what is due, the longest due first", () =>
+  it.effect("claims due rows, the longest due first", () =>
     withRows(5, (q) =>
       Effect.gen(function* () {
         const [a, b, c, d, e] = idsOf(yield* q.rows)
@@ -164,7 +164,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("released for a while: due after it, no attempt charged", () =>
+  it.effect("makes a released row due after the delay, without counting an attempt", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         const [a] = yield* q.claim()
@@ -213,7 +213,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("released: due at once, no attempt charged", () =>
+  it.effect("makes a row released without a delay due at once, without counting an attempt", () =>
     withRows(2, (q) =>
       Effect.gen(function* () {
         const [a, b] = yield* q.claim()
@@ -226,7 +226,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("settled as queued: one attempt more, due after the delay; without a delay at once", () =>
+  it.effect("counts an attempt of a row settled as queued, due after the delay, or at once without one", () =>
     withRows(3, (q) =>
       Effect.gen(function* () {
         const [a, b, c] = yield* q.claim()
@@ -252,8 +252,8 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  // what the planner believes of a queue that was nearly empty when its statistics were taken
-  it.effect("keeps to its limit when the table is taken for one row long", () =>
+  // the planner's estimate for a queue that was nearly empty when its statistics were taken
+  it.effect("keeps its limit when the planner estimates one row", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         yield* q.analyze

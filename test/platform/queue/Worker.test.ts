@@ -14,12 +14,12 @@ import * as Scenario from "../../support/Scenario.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
 
-/** Moves the clock on by as little as outcomes wait for each other, until it is so. */
+/** Moves the clock in small steps until the condition holds. */
 const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis"), { while: () => !so() })
 
 const wake = Effect.flatMap(QueueNotifier, (wakeups) => wakeups.wake("webhook_delivery"))
 
-/** Runs the queue until the returned effect is run, which drains it. */
+/** Runs the queue; the returned effect drains it. */
 const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
 ) {
@@ -33,7 +33,7 @@ describe("a worker", () => {
   const never = () => Effect.never
   const memory = Effect.provide(MemoryQueue.wakeups, { local: true })
 
-  it.effect("performs what is due when it starts, and what a wake-up tells of, without waiting for the clock", () =>
+  it.effect("performs due jobs at its start and after a wake-up, without waiting for a poll", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const { add, log, queue } = MemoryQueue.make({
@@ -81,7 +81,7 @@ describe("a worker", () => {
     )
   })
 
-  it.effect("opens no more jobs than it has places, and a slow one takes no more than its own", () =>
+  it.effect("performs no more jobs than it has slots, and a slow job takes one slot", () =>
     Effect.gen(function* () {
       let [open, most] = [0, 0]
       const { add, log, queue } = MemoryQueue.make({
@@ -109,7 +109,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("drains: claims no more, waits for open jobs, settles them, and gives back what takes too long", () =>
+  it.effect("drains: stops claiming, settles open jobs, and releases jobs that take too long", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
       const { add, log, queue } = MemoryQueue.make({ perform: (id) => (id === "stuck" ? Effect.never : go.await) })
@@ -136,7 +136,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("drains what a claim brings that was under way when it was asked to stop", () =>
+  it.effect("drains the jobs of a claim that is running when it stops", () =>
     Effect.gen(function* () {
       const [claiming, answer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { add, log, queue } = MemoryQueue.make({
@@ -157,7 +157,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("settles again and again until it succeeds, and performs the job once", () =>
+  it.effect("retries a failed settlement until it succeeds, and performs the job once", () =>
     Effect.gen(function* () {
       let faults = 0
       const { add, log, queue } = MemoryQueue.make({
@@ -176,7 +176,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("releases a job that dies and tries it again; the others go on", () =>
+  it.effect("releases a job that dies and retries it; other jobs continue", () =>
     Effect.gen(function* () {
       const { add, log, queue, rested } = MemoryQueue.make({
         perform: (id) => (id === "bad" && log.performed.length < 3 ? Effect.die("our fault") : Effect.void),
@@ -248,7 +248,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("ends a job after three attempts that did not end, without performing it", () =>
+  it.effect("abandons a job after three attempts that did not end, without performing it", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandoned })
       yield* add("poison")
@@ -259,7 +259,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("goes on when a claim dies, and when a job that died can not be given back", () =>
+  it.effect("continues when a claim dies, and when the release of a job that died fails", () =>
     Effect.gen(function* () {
       const faults = { claim: 1, release: 1, settle: 0 }
       const { add, log, queue } = MemoryQueue.make({
@@ -280,11 +280,11 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("looks again when a job ends, where open jobs hold others back", () =>
+  it.effect("claims again when a job of a full partition ends", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
         partition: { of: () => "only", max: 1 },
-        // as if the claim had left it out until the first one ended
+        // as if the claim had skipped it until the first one ended
         perform: (id) => (id === "first" ? add("second") : Effect.void),
       })
       yield* add("first")
@@ -297,7 +297,7 @@ describe("a worker", () => {
 
   const partitionOf = ({ id }: Claimed) => id.slice(0, 1)
 
-  it.effect("starts what it claimed ahead as places fall free, of each partition no more than it may have", () =>
+  it.effect("starts prefetched jobs as slots become free, at most the maximum of each partition", () =>
     Effect.gen(function* () {
       const open = new Map<string, Latch.Latch>()
       const { add, log, queue } = MemoryQueue.make({
@@ -316,12 +316,12 @@ describe("a worker", () => {
       const stop = yield* run(queue)
       yield* until(() => log.performed.length === 3)
       assert.deepStrictEqual(log.claimed, ["a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2"])
-      // a3 and a4 wait for one of their own kind
+      // a3 and a4 wait for a slot of their partition
       assert.deepStrictEqual(log.performed, ["a1", "a2", "b1"])
       yield* end("b1")
       assert.deepStrictEqual(log.performed.slice(3), ["b2"])
       yield* end("a2")
-      // none that came later takes the place that a3 has waited for
+      // no later job takes the slot that a3 waits for
       assert.deepStrictEqual(log.performed.slice(4), ["a3"])
       yield* end("b2")
       assert.deepStrictEqual(log.performed.slice(5), ["c1"])
@@ -336,7 +336,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("gives back what waits behind a job that was slow, but for the next one", () =>
+  it.effect("releases the jobs that wait behind a slow job, except the next one", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 5,
@@ -359,7 +359,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("gives back at once what it claimed ahead when it is asked to stop, and starts none of it", () =>
+  it.effect("releases prefetched jobs at once when it stops, and starts none of them", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
       const { add, log, queue } = MemoryQueue.make({
@@ -381,7 +381,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("ends jobs that end at once, however many wait", () =>
+  it.effect("performs many waiting jobs that end at once, without recursion", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ concurrency: 1, prefetch: 20_000, perform: () => Effect.void })
       yield* add(...Array.from({ length: 20_000 }, (_, i) => `${i}`))
@@ -391,7 +391,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("that waits for work stops at once", () =>
+  it.effect("stops at once while it is idle", () =>
     Effect.gen(function* () {
       const { queue } = MemoryQueue.make({ perform: never })
       yield* yield* run(queue)
@@ -404,7 +404,7 @@ describe("workers on Postgres", () => {
   const worker = Effect.flatMap(DeliveryQueue, ({ queue }) => run(queue))
   const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
-  /** So many endpoints, and that many deliveries to each. */
+  /** Makes endpoints with this number of deliveries each. */
   const begin = Effect.fnUntraced(function* (endpoints: number, each: number) {
     const organization = yield* Scenario.organization()
     const made = yield* Effect.forEach(Array.from({ length: endpoints }), (_, i) =>
@@ -436,7 +436,7 @@ describe("workers on Postgres", () => {
     }).pipe(Pod.provide(counting), quiet),
   )
 
-  it.live("an endpoint that hangs takes no more than its share", () => {
+  it.live("limits an endpoint that hangs to its slots", () => {
     const [hanging, quick] = [{ open: 0, most: 0 }, { done: 0 }]
     const [go, others, last] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     let left = 20
@@ -466,7 +466,7 @@ describe("workers on Postgres", () => {
     }).pipe(Pod.provide({ receive, settings }), quiet)
   })
 
-  it.live("a fault of our own is not charged to the endpoint, nor to the delivery", () => {
+  it.live("charges an internal error neither to the endpoint nor to the delivery", () => {
     const sent = Deferred.makeUnsafe<void>()
     let calls = 0
     const receive: Pod.Ports["receive"] = () =>
@@ -477,7 +477,7 @@ describe("workers on Postgres", () => {
       const [endpoint] = yield* begin(1, 1)
       const { sql } = yield* Database
       const stop = yield* worker
-      // it comes back after a while, which this brings forward
+      // the release delays it; this makes it due
       yield* sql`update webhook_delivery set due_at = now() where claim_id is null and due_at > now() returning id`.pipe(
         Effect.repeat({ until: (rows) => rows.length === 1 }),
       )
@@ -491,14 +491,14 @@ describe("workers on Postgres", () => {
     }).pipe(Pod.provide({ receive }), quiet)
   })
 
-  it.live("a commit in one process wakes the others", () =>
+  it.live("wakes other processes after a commit", () =>
     Effect.gen(function* () {
       const other = yield* Pod.start()
       const waiting = Effect.provideContext(
         Effect.flatMap(QueueNotifier, ({ wait }) => wait("webhook_delivery", Duration.infinity)),
         other,
       )
-      // open once as soon as it listens, for what was queued before
+      // open once as soon as it listens, for rows queued before
       yield* waiting
       const woken = yield* Effect.forkChild(waiting, { startImmediately: true })
       yield* begin(1, 1)

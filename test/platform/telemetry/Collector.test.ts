@@ -1,4 +1,4 @@
-/** A collector that is away costs neither memory nor a flood of lines, and is not away in silence. */
+/** An unavailable collector takes no memory, and is logged without a flood of lines. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Logger } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -8,7 +8,7 @@ import { watched } from "../../../src/platform/telemetry/Observability.ts"
 const traces = HttpClientRequest.post("http://collector:4318/v1/traces", { headers: { "x-key": "a-secret" } })
 const logs = HttpClientRequest.post("http://collector:4318/v1/logs")
 
-/** The lines that were logged meanwhile. */
+/** Runs an effect and returns the logged lines. */
 const listening = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
@@ -16,23 +16,23 @@ const listening = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Eff
 }
 
 describe("a collector", () => {
-  it.effect("that does not answer is given up after ten seconds", () =>
+  it.effect("that does not answer times out after ten seconds", () =>
     listening((lines) =>
       Effect.gen(function* () {
         const client = watched(HttpClient.make(() => Effect.never))
         const asked = yield* Effect.forkChild(Effect.exit(client.execute(traces)))
         yield* TestClock.adjust("10 seconds")
         const exit = yield* Fiber.join(asked)
-        // a defect is not tried again
+        // a defect is not retried
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
         assert.deepStrictEqual(lines, [
-          "Warn http://collector:4318/v1/traces does not take what it is sent, which is lost: no answer in 10 seconds",
+          "Warn http://collector:4318/v1/traces rejects exports, which are dropped: no answer in 10 seconds",
         ])
       }),
     ),
   )
 
-  it.effect("that refuses is told once for each of the two, and once when it takes again", () =>
+  it.effect("that rejects exports is logged once for logs and once for traces, and once when it recovers", () =>
     listening((lines) =>
       Effect.gen(function* () {
         let status = 401
@@ -54,8 +54,8 @@ describe("a collector", () => {
         yield* client.execute(traces)
         yield* client.execute(traces)
         assert.deepStrictEqual(lines, [
-          "Warn http://collector:4318/v1/traces does not take what it is sent, which is lost: status 401",
-          "Info http://collector:4318/v1/traces takes what it is sent again",
+          "Warn http://collector:4318/v1/traces rejects exports, which are dropped: status 401",
+          "Info http://collector:4318/v1/traces accepts exports again",
         ])
       }),
     ),

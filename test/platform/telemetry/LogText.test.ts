@@ -1,4 +1,4 @@
-/** What is left of a log line's text: what an operator needs, and nobody's secrets. */
+/** Log lines contain what an operator needs, and no secrets or personal data. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
@@ -34,7 +34,7 @@ describe("a log line", () => {
     assert.strictEqual(withoutSecrets(text), expected)
   })
 
-  it.effect("tells why the database refused, and not what it was given", () =>
+  it.effect("contains the database's reason without the values", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* sql`create table person (email text unique, born int)`
@@ -50,7 +50,7 @@ describe("a log line", () => {
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 
-  it.effect("keeps what it is about, at whatever depth, and who interrupted", () =>
+  it.effect("keeps values at any depth, and interruptors", () =>
     Effect.gen(function* () {
       const line = yield* lineOf(
         Effect.logWarning("about", { mail: "019aa0aa", reasons: [{ said: "550 <ada@example.com> unknown" }] }),
@@ -74,7 +74,7 @@ describe("a log line", () => {
     }),
   )
 
-  it.effect("has the ids of its trace, where there is one", () =>
+  it.effect("has the ids of its trace, if any", () =>
     Effect.gen(function* () {
       const write = Effect.withSpan(Effect.logInfo("done"), "step")
       assert.match(yield* lineOf(write), /"traceId":"[0-9a-f]{32}","spanId":"[0-9a-f]{16}"/)
@@ -82,7 +82,7 @@ describe("a log line", () => {
     }),
   )
 
-  it.live("that names somebody of the database fails the test that it was written in", () =>
+  it.live("that contains personal data of the database fails its test", () =>
     Effect.gen(function* () {
       const writing = (line: (name: string) => string) =>
         Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("a log line", () => {
           yield* Effect.logInfo(line("Ada Lovelace King"))
         }).pipe(Effect.provide(Pod.layer(), { local: true }), Effect.exit)
       const said = yield* writing((name) => `invited ${name}`)
-      assert.isTrue(Exit.isFailure(said) && Cause.pretty(said.cause).includes("logs hold what they must not"))
+      assert.isTrue(Exit.isFailure(said) && Cause.pretty(said.cause).includes("logs contain personal data"))
       assert.isTrue(Exit.isSuccess(yield* writing(() => "invited somebody")))
     }),
   )

@@ -1,4 +1,4 @@
-/** /metrics: who may read it, and that what it says is true. */
+/** Access to /metrics, and its values. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const scrape = Effect.gen(function* () {
 })
 
 describe("/metrics", () => {
-  it.live("is not there unless a token is set, and then only for who has it", () =>
+  it.live("exists only with METRICS_TOKEN, and requires the token", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.provide(ask(`Bearer ${token}`), Api.layer())).status, 404)
       yield* Effect.gen(function* () {
@@ -40,7 +40,7 @@ describe("/metrics", () => {
     }),
   )
 
-  it.live("counts requests by method, route and status, and never by path", () =>
+  it.live("counts requests by method, route and status, not by path", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const detail = "/company/integration/hiring/submissions/:id/detail/v1"
@@ -67,7 +67,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.effect("tells how long queues are and for how long", () =>
+  it.effect("reports the backlog of queues and its age", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       const { id } = yield* Scenario.endpoint(organization.id)
@@ -76,7 +76,7 @@ describe("/metrics", () => {
       yield* Scenario.publish(candidate, 3)
       const { sql } = yield* Database
       yield* sql`update webhook_endpoint set status = 'inactive' where id = ${id}::uuid`
-      // a retry that is due, and one that is not: in the other lane
+      // two retries in the other lane: one due, one not
       yield* sql`update webhook_delivery set attempts = 1, due_at = due_at + case when id % 2 = 0 then interval '1 hour'
         else interval '-10 seconds' end where id in (select id from webhook_delivery order by id limit 2)`
       yield* TestClock.adjust("30 seconds")
@@ -90,7 +90,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.live("counts attempts by outcome, and hears its workers", () =>
+  it.live("counts attempts by outcome, and reports the liveness of workers", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       yield* Scenario.endpoint(organization.id)
@@ -104,7 +104,7 @@ describe("/metrics", () => {
           ]),
         ),
       )
-      // those four, and that the invitation was sent
+      // those four, and the event of the invitation
       while ((yield* attempts)["webhook_delivery delivered"] !== 5) yield* Effect.sleep("20 millis")
       const { families } = yield* scrape
       assert.deepInclude(yield* attempts, { "webhook_delivery retried": 1, "email sent": 1 })
@@ -130,7 +130,7 @@ describe("/metrics", () => {
     ),
   )
 
-  it.live("tells of the process and the pool", () =>
+  it.live("reports the process and the connection pool", () =>
     Effect.gen(function* () {
       yield* scrape
       const { families } = yield* scrape
@@ -153,7 +153,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.effect("escapes whatever a label or a help text holds", () =>
+  it.effect("escapes labels and help texts", () =>
     Effect.gen(function* () {
       const { text } = yield* Metrics
       const hostile = 'a"b\\c\nd{e="f"} 1'

@@ -1,4 +1,4 @@
-/** One trace follows an invitation from the request to the receiver: real pods, a real collector, a real hiring system. */
+/** One trace from an invite request to the webhook receiver, with real pods, a collector and a hiring system. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -13,7 +13,7 @@ const spanId = "00f067aa0ba902b7"
 const address = "grace.hopper@candidates.example"
 const name = "Grace Brewster Hopper"
 
-/** A pod, an organization with a key, and where its webhooks go. */
+/** A pod, an organization with a key, and a webhook endpoint. */
 const begin = Effect.fnUntraced(function* (settings: Record<string, string> = {}) {
   const collector = yield* Collector.start
   const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
@@ -44,7 +44,7 @@ const arrived = (receiver: Receiver.Receiver) => stage.untilSync("the webhook ca
 
 describe("a trace", () => {
   it.live(
-    "goes from the caller's request over the mail to the receiver, and names nobody",
+    "continues from the caller's request over the mail to the receiver, without personal data",
     () =>
       stage.provide(
         Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("a trace", () => {
           assert.strictEqual(begins(mail), request)
           assert.strictEqual(begins(settled), request)
 
-          // the webhook names the very attempt that sends it, which goes on from the settlement that queued it
+          // the webhook names the attempt that sends it, a child of the settlement that queued it
           const [receipt] = receiver.receipts
           const attempt = find((span) => span.name === "webhook_delivery attempt")
           assert.strictEqual(receipt?.headers["traceparent"], `00-${traceId}-${attempt.spanId}-01`)
@@ -82,7 +82,7 @@ describe("a trace", () => {
           assert.include(path(attempt), settled.spanId)
           assert.deepInclude(Collector.attributesOf(attempt), { "interview.attempt": 1 })
 
-          // every statement says what it asks, none what it was given
+          // statements are exported without parameters
           assert.isTrue(
             spans.some((span) => String(Collector.attributesOf(span)["db.query.text"]).includes("insert into")),
           )
@@ -106,7 +106,7 @@ describe("a trace", () => {
   )
 
   it.live(
-    "is made for a request without one; polling makes none, and pages say no link",
+    "starts with a request without a trace; polling starts none, and pages omit their link",
     () =>
       stage.provide(
         Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("a trace", () => {
   )
 
   it.live(
-    "that the caller does not follow is not followed, nor one that the share leaves out",
+    "is not exported when the caller or the share does not sample it",
     () =>
       stage.provide(
         Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe("a trace", () => {
   )
 
   it.live(
-    "is sent as protobuf unless told, and not at all without a collector",
+    "is sent as protobuf by default, and not at all without a collector",
     () =>
       stage.provide(
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Refused bodies and requests without an account: too large, too many fields, too slow, too many requests. */
+/** Limits of requests without an account: size, fields, time, requests per minute. */
 import { setImmediate } from "node:timers/promises"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -28,7 +28,7 @@ const me = "/company/integration/me/v1"
 const { createSet } = Api.paths
 const json = "Content-Type: application/json\n"
 
-/** The head of a form that a page of this service sends. */
+/** The head of a form as a page of this service sends it. */
 const form = (path: string, headers: string) =>
   `POST ${path} HTTP/1.1\nHost: x\nOrigin: http://localhost:8080\nContent-Type: application/x-www-form-urlencoded\n${headers}`
 
@@ -46,7 +46,7 @@ const answerTo = (head: string, body = "") =>
 const from = (client: string) => ({ "x-forwarded-for": client })
 
 layer(served)("requests without an account", (it) => {
-  // /setup is open until there is an organization, so this comes first
+  // /setup is open until an organization exists, so this test is first
   it.effect.each(["/setup", "/sign-in", "/forgot-password"])(
     "%s refuses more than 64 KiB and more than 1,000 fields",
     (path) =>
@@ -74,7 +74,7 @@ layer(served)("requests without an account", (it) => {
       }),
   )
 
-  it.effect("an address that sends 300 forms in a minute gets 429 before the form is read", () =>
+  it.effect("answers 429 to an address after 300 forms in a minute, before reading the form", () =>
     Effect.gen(function* () {
       const headers = from("198.51.100.1")
       const post = Workspace.request("POST", "/forgot-password", { fields: {}, headers })
@@ -93,7 +93,7 @@ layer(served)("requests without an account", (it) => {
     }),
   )
 
-  it.effect("an address that follows 120 unknown links in a minute gets 429", () =>
+  it.effect("answers 429 to an address after 120 unknown links in a minute", () =>
     Effect.gen(function* () {
       const headers = from("198.51.100.3")
       const visit = (path: string) => Workspace.request("GET", path, { headers })
@@ -110,7 +110,7 @@ layer(served)("requests without an account", (it) => {
   )
 
   it.effect(
-    "an address with 300 refused API keys in a minute gets 429, but not for keys that were accepted before",
+    "answers 429 to an address after 300 refused API keys in a minute, but not for keys that were accepted before",
     () =>
       Effect.gen(function* () {
         const headers = from("198.51.100.4")
@@ -132,7 +132,7 @@ layer(served)("requests without an account", (it) => {
       }),
   )
 
-  it.effect("a body that stops arriving is aborted after 10 seconds, and its connection closed", () =>
+  it.effect("aborts a body that stops arriving after 10 seconds, and closes its connection", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const connection = yield* connect
@@ -152,7 +152,7 @@ layer(served)("requests without an account", (it) => {
     }),
   )
 
-  it.effect("bodies of one address share 2 MiB of memory: 503 beyond it, released when the clients disconnect", () =>
+  it.effect("limits the bodies of one address to 2 MiB of memory: 503 beyond it, until clients disconnect", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const create = (client: string) =>
@@ -183,26 +183,28 @@ layer(served)("requests without an account", (it) => {
     }),
   )
 
-  it.effect("forms without an account share a quarter of the memory: 503 beyond it, and the API still answers", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Api.account
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const slow = yield* Effect.forEach(Array.from({ length: 36 }), (_, i) =>
-            Effect.gen(function* () {
-              const connection = yield* connect
-              const head = form("/sign-in", `X-Forwarded-For: 198.51.101.${i}\nContent-Length: ${maxPublicForm}\n\n`)
-              yield* connection.send(head, "x".repeat(maxPublicForm - 1))
-              return connection
-            }),
-          )
-          const refused = yield* Effect.raceAllFirst(slow.map(({ answer }) => answer))
-          assert(refused)
-          assert.strictEqual(refused.status, 503)
-          const headers = from("198.51.102.1")
-          assert.strictEqual((yield* Api.call("POST", createSet, { key, json: { title: "x" }, headers })).status, 201)
-        }),
-      )
-    }),
+  it.effect(
+    "limits forms without an account to a quarter of the memory: 503 beyond it, and the API still answers",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* Api.account
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const slow = yield* Effect.forEach(Array.from({ length: 36 }), (_, i) =>
+              Effect.gen(function* () {
+                const connection = yield* connect
+                const head = form("/sign-in", `X-Forwarded-For: 198.51.101.${i}\nContent-Length: ${maxPublicForm}\n\n`)
+                yield* connection.send(head, "x".repeat(maxPublicForm - 1))
+                return connection
+              }),
+            )
+            const refused = yield* Effect.raceAllFirst(slow.map(({ answer }) => answer))
+            assert(refused)
+            assert.strictEqual(refused.status, 503)
+            const headers = from("198.51.102.1")
+            assert.strictEqual((yield* Api.call("POST", createSet, { key, json: { title: "x" }, headers })).status, 201)
+          }),
+        )
+      }),
   )
 })
