@@ -33,7 +33,6 @@ import {
 import { firstSection } from "./pages/WorkspacePage.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
-/** Notices by the `done` parameter. */
 const notices: Readonly<Record<string, string>> = {
   created: "The key was created. It works from now on.",
   saved: "Your changes were saved. They apply from the next request on.",
@@ -58,7 +57,6 @@ const creation: FormKind<typeof CreatedKey.Type> = {
 const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: choose at least one" }
 const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has begun already: choose a later one" }
 
-/** The fields of a form for a new or an existing key, and their errors. */
 const fieldsOf = (form: Form) => {
   const isUnrestricted = valueOf(form, "access") === "all"
   const chosen = form.flatMap(([name, value]) => (name === "scopes" ? [value] : [])).slice(0, 10)

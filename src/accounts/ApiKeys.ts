@@ -15,10 +15,8 @@ import { AuditLogRepository } from "./AuditLogRepository.ts"
 /** The key was rejected; `reason` is sent to the client. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
 
-/** As typed. */
 export type NewKey = typeof CreateApiKey.Encoded
 
-/** As typed. Absent fields do not change. */
 export type KeyChange = typeof UpdateApiKey.Encoded
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -112,7 +110,6 @@ const show = Effect.fn("ApiKeys.show")((organization: OrganizationId, id: ApiKey
   Effect.flatMap(ApiKeyRepository, (keys) => Effect.flatMap(keys.find(organization, id), found)),
 )
 
-/** Changes a key and returns it. The change applies from the next request. */
 const update = Effect.fn("ApiKeys.update")(function* (
   organization: OrganizationId,
   id: ApiKeyId,

@@ -19,13 +19,11 @@ export const noting =
       ]),
     )
 
-/** Like `noting`, with a given repository. */
 export const notes =
   (log: AuditLogRepository["Service"], record: string) =>
   (...entry: Parameters<ReturnType<typeof noting>>) =>
     Effect.provideService(noting(record)(...entry), AuditLogRepository, log)
 
-/** Writes an entry about a change by a viewer. */
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
 
@@ -44,13 +42,10 @@ const pageSize = 50
 
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditRow>
-  /** The cursor of the next page; null on the last page. */
   readonly next: string | null
-  /** The members that a filter can name. */
   readonly actors: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
-/** Reads a page of entries, newest first. */
 const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
   const log = yield* AuditLogRepository
   const rows = yield* log.list(organizationId, filter, pageSize + 1)

@@ -6,7 +6,6 @@ import { when } from "../platform/database/Paging.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 
 export interface AuditEntry {
-  /** null for a command and for the service itself. */
   readonly member_id: MemberId | null
   /** For example evaluation.override. */
   readonly action: string
@@ -16,7 +15,6 @@ export interface AuditEntry {
 }
 
 export interface AuditRow extends AuditEntry {
-  /** A bigint in decimal. */
   readonly id: string
   readonly created_at: Date
   /** The member's name, or address without a name; null for a command and for the service itself. */
@@ -26,11 +24,9 @@ export interface AuditRow extends AuditEntry {
 export interface AuditFilter {
   readonly record_type?: string | undefined
   readonly record_id?: string | undefined
-  /** null: entries without a member. */
   readonly member?: MemberId | null | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
-  /** Entries older than the one with this id. */
   readonly before?: string | undefined
 }
 
@@ -38,7 +34,6 @@ export class AuditLogRepository extends Context.Service<
   AuditLogRepository,
   {
     readonly write: (organization: OrganizationId, entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
-    /** Newest first, at most `limit`. */
     readonly list: (
       organization: OrganizationId,
       filter: AuditFilter,

@@ -12,7 +12,6 @@ const readMember = Schema.decodeUnknownOption(MemberId)
 
 const day = 86_400_000
 
-/** The start of a day, UTC. */
 const dayOf = (text: string | undefined): Date | undefined => {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const at = new Date(`${text}T00:00:00Z`)

@@ -11,7 +11,6 @@ import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
 import { allows, requiredScopes } from "./Scopes.ts"
 
-/** The maximum number of accepted keys that are remembered. */
 const maxAccepted = 10_000
 
 /** Digests of accepted keys, the last used last. These keys still work from an address that has sent too many wrong keys. */
@@ -65,7 +64,6 @@ const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted,
   return principal
 })
 
-/** Fails with 429 when the API key has no requests left. */
 const limitRate = Effect.fnUntraced(function* (max: number, allowance: RateLimit.Allowance) {
   const { isAllowed, remaining, resetAfter } = allowance
   yield* withHeaders({

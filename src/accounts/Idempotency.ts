@@ -9,18 +9,15 @@ import { Database } from "../platform/database/Database.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { IdempotencyKeyRepository, type KeyUse } from "./IdempotencyKeyRepository.ts"
 
-/** The key was used before with another request. */
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
 /** The API key was deleted during the request. */
 export class KeyDeleted extends Schema.TaggedError<KeyDeleted>()("KeyDeleted", {}) {}
 
-/** The first request with the key is in flight. */
 export class StillRunning extends Schema.TaggedError<StillRunning>()("StillRunning", {}) {}
 
 export interface Answer {
   readonly status: number
-  /** JSON. */
   readonly body: string
 }
 

@@ -1,4 +1,3 @@
-/** Handles the Idempotency-Key header. */
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
@@ -35,7 +34,6 @@ const isStored = (problem: unknown): problem is NotFound | Conflict | Unprocessa
 
 const text = new TextDecoder()
 
-/** The body of a JSON response; HttpApi encodes all of them as Uint8Array. */
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
   body._tag === "Uint8Array" ? text.decode(body.body) : ""
 

@@ -27,7 +27,6 @@ export class IdempotencyKeyRepository extends Context.Service<
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
     readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>
-    /** Deletes at most `limit` answers older than a day; returns the number deleted. */
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/accounts/IdempotencyKeyRepository") {

@@ -47,7 +47,6 @@ ${Layout.link(link.url, link.url)}</p>`
 
 interface MemberInvitation {
   readonly organization: string
-  /** Name or address of the inviting member. */
   readonly inviter: string
   readonly role: Role
   readonly email: string

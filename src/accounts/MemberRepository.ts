@@ -4,7 +4,6 @@ import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
 
-/** A member who was not removed. */
 export interface MemberEntry {
   readonly id: MemberId
   readonly email: string
@@ -13,10 +12,8 @@ export interface MemberEntry {
   /** Whether the member has set a password or signed in at a provider; false for one who has not accepted the invitation. */
   readonly joined: boolean
   readonly has_password: boolean
-  /** The first sign-in at the provider; null when there was none. */
   readonly linked_at: Date | null
   readonly created_at: Date
-  /** The last use of a session that has not ended. */
   readonly seen_at: Date | null
   /** When the newest mailed link expires; null when none works. */
   readonly link_until: Date | null
@@ -31,7 +28,6 @@ export interface NewMember {
   readonly password_hash: string | null
 }
 
-/** A change of member `id` by member `by`. */
 interface MemberChange {
   readonly organization: OrganizationId
   readonly by: MemberId
@@ -40,7 +36,6 @@ interface MemberChange {
   readonly methods: { readonly passwords: boolean; readonly issuer: string | null }
 }
 
-/** Whether a change was made, or why not; `before` is the role before. */
 export interface Verdict {
   readonly verdict: "done" | "not_allowed" | "last_owner"
   readonly email: string
@@ -52,7 +47,6 @@ interface IdentityKey {
   readonly subject: string
 }
 
-/** The member whom an identity at a provider belongs to. */
 export interface IdentifiedMember {
   readonly member_id: MemberId
   readonly organization_id: OrganizationId
@@ -70,7 +64,6 @@ export class MemberRepository extends Context.Service<
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
-    /** Owners first, then by address; at most 1,000. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
@@ -81,7 +74,6 @@ export class MemberRepository extends Context.Service<
     readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
     /** Removes a member with their sessions, links and identities, under the same rules. Members may remove themselves. */
     readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
-    /** Removes the member's identities and sessions, under the same rules. */
     readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
     readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>

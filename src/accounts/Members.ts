@@ -13,7 +13,6 @@ import { type MemberEntry, MemberRepository, type Verdict } from "./MemberReposi
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { SignIn } from "./SignIn.ts"
 
-/** As typed. */
 export interface Invitee {
   readonly email: string
   readonly name: string
@@ -31,7 +30,6 @@ const lastOwner = new Conflict({
 
 const note = noting("member")
 
-/** Lists all members, owners first. */
 const list = Effect.fn("Members.list")(function* ({ organizationId }: Member) {
   return yield* (yield* MemberRepository).list(organizationId)
 })

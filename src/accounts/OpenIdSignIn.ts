@@ -13,7 +13,6 @@ export interface OpenIdOptions {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** The display name. */
   readonly name: string
   /** Whether to accept an address of which the provider does not say whether it is verified. */
   readonly trustsAddresses: boolean
@@ -21,10 +20,8 @@ export interface OpenIdOptions {
   readonly timeout?: Duration.Duration
 }
 
-/** For all requests of one sign-in: token, keys, claims. */
 const maxDuration = Duration.seconds(25)
 
-/** How long discovered metadata is cached. */
 const metadataLifetime = Duration.hours(1)
 
 /** Bytes of one answer. Documents of large providers have some 10 KB. */
@@ -37,7 +34,6 @@ const Kept = Schema.fromJsonString(
   Schema.Struct({ callback: Schema.String, state: Schema.String, nonce: Schema.String, verifier: Schema.String }),
 )
 
-/** The parameters of an answer that are read. */
 const answerParameters = ["code", "state", "iss", "error", "error_description"]
 
 const nullBody = [204, 205, 304]
@@ -69,12 +65,10 @@ const mismatches = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CH
 const isMismatch = (error: unknown): boolean =>
   error instanceof openId.ClientError && mismatches.includes(error.code ?? "")
 
-/** The provider rejects the client's secret, or this way to send it. */
 const isClientRefused = (error: unknown): boolean =>
   error instanceof openId.WWWAuthenticateChallengeError ||
   (error instanceof openId.ResponseBodyError && error.error === "invalid_client")
 
-/** A text from the provider, as one short line for the log. */
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 200)
 
 const messageOf = (error: unknown): string => {
@@ -100,7 +94,6 @@ const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
   return isMismatch(error) ? stale : unavailable(messageOf(error))
 }
 
-/** Runs a step of openid-client and maps what it throws. */
 const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | SignInUnavailable> =>
   Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
     Effect.tapError((error) =>
@@ -188,7 +181,6 @@ const begin = Effect.fnUntraced(function* ([client]: Clients, callback: string) 
   return { url: url.href, kept: Redacted.make(Schema.encodeSync(Kept)({ callback, state, nonce, verifier })) }
 })
 
-/** Exchanges the code for tokens, and returns the subject and the claims with the address. */
 const exchange = Effect.fnUntraced(function* (
   [client, other]: Clients,
   fields: ReadonlyMap<string, string>,
@@ -273,7 +265,6 @@ export const make = (options: OpenIdOptions) =>
     return provider
   })
 
-/** Sign-in at the provider only. */
 export const layer = (options: OpenIdOptions) =>
   Layer.effect(
     SignIn,

@@ -16,7 +16,6 @@ export interface MemberRow {
   readonly password_hash: string | null
 }
 
-/** Contacts for candidates, in general and about their data: e-mail or https addresses. */
 export interface Contacts {
   readonly contact: string | null
   readonly privacy_contact: string | null

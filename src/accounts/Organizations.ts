@@ -30,7 +30,6 @@ const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
   return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
 })
 
-/** Fails when there is no such organization. */
 const require = (id: OrganizationId) => Effect.asVoid(find(id))
 
 const insertMember = Effect.fnUntraced(function* (member: MemberRow) {
@@ -94,7 +93,6 @@ const update = Effect.fn("Organizations.update")(function* (
 
 const findByName = (name: string) => Effect.flatMap(OrganizationRepository, (repository) => repository.findByName(name))
 
-/** Adds a member from the command line. */
 const addMember = Effect.fn("Organizations.addMember")(function* (
   organization: OrganizationId,
   { email, password, role }: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },

@@ -96,7 +96,6 @@ const request = Effect.fn("PasswordLinks.request")(function* (typed: string, cli
   yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
 })
 
-/** Finds the member whom a link is for. */
 const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
 
 /** Sets the password and deletes the link. Returns the address to sign in with. */
@@ -112,7 +111,6 @@ const use = Effect.fn("PasswordLinks.use")(function* (
   return yield* setPassword(link, yield* passwords.hash(password), name || null)
 })
 
-/** Deletes expired links, some at a time; returns the number deleted. */
 const forget = Effect.flatMap(PasswordLinkRepository, (links) => links.forget)
 
 const useCases = { send, request, open, use, forget }

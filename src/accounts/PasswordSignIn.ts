@@ -24,7 +24,6 @@ export const make: Effect.Effect<Form, never, OrganizationRepository | Passwords
   { prove },
 )
 
-/** Sign-in by password only. */
 export const layer = Layer.effect(
   SignIn,
   Effect.map(make, (form) => SignIn.of({ form, provider: undefined })),

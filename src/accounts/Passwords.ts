@@ -6,7 +6,6 @@ import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 /** 19 MiB, 2 passes, 1 lane: OWASP Password Storage Cheat Sheet. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Unicode code points of a password. */
 export const passwordLength = { min: 8, max: 500 } as const
 
 /**
@@ -18,16 +17,13 @@ export const maxHashing = 2
 /** The maximum number of callers that wait for a hash; more are refused. The last one waits about a second on 2 cores. */
 export const maxWaiting = 50
 
-/** Seconds after which a refused caller may try again. */
 const retryAfter = 5
 
-/** Milliseconds between two log lines about refused callers. */
 const refusalLogInterval = 60_000
 
 /** The hash to compare with when none is stored. It costs as much as a real one and matches no password. */
 const dummyHash = `$argon2id$v=19$m=${argon2.memoryCost},t=${argon2.timeCost},p=${argon2.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
 
-/** True within `Passwords.admit`, where the caller is already counted. */
 const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/IsAdmitted", {
   defaultValue: () => false,
 })

@@ -14,10 +14,8 @@ import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } 
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { type Caller, TooManyAttempts } from "./SignIns.ts"
 
-/** The maximum time between the start of a sign-in and its answer. */
 export const maxSignInTime = Duration.minutes(15)
 
-/** Failed attempts of a client in one period; each costs a request to the provider. */
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
@@ -28,9 +26,7 @@ const State = Schema.fromJsonString(
 const encryptionContext = "sign-in at a provider"
 
 export interface StartedSignIn {
-  /** See Beginning in SignIn.ts. */
   readonly kept: Redacted.Redacted
-  /** The path to go to after signing in. */
   readonly next: string | undefined
 }
 
@@ -38,7 +34,6 @@ const notConfigured = new SignInUnavailable({ reason: "no provider is set up" })
 
 const note = noting("member")
 
-/** Starts a sign-in. Returns the provider's URL and the encrypted state for a cookie. */
 const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, next: string | undefined) {
   const { provider } = yield* SignIn
   const { encrypt } = yield* SecretBox
@@ -84,7 +79,6 @@ const memberOf = Effect.fnUntraced(function* (identity: Identity) {
   return yield* new SignInRefused({ why: "unknown" })
 })
 
-/** Completes a sign-in. `fields` is the query of the provider's redirect. */
 const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
   fields: Answer["fields"],
   started: StartedSignIn | undefined,

@@ -8,7 +8,6 @@ import { SignInRefused } from "./SignIn.ts"
 
 export const lifetime: Lifetime = { idle: Duration.days(14), max: Duration.days(30) }
 
-/** Characters of User-Agent that are stored. */
 const maxAgent = 500
 
 /** A token, or the SHA-256 of one: 32 bytes in base64url. */
@@ -22,7 +21,6 @@ export interface Started {
 export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
   /** The token's SHA-256 in base64url, which does not authenticate. */
   readonly id: string
-  /** Whether it is the session of the request. */
   readonly isOwn: boolean
 }
 
@@ -75,7 +73,6 @@ const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Membe
   }))
 })
 
-/** Ends a session of the member by its id; returns the number ended. */
 const endOne = Effect.fn("Sessions.endOne")(({ id, organizationId }: Member, session: string) =>
   Effect.flatMap(SessionRepository, (repository) =>
     tokenFormat.test(session)
@@ -84,13 +81,11 @@ const endOne = Effect.fn("Sessions.endOne")(({ id, organizationId }: Member, ses
   ),
 )
 
-/** Ends the member's sessions except that of `token`; returns the number ended. */
 const endOthers = Effect.fn("Sessions.endOthers")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   return yield* repository.endOf(organizationId, id, { allBut: yield* hash(Redacted.value(token)) })
 })
 
-/** Deletes sessions that are over, some at a time; returns the number deleted. */
 const forget = Effect.flatMap(SessionRepository, (repository) => repository.forget(lifetime))
 
 const useCases = { start, find, end, list, endOne, endOthers, forget }

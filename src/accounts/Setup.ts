@@ -17,7 +17,6 @@ import { nameErrors } from "./Member.ts"
 import { MemberRepository, type NewMember } from "./MemberRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** As typed. */
 export interface SetupRequest {
   readonly code: Redacted.Redacted
   readonly organization: string
@@ -34,10 +33,8 @@ const signedText = Buffer.from(JSON.stringify(["setup"]))
 const noteMember = noting("member")
 const noteOrganization = noting("organization")
 
-/** Whether no organization exists yet. */
 const isOpen = Effect.flatMap(MemberRepository, ({ hasOrganization }) => Effect.map(hasOrganization, (has) => !has))
 
-/** The code that the setup page requires. */
 const code = Effect.gen(function* () {
   if (!(yield* isOpen)) return yield* alreadyDone
   const { sign } = yield* SecretBox

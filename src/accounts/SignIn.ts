@@ -21,7 +21,6 @@ export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("
   reason: Schema.String,
 }) {}
 
-/** The answer of a browser to a sign-in. */
 export interface Answer {
   /** `email` and `password` of the form, or the query of the provider's redirect. */
   readonly fields: Redacted.Redacted<ReadonlyMap<string, string>>
@@ -39,7 +38,6 @@ interface Way<Proven, Limit = never> {
  */
 export type Form = Way<{ readonly email: string }, Overloaded>
 
-/** An identity at a provider. */
 export interface Identity {
   readonly issuer: string
   /** The issuer's identifier for the person, never reassigned; at most 255 characters. */
@@ -48,7 +46,6 @@ export interface Identity {
   readonly email: string | undefined
 }
 
-/** The start of a sign-in at a provider. */
 export interface Beginning {
   /** Where to send the browser: an https URL, or http on localhost. */
   readonly url: string
@@ -56,16 +53,13 @@ export interface Beginning {
   readonly kept: Redacted.Redacted
 }
 
-/** A provider, to which the browser is redirected and from which it returns. */
 export interface Provider extends Way<Identity> {
-  /** The display name. */
   readonly name: string
   readonly issuer: string
   /** `callback` is our URL that the provider redirects to. */
   readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
 }
 
-/** The configured ways to sign in, at least one. */
 export interface Ways {
   readonly form: Form | undefined
   readonly provider: Provider | undefined

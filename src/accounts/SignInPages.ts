@@ -26,7 +26,6 @@ import { cookie, endSession, localPath, queryOf, renderer, sessionCookie } from 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The first page after signing in, unless another one was requested. */
 const home = "/submissions"
 
 /** UTF-16 units; a code point has at most two. No address or password is longer. */
@@ -49,7 +48,6 @@ const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" |
 
 type SignInError = SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts
 
-/** Renders the error of an attempt on the sign-in page. */
 const renderErrors =
   (form: Pick<SignInForm, "email" | "next" | "isAtProvider">) =>
   <R>(attempt: Effect.Effect<Response, SignInError, R>) =>

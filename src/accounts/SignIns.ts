@@ -23,7 +23,6 @@ const period = Duration.minutes(15)
  */
 const maxAttempts = { addressAndClient: 5, client: 30, address: 50 }
 
-/** The sender of a request. */
 export interface Caller {
   /** IP address; of IPv6 the /64 network. */
   readonly client: string
@@ -77,7 +76,6 @@ const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], 
   return { ...started, device } satisfies SignedIn
 }, admitted)
 
-/** Deletes expired sessions and attempt counts, some at a time; returns the number deleted. */
 const forget = Effect.gen(function* () {
   const sessions = yield* Sessions
   const attempts = yield* SignInAttemptRepository
@@ -87,7 +85,6 @@ const forget = Effect.gen(function* () {
 const useCases = { signIn, forget }
 
 interface SignInsService extends Methods<typeof useCases> {
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
 }
 

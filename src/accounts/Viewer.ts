@@ -16,5 +16,4 @@ export type Viewer = Principal | Member | Operator
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 
-/** The member whom the audit log names; undefined for an API key and an operator. */
 export const actorOf = (viewer: Viewer): MemberId | undefined => (viewer._tag === "Member" ? viewer.id : undefined)

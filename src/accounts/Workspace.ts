@@ -47,21 +47,17 @@ export const cookie = (name: string, maxAge: Duration.Duration) =>
 
 export const sessionCookie = cookie("session", lifetime.max)
 
-/** Ends the session that a request presents, if any. */
 export const endSession = Effect.fnUntraced(function* (request: Request) {
   const token = (yield* sessionCookie).read(request)
   if (token !== undefined) yield* (yield* Sessions).end(token)
 })
 
-/** A request of a signed-in member. */
 export interface WorkspaceRequest {
   readonly member: Member
-  /** The session's token. */
   readonly token: Redacted.Redacted
   readonly request: Request
   /** A parameter of the path; empty when the route has none of that name. */
   readonly param: (name: string) => string
-  /** A parameter of the query. */
   readonly query: (name: string) => string | undefined
 }
 
@@ -85,7 +81,6 @@ export const localPath = (text: string | undefined): string | undefined => {
     : undefined
 }
 
-/** The parameters of a request's query. */
 export const queryOf = ({ url }: Request): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
@@ -98,10 +93,8 @@ const returnPath = (request: Request): string | undefined => {
   return localPath(`${pathname}${search}`)
 }
 
-/** Gives the function that renders a page as a response. */
 export const renderer = Effect.map(Assets, ({ href }) => pages(href))
 
-/** The signed-in member's request; undefined when nobody is signed in. */
 const workspaceRequest = Effect.gen(function* () {
   const cookie = yield* sessionCookie
   const sessions = yield* Sessions
@@ -154,7 +147,6 @@ export const makeWorkspace = Effect.gen(function* () {
   return { page, get, post: (handler: Handler) => onlyFromOwnPage(appUrl)(get(handler)) }
 })
 
-/** Refuses recruiters, and renders the errors of settings as pages. */
 const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<WorkspaceError | UnreadableSecret>) =>
   Effect.fnUntraced(function* (request: WorkspaceRequest) {
     const { member } = request

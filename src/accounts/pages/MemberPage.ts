@@ -88,7 +88,6 @@ const roleChoices = (member: Member, chosen: string, errors: FieldErrors): Html 
       ),
   )
 
-/** As typed. */
 interface InviteForm {
   readonly email: string
   readonly name: string
@@ -116,10 +115,8 @@ ${roleChoices(member, form.role, form.errors)}
 
 export interface MemberView {
   readonly entry: MemberEntry
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
   readonly now: Date
-  /** As chosen in the form. */
   readonly role: string
   readonly errors: FieldErrors
   readonly notice: Notice | undefined
