@@ -1,6 +1,6 @@
 /**
- * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. The part before the dot is public and identifies the
- * key; of the secret after it, only a hash is stored.
+ * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the part after the dot is
+ * stored.
  */
 import { Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -12,7 +12,7 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// 32 bytes leave two bits of the last character unused; they must be zero, so that each secret has one spelling
+// the two unused bits of the last character must be zero, so each secret has one spelling
 const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
@@ -56,7 +56,7 @@ export const CreateApiKey = Schema.Struct({
 })
 export type CreateApiKey = typeof CreateApiKey.Type
 
-/** Absent fields do not change; null removes the name or description. */
+/** null removes the name or description. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),

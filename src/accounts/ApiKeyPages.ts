@@ -47,7 +47,7 @@ const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Keeps the value for 30 seconds, so that a double click or a lost connection still shows it. */
+/** Kept for 30 seconds, so that a double click still shows the value. */
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,

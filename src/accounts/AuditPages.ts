@@ -18,7 +18,7 @@ const dayOf = (text: string | undefined): Date | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** The filter of a query and the form that shows it. Leaves out values that cannot be read. */
+/** Leaves out values that cannot be read. */
 const filterOf = ({ query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""

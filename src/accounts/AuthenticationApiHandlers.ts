@@ -13,7 +13,7 @@ import { allows, requiredScopes } from "./Scopes.ts"
 
 const maxAccepted = 10_000
 
-/** Digests of accepted keys, the last used last. These keys still work from an address that has sent too many wrong keys. */
+/** Digests of accepted keys, which still work from an address that has sent too many wrong ones. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 
@@ -32,7 +32,7 @@ class AcceptedKeys {
   }
 }
 
-/** Fails with 401 and a WWW-Authenticate header (RFC 9110, 11.6.1). */
+/** RFC 9110, 11.6.1: a 401 has a WWW-Authenticate header. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
   const throttle = yield* Throttle
   yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
@@ -40,7 +40,7 @@ const refuse = Effect.fnUntraced(function* (reason: string) {
   return yield* unauthorized(reason)
 })
 
-/** Fails with 429 when the client address has sent too many wrong keys, each of which costs a query. */
+/** Fails when the client address has sent too many wrong keys, each of which costs a query. */
 const limitWrongKeys = Effect.gen(function* () {
   const throttle = yield* Throttle
   const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)

@@ -22,7 +22,7 @@ export class IdempotencyKeyRepository extends Context.Service<
   {
     /**
      * Locks the key and the API key until the transaction ends. False when another transaction has the lock, undefined when
-     * the API key was deleted. `find` has to be a later statement, to see what that other transaction stored.
+     * the API key was deleted. `find` is a later statement, to see what that transaction stored.
      */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>

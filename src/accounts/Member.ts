@@ -1,4 +1,4 @@
-/** Members, who sign in to the workspace: roles, what a role permits, and rules for names. */
+/** Members: roles, permissions, names. */
 import { isStorable } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -18,13 +18,13 @@ export interface Member {
 
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** Whether a member may assign a role, and change members who have it. Only owners may do so with owners. */
+/** Whether a member may assign a role, and change members who have it. */
 export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
   role === "owner" || (role === "admin" && assigned !== "owner")
 
 const maxName = 200
 
-/** The errors of a trimmed name of a member or an organization. */
+/** Validates a trimmed name of a member or an organization. */
 export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
   const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
   if (name === "") return isRequired ? error("required", "must not be blank") : []

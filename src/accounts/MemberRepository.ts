@@ -9,13 +9,13 @@ export interface MemberEntry {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** Whether the member has set a password or signed in at a provider; false for one who has not accepted the invitation. */
+  /** False until the member has set a password or signed in at a provider. */
   readonly joined: boolean
   readonly has_password: boolean
   readonly linked_at: Date | null
   readonly created_at: Date
   readonly seen_at: Date | null
-  /** When the newest mailed link expires; null when none works. */
+  /** When the newest link expires; null when none works. */
   readonly link_until: Date | null
 }
 
@@ -24,7 +24,7 @@ export interface NewMember {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** null: the member sets one by a link, or signs in at a provider. */
+  /** null until the member sets one. */
   readonly password_hash: string | null
 }
 
@@ -32,7 +32,7 @@ interface MemberChange {
   readonly organization: OrganizationId
   readonly by: MemberId
   readonly id: MemberId
-  /** The ways to sign in: by password, and at an issuer (null when no provider is set up). */
+  /** The configured ways to sign in. */
   readonly methods: { readonly passwords: boolean; readonly issuer: string | null }
 }
 
@@ -57,29 +57,25 @@ export class MemberRepository extends Context.Service<
   MemberRepository,
   {
     readonly hasOrganization: Effect.Effect<boolean>
-    /**
-     * Inserts the first organization and its owner; undefined when an organization exists. Call it in a transaction: of two
-     * calls at once, the second waits and then finds the organization.
-     */
+    /** Inserts the first organization and its owner, in a transaction; undefined when an organization exists. */
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
-     * Changes a role. Only owners may assign, change and remove owners; admins may do so with everybody else. An organization
-     * keeps at least one owner who can sign in. Call it in a transaction, which locks the rows of all owners: of two changes
-     * that together would leave no owner, the second is refused. Undefined when there is no such member.
+     * Only owners may change owners; admins may change everybody else. An organization keeps an owner who can sign in. Call
+     * it in a transaction, which locks all owners: of two changes that together would leave no owner, the second is refused.
      */
     readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
-    /** Removes a member with their sessions, links and identities, under the same rules. Members may remove themselves. */
+    /** The same rules, but members may also remove themselves. Ends sessions, links and identities. */
     readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
     readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>
     /**
-     * Links an identity to the member with the address and ends the member's password links. Undefined when no member has the
-     * address, the member has another identity at this issuer, or the identity is another member's.
+     * Ends the member's password links. Undefined when no member has the address, the member has another identity at this
+     * issuer, or the identity is another member's.
      */
     readonly linkIdentity: (key: IdentityKey, email: string) => Effect.Effect<IdentifiedMember | undefined>
   }
@@ -121,7 +117,7 @@ export class MemberRepository extends Context.Service<
           and (role = 'owner' or id in (${id}::uuid, ${by}::uuid))
         order by id for update`
 
-      /** The verdict on a change to `role` (null: removed), or on the removal of all identities (`isUnlinked`). */
+      /** `role` null: the member is removed, or unlinked when `isUnlinked`. */
       const judged = ({ by, id, methods, organization }: MemberChange, role: Role | null, isUnlinked = false) => sql`
         known as materialized (
           select id, email, role, ${methods.passwords}::bool and password_hash is not null as by_password,

@@ -1,7 +1,6 @@
 /**
- * Sign-in at an OpenID Connect provider. Adapter of SignIn: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE (RFC
- * 7636, S256), state and nonce; ID tokens must be signed. The operator chooses the provider, so it may be in a private network. It
- * is called over https, or http on localhost, without following redirects.
+ * Sign-in at an OpenID Connect provider. Adapter of SignIn: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE
+ * (RFC 7636, S256), state and nonce; ID tokens must be signed. The provider may be in a private network.
  */
 import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -14,9 +13,9 @@ export interface OpenIdOptions {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly name: string
-  /** Whether to accept an address of which the provider does not say whether it is verified. */
+  /** Accepts addresses without email_verified. */
   readonly trustsAddresses: boolean
-  /** For one request, in whole seconds; by default 10 seconds. */
+  /** For one request, in whole seconds; default 10. */
   readonly timeout?: Duration.Duration
 }
 
@@ -38,7 +37,7 @@ const answerParameters = ["code", "state", "iss", "error", "error_description"]
 
 const nullBody = [204, 205, 304]
 
-/** Limits the size of answers and does not follow redirects. openid-client adds the timeout, as a signal. */
+/** openid-client adds the timeout, as a signal. */
 const boundedFetch: openId.CustomFetch = async (url, { body: sent = null, ...options }) => {
   const { body, headers, status } = await fetch(url, { ...options, body: sent, redirect: "manual" })
   const chunks: Array<Uint8Array> = []
@@ -60,7 +59,7 @@ const denials = [
   "account_selection_required",
 ]
 
-/** The ID token has another nonce, issuer, audience or time. Codes of oauth4webapi, which openid-client uses. */
+/** Codes of oauth4webapi: the ID token has another nonce, issuer, audience or time. */
 const mismatches = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"]
 const isMismatch = (error: unknown): boolean =>
   error instanceof openId.ClientError && mismatches.includes(error.code ?? "")
@@ -102,14 +101,14 @@ const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | Si
     Effect.mapError(failureOf),
   )
 
-/** The verified address of an ID token or of the userinfo endpoint. Some providers write email_verified as a string. */
+/** The verified address. Some providers write email_verified as a string. */
 const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
   const { email, email_verified: verified }: { readonly [claim: string]: unknown } = claims
   const isVerified = verified === true || verified === "true" || (verified === undefined && trusts)
   return isVerified && typeof email === "string" && isEmailAddress(email) ? email : undefined
 }
 
-/** Before the redirect to the provider, every failure means that sign-in is not possible. */
+/** Before the redirect, nobody can be refused. */
 const asUnavailable = Effect.mapError((error: SignInRefused | SignInUnavailable) =>
   error._tag === "SignInRefused" ? unavailable("the provider's metadata cannot be read") : error,
 )
@@ -123,8 +122,8 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
 )
 
 /**
- * One client for each way to send the secret that the provider's metadata names, the header before the form. Which of them it
- * accepts from this client, the metadata does not say (OpenID Connect Core 1.0, 9).
+ * One client for each way to send the secret in the provider's metadata, which does not say which one it accepts from this
+ * client (OpenID Connect Core 1.0, 9).
  */
 const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   const { clientId, clientSecret, issuer } = options
@@ -241,7 +240,7 @@ const prove = Effect.fnUntraced(function* <E>(
   return { issuer, subject, email: addressOf(info, trustsAddresses) }
 })
 
-/** Caches the provider's metadata for an hour; forgets it when a sign-in finds the provider unavailable. */
+/** Caches the metadata for an hour, or until the provider is unavailable. */
 export const make = (options: OpenIdOptions) =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom

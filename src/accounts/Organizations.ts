@@ -58,7 +58,7 @@ const create = Effect.fn("Organizations.create")(function* (typed: string) {
   return id
 }, inTransaction)
 
-/** Changes the name and the contacts for candidates. An empty contact is removed. `by` is undefined for a command. */
+/** Removes empty contacts. `by` is undefined for a command. */
 const update = Effect.fn("Organizations.update")(function* (
   organization: OrganizationId,
   given: OrganizationChange,
@@ -106,7 +106,7 @@ const addMember = Effect.fn("Organizations.addMember")(function* (
   return id
 })
 
-/** Sets a member's password from the command line, and ends the member's sessions. */
+/** For commands. Ends the member's sessions. */
 const setPassword = Effect.fn("Organizations.setPassword")(function* (
   organization: OrganizationId,
   email: string,

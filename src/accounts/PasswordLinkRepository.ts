@@ -23,16 +23,10 @@ export interface LinkOwner {
 export class PasswordLinkRepository extends Context.Service<
   PasswordLinkRepository,
   {
-    /**
-     * Inserts a link for the member with the address and queues its mail. False when no member has the address, which takes
-     * as long: it is the same statement.
-     */
+    /** Inserts a link and queues its mail. False when no member has the address, which takes as long. */
     readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
     readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
-    /**
-     * Sets the password, and the name unless it is null; ends the member's sessions and all their links. Undefined when the
-     * link no longer works: of two uses at once, one succeeds.
-     */
+    /** Ends the member's sessions and links. Undefined when the link no longer works: of two uses at once, one succeeds. */
     readonly use: (
       hash: Uint8Array,
       set: { readonly password_hash: string; readonly name: string | null },

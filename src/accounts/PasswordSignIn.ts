@@ -1,4 +1,4 @@
-/** Sign-in by address and password. Adapter of SignIn; the password's hash is stored with the member. */
+/** Adapter of SignIn: passwords whose hashes are stored with the members. */
 import { Effect, Layer, Redacted } from "effect"
 import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"

@@ -1,6 +1,6 @@
 /**
- * Sign-in at a provider. Does not add members: at the first sign-in, the provider must have verified the address that the member
- * was invited at. The identity is then linked to the member, and the address no longer matters.
+ * Sign-in at a provider. Links the identity at the first sign-in, for which the provider must have verified the member's
+ * address. From then on, the address no longer matters.
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -19,7 +19,7 @@ export const maxSignInTime = Duration.minutes(15)
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
-/** The state of a sign-in, encrypted in a cookie. `until` is in milliseconds since 1970. */
+/** Encrypted in a cookie. `until` is in milliseconds since 1970. */
 const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
@@ -45,7 +45,7 @@ const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, ne
   return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
 })
 
-/** Decrypts the state of a cookie; undefined when it is missing, expired or not from this service. */
+/** Undefined when the cookie is missing, expired or not from this service. */
 const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
   if (encrypted === undefined) return undefined
   const { open } = yield* SecretBox

@@ -1,4 +1,4 @@
-/** Stores sessions. The table holds the SHA-256 of each token, not the token. */
+/** Stores sessions by the SHA-256 of their tokens. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
@@ -31,13 +31,13 @@ export class SessionRepository extends Context.Service<
     readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
     readonly touch: (token: Uint8Array) => Effect.Effect<void>
     readonly end: (token: Uint8Array) => Effect.Effect<void>
-    /** A member's sessions, the last used first; at most 100. */
+    /** The last used first; at most 100. */
     readonly list: (
       organization: OrganizationId,
       member: MemberId,
       lifetime: Lifetime,
     ) => Effect.Effect<ReadonlyArray<SessionEntry>>
-    /** Ends one of a member's sessions, or all except one; returns the number ended. */
+    /** Returns the number ended. */
     readonly endOf: (
       organization: OrganizationId,
       member: MemberId,

@@ -1,12 +1,12 @@
 /**
- * Port: ways to sign in, with a form on our page or at a provider. A way proves an address or an identity; SignIns and
- * ProviderSignIns find the member and start the session. An implementation has to pass test/port/SignInSuite.ts.
+ * Port: ways to sign in. A way proves an address or an identity; SignIns and ProviderSignIns find the member and start the
+ * session. Implementations have to pass test/port/SignInSuite.ts.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * The sign-in was refused. Does not reveal which part was wrong, nor whether there is such a member.
+ * The sign-in was refused. Must not reveal whether there is such a member.
  *
  * - `unknown`: the password is wrong, or no member has the address or identity.
  * - `stale`: the answer does not belong to a sign-in that this browser started, or it is too old or was used before.
@@ -33,8 +33,8 @@ interface Way<Proven, Limit = never> {
 }
 
 /**
- * A form with address and password on our own page. Has to take as long for an unknown address as for a wrong password. Fails
- * with Overloaded when the process already compares too many passwords.
+ * A form with address and password on our own page. Has to take as long for an unknown address as for a wrong password.
+ * Fails with Overloaded when the process already compares too many passwords.
  */
 export type Form = Way<{ readonly email: string }, Overloaded>
 

@@ -11,8 +11,8 @@ export class SignInAttemptRepository extends Context.Service<
   SignInAttemptRepository,
   {
     /**
-     * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt; refused
-     * attempts do not prolong it. Returns the milliseconds to wait, or undefined when the attempt is allowed.
+     * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt. Returns
+     * the milliseconds to wait, or undefined when the attempt is allowed.
      */
     readonly count: (
       limits: ReadonlyArray<AttemptLimit>,

@@ -8,7 +8,7 @@ import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 
-/** Too many attempts, whether or not a member has the address. `seconds`: time until the next attempt is allowed. */
+/** `seconds`: time until the next attempt is allowed. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   seconds: Schema.Int,
 }) {
@@ -18,8 +18,8 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
 const period = Duration.minutes(15)
 
 /**
- * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide ones: one
- * client cannot exhaust an address's limit, nor can one forgotten password exhaust the limit of a shared network.
+ * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide ones,
+ * so one client cannot exhaust an address's limit.
  */
 const maxAttempts = { addressAndClient: 5, client: 30, address: 50 }
 
@@ -32,7 +32,7 @@ export interface Caller {
 }
 
 export interface SignedIn extends Started {
-  /** A token for the browser to store: it proves that the member has signed in here before. */
+  /** A token that proves that the member has signed in with this browser. */
   readonly device: Redacted.Redacted
 }
 
@@ -54,8 +54,8 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
 })
 
 /**
- * Counts the attempt before comparing the password, so concurrent attempts count too. A successful sign-in and a failure of the
- * service are uncounted. Fails with Overloaded, without counting, when this process compares too many passwords.
+ * Counts the attempt before comparing the password, so concurrent attempts count too. Uncounts successful sign-ins and
+ * failures of the service.
  */
 const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], caller: Caller) {
   const attempts = yield* SignInAttemptRepository

@@ -12,7 +12,9 @@ export const operator = (organizationId: OrganizationId): Operator => ({ _tag: "
 
 export type Viewer = Principal | Member | Operator
 
-/** The address that a set's access list must have for the viewer to see the set; undefined when the viewer sees every set. */
+/**
+ * The address that a set's access list must have for the viewer to see the set; undefined when the viewer sees every set.
+ */
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 

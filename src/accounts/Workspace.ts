@@ -1,4 +1,4 @@
-/** Requests for pages of the workspace: cookies, sign-in before each page, access to the settings, unknown addresses. */
+/** Requests for workspace pages: cookies, sign-in before each page, access to the settings, unknown addresses. */
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -23,8 +23,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Gives functions that read, set and clear a cookie. Over https its name starts with __Host-, so that no other host of the domain
- * can set it (RFC 6265bis, 4.1.3.2). SameSite=Lax: links from mails work, forms of other sites are not signed in.
+ * Reads, sets and clears a cookie. Over https, the prefix __Host- keeps other hosts of the domain from setting it (RFC
+ * 6265bis, 4.1.3.2). SameSite=Lax, so that links from mails work.
  */
 export const cookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {
@@ -70,8 +70,8 @@ const parameterFormat = /^[\w-]{1,64}$/
 const base = "http://workspace"
 
 /**
- * Returns the text if it is a path of this service, and undefined if a browser could read it as another host. Browsers read a
- * backslash as a slash, and skip tabs and line breaks.
+ * Undefined if a browser could read the text as another host. Browsers read a backslash as a slash, and skip tabs and line
+ * breaks.
  */
 export const localPath = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > 2000 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(text)) return undefined
@@ -116,9 +116,7 @@ const workspaceRequest = Effect.gen(function* () {
   }
 })
 
-/**
- * Runs a handler for the signed-in member and renders its errors as pages. Redirects to the sign-in page when nobody is signed in.
- */
+/** Redirects to the sign-in page when nobody is signed in, and renders errors as pages. */
 const handle = Effect.fnUntraced(function* (handler: Handler) {
   const page = yield* renderer
   const found = yield* workspaceRequest
@@ -138,7 +136,7 @@ const handle = Effect.fnUntraced(function* (handler: Handler) {
   )
 })
 
-/** Gives the functions that make routes of the workspace: `get` for pages, `post` for forms. */
+/** Makes routes of the workspace: `get` for pages, `post` for forms. */
 export const makeWorkspace = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const page = yield* renderer
@@ -158,7 +156,7 @@ const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<Wor
     })
   })
 
-/** Gives the functions that make routes of the settings, which only owners and admins may use. */
+/** Makes routes of the settings, for owners and admins only. */
 export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => ({
   page,
   get: (handler: Handler<WorkspaceError | UnreadableSecret>) => get(forSettings(page, handler)),

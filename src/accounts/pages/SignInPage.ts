@@ -134,7 +134,7 @@ export const passwordLabels = { email: "The address", name: "Your name", passwor
 
 const backToSignIn = html`<p class="note"><a href="/sign-in">Back to sign-in</a></p>`
 
-/** Asks for the address to send a link to. `seconds`: time until the next request is allowed. */
+/** `seconds`: time until the next request is allowed. */
 export const forgotPasswordPage = (form: {
   readonly email: string
   readonly errors: FieldErrors

@@ -1,4 +1,4 @@
-/** The frame of the workspace and of its settings, pages shown in place of a refused one, and parts that pages share. */
+/** The frame of workspace and settings pages, pages for refused requests, and components that pages share. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -14,7 +14,7 @@ const places = [
 ] as const
 export type Place = (typeof places)[number]["name"] | "Account"
 
-/** The menu of the settings, in order. An entry with a group starts that group. */
+/** An entry with a group starts that group. */
 const sections = [
   { name: "API keys", group: "Integrations", href: "/settings/integrations/api-keys" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
