@@ -1,5 +1,5 @@
 /** Requests for workspace pages: cookies, sign-in before each page, access to the settings, unknown addresses. */
-import { Duration, Effect, Redacted } from "effect"
+import { Context, Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
@@ -140,7 +140,7 @@ const handle = Effect.fnUntraced(function* (handler: Handler) {
 export const makeWorkspace = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const page = yield* renderer
-  const context = yield* Effect.context<Assets | Config | Sessions>()
+  const context = Context.pick(Assets, Config, Sessions)(yield* Effect.context<Assets | Config | Sessions>())
   const get = (handler: Handler) => Effect.provideContext(handle(handler), context)
   return { page, get, post: (handler: Handler) => onlyFromOwnPage(appUrl)(get(handler)) }
 })
