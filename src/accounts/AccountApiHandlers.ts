@@ -1,4 +1,3 @@
-/** Handles AccountApi. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { unauthorized } from "../platform/http/ApiRequests.ts"

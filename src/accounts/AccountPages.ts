@@ -17,7 +17,6 @@ import { Sessions } from "./Sessions.ts"
 import { SignIns } from "./SignIns.ts"
 import { makeWorkspace, renderer, sessionCookie, type WorkspaceRequest } from "./Workspace.ts"
 
-/** Notices by the `done` parameter. */
 const notices: Readonly<Record<string, string>> = {
   name: "Your name was saved.",
   password: "Your password was changed. All your other sessions have ended.",
@@ -25,7 +24,6 @@ const notices: Readonly<Record<string, string>> = {
   others: "All your other sessions have ended.",
 }
 
-/** Renders the account page; after an error, with the typed name and the errors. */
 const render = Effect.fnUntraced(function* (
   { member, query, token }: WorkspaceRequest,
   { errors = {}, name = member.name ?? "" }: { readonly name?: string; readonly errors?: FieldErrors } = {},

@@ -17,7 +17,6 @@ import { Sessions } from "./Sessions.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 
-/** Wrong passwords in one period. */
 const maxAttempts = 10
 const period = Duration.minutes(15)
 

@@ -1,6 +1,6 @@
 /**
- * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. The part before the dot is public and identifies the
- * key; of the secret after it, only a hash is stored.
+ * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the part after the dot is
+ * stored.
  */
 import { Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -12,13 +12,11 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// 32 bytes leave two bits of the last character unused; they must be zero, so that each secret has one spelling
+// the two unused bits of the last character must be zero, so each secret has one spelling
 const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
-/** The value of a key: its public prefix and its secret of 32 bytes. */
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
 
-/** The public prefix and the secret of a presented value, or undefined when it is malformed. Undoes `format`. */
 export const parse = (value: string): { readonly prefix: string; readonly secret: Uint8Array } | undefined => {
   const [, prefix, encoded = ""] = valueFormat.exec(value) ?? []
   if (prefix === undefined) return undefined
@@ -28,7 +26,6 @@ export const parse = (value: string): { readonly prefix: string; readonly secret
 /** The value without its secret: `iv_live_ab12cd34.****`. */
 export const masked = (prefix: string): string => `${prefix}.****`
 
-/** A trimmed text; null when it is blank. */
 const label = (max: number) =>
   Schema.NullOr(text(max)).pipe(
     Schema.decodeTo(
@@ -59,7 +56,7 @@ export const CreateApiKey = Schema.Struct({
 })
 export type CreateApiKey = typeof CreateApiKey.Type
 
-/** Absent fields do not change; null removes the name or description. */
+/** null removes the name or description. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),
@@ -82,7 +79,6 @@ export const ApiKey = Schema.Struct({
 }).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** The API key that a request is made with. */
 export interface Principal {
   readonly _tag: "ApiKey"
   readonly organizationId: OrganizationId

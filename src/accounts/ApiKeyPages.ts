@@ -31,7 +31,6 @@ import {
 import { firstSection } from "./pages/WorkspacePage.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
-/** Notices by the `done` parameter. */
 const notices: Readonly<Record<string, string>> = {
   created: "The key was created. It works from now on.",
   saved: "Your changes were saved. They apply from the next request on.",
@@ -46,7 +45,7 @@ const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Keeps the value for 30 seconds, so that a double click or a lost connection still shows it. */
+/** Kept for 30 seconds, so that a double click still shows the value. */
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,
@@ -56,7 +55,6 @@ const creation: FormKind<typeof CreatedKey.Type> = {
 const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: choose at least one" }
 const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has begun already: choose a later one" }
 
-/** The fields of a form for a new or an existing key, and their errors. */
 const fieldsOf = (form: Form) => {
   const isUnrestricted = valueOf(form, "access") === "all"
   const chosen = form.flatMap(([name, value]) => (name === "scopes" ? [value] : [])).slice(0, 10)

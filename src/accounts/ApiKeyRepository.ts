@@ -38,11 +38,8 @@ export class ApiKeyRepository extends Context.Service<
   {
     /** False when the id exists. */
     readonly insert: (key: NewApiKey) => Effect.Effect<boolean>
-    /** Finds a key without its organization, which only the key tells. */
     readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
-    /** Notes the use of a key, at most once a minute. */
     readonly touch: (id: ApiKeyId) => Effect.Effect<void>
-    /** For commands, which name a key without its organization. */
     readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
     /** Newest first; at most 1,000. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>

@@ -15,10 +15,8 @@ import { AuditLogRepository } from "./AuditLogRepository.ts"
 /** The key was rejected; `reason` is sent to the client. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
 
-/** As typed. */
 export type NewKey = typeof CreateApiKey.Encoded
 
-/** As typed. Absent fields do not change. */
 export type KeyChange = typeof UpdateApiKey.Encoded
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -28,7 +26,7 @@ const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
 
 const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: fieldErrorsOf(issue) })
 
-/** Compared with when no key has the prefix, so that an unknown prefix takes as long as a wrong secret. */
+/** Makes an unknown prefix take as long as a wrong secret. */
 const noKey = { secret_hash: new Uint8Array(32) }
 
 const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => ({
@@ -46,8 +44,8 @@ const notFound = Effect.fail(new NotFound({ record: "API key" }))
 const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
 /**
- * Creates a key and returns its value, which cannot be read again. `id` comes from the form, so that a form that is sent twice
- * creates one key: the second time fails with the code already_made. `by` is undefined for a command.
+ * Creates a key and returns its value, which cannot be read again. An `id` that exists fails with the code already_made: the
+ * form was sent twice.
  */
 const create = Effect.fn("ApiKeys.create")(function* (
   organization: OrganizationId,
@@ -82,7 +80,7 @@ const create = Effect.fn("ApiKeys.create")(function* (
   return { id, value: Redacted.make(format(prefix, secret)) }
 }, inTransaction)
 
-/** Finds the principal of a key. Queries on each request, so that a deletion takes effect at once. */
+/** Queries on each request, so a deletion takes effect at once. */
 const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   const keys = yield* ApiKeyRepository
   const digest = yield* Digest.Digest
@@ -103,7 +101,7 @@ const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   } satisfies Principal
 })
 
-/** Lists keys with masked values, newest first; at most 1,000. */
+/** Newest first; at most 1,000. */
 const list = Effect.fn("ApiKeys.list")((organization: OrganizationId) =>
   Effect.flatMap(ApiKeyRepository, (keys) => Effect.map(keys.list(organization), (rows) => rows.map(view))),
 )
@@ -112,7 +110,6 @@ const show = Effect.fn("ApiKeys.show")((organization: OrganizationId, id: ApiKey
   Effect.flatMap(ApiKeyRepository, (keys) => Effect.flatMap(keys.find(organization, id), found)),
 )
 
-/** Changes a key and returns it. The change applies from the next request. */
 const update = Effect.fn("ApiKeys.update")(function* (
   organization: OrganizationId,
   id: ApiKeyId,

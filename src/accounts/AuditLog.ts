@@ -1,4 +1,4 @@
-/** The audit log: writing entries, in the transaction of the change, and reading them page by page. */
+/** Writes audit log entries, in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
@@ -9,7 +9,7 @@ import { actorOf, type Viewer } from "./Viewer.ts"
 /** Never contains a secret. */
 type Detail = { readonly [key: string]: Schema.Json }
 
-/** Gives a function that writes entries about one type of record. `by` is undefined for a command. */
+/** Writes entries about one type of record. `by` is undefined for a command. */
 export const noting =
   (record: string) =>
   (organization: OrganizationId, by: MemberId | undefined, action: string, id: string, detail: Detail = {}) =>
@@ -19,17 +19,15 @@ export const noting =
       ]),
     )
 
-/** Like `noting`, with a given repository. */
 export const notes =
   (log: AuditLogRepository["Service"], record: string) =>
   (...entry: Parameters<ReturnType<typeof noting>>) =>
     Effect.provideService(noting(record)(...entry), AuditLogRepository, log)
 
-/** Writes an entry about a change by a viewer. */
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
 
-/** The fields that differ, before and after; undefined when none does. */
+/** The fields that differ; undefined when none does. */
 export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
   before: R,
   after: R,
@@ -44,13 +42,10 @@ const pageSize = 50
 
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditRow>
-  /** The cursor of the next page; null on the last page. */
   readonly next: string | null
-  /** The members that a filter can name. */
   readonly actors: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
-/** Reads a page of entries, newest first. */
 const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
   const log = yield* AuditLogRepository
   const rows = yield* log.list(organizationId, filter, pageSize + 1)

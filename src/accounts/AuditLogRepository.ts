@@ -1,4 +1,4 @@
-/** Stores the audit log. Entries are written in the transaction of the change, and never updated. */
+/** Stores the audit log. */
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, recordset } from "../platform/database/Database.ts"
@@ -6,7 +6,6 @@ import { when } from "../platform/database/Paging.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 
 export interface AuditEntry {
-  /** null for a command and for the service itself. */
   readonly member_id: MemberId | null
   /** For example evaluation.override. */
   readonly action: string
@@ -16,21 +15,18 @@ export interface AuditEntry {
 }
 
 export interface AuditRow extends AuditEntry {
-  /** A bigint in decimal. */
   readonly id: string
   readonly created_at: Date
-  /** The member's name, or address without a name; null for a command and for the service itself. */
+  /** Name or address; null for a command and for the service itself. */
   readonly member: string | null
 }
 
 export interface AuditFilter {
   readonly record_type?: string | undefined
   readonly record_id?: string | undefined
-  /** null: entries without a member. */
   readonly member?: MemberId | null | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
-  /** Entries older than the one with this id. */
   readonly before?: string | undefined
 }
 
@@ -38,13 +34,12 @@ export class AuditLogRepository extends Context.Service<
   AuditLogRepository,
   {
     readonly write: (organization: OrganizationId, entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
-    /** Newest first, at most `limit`. */
     readonly list: (
       organization: OrganizationId,
       filter: AuditFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<AuditRow>>
-    /** The members with entries, including removed ones; at most 500. */
+    /** Members with entries, including removed ones; at most 500. */
     readonly actors: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
@@ -68,13 +63,13 @@ export class AuditLogRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { before, member, record_id, record_type, since, until } = filter
-          // created_at is the start of the entry's transaction, which lasts less than an hour. So entries an hour outside the
-          // range bound its ids, and the scan by id stays within them.
+          // created_at is the start of the entry's transaction, which lasts less than an hour. So entries an hour outside
+          // the range bound its ids, and the scan by id stays within them.
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`
-          // `between` the same value twice keeps the column in "order by" and makes the planner use the index that starts with
-          // the organization. With "=", it may scan the primary key through all other organizations' entries.
+          // `between` the same value twice keeps the column in "order by" and makes the planner use the index that starts
+          // with the organization. With "=", it may scan the primary key through all other organizations' entries.
           const lead =
             record_id !== undefined
               ? "record_id"

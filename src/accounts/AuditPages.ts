@@ -12,14 +12,13 @@ const readMember = Schema.decodeUnknownOption(MemberId)
 
 const day = 86_400_000
 
-/** The start of a day, UTC. */
 const dayOf = (text: string | undefined): Date | undefined => {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const at = new Date(`${text}T00:00:00Z`)
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** The filter of a query and the form that shows it. Leaves out values that cannot be read. */
+/** Leaves out values that cannot be read. */
 const filterOf = ({ query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""

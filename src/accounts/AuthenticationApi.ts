@@ -4,7 +4,6 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { Forbidden, InternalError, TooManyRequests, Unauthorized, Unavailable } from "../platform/http/ProblemApi.ts"
 import type { Principal } from "./ApiKey.ts"
 
-/** The API key of the request. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
   "interview-invitations/accounts/CurrentPrincipal",
 ) {}

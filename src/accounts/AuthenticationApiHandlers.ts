@@ -11,10 +11,9 @@ import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
 import { allows, requiredScopes } from "./Scopes.ts"
 
-/** The maximum number of accepted keys that are remembered. */
 const maxAccepted = 10_000
 
-/** Digests of accepted keys, the last used last. These keys still work from an address that has sent too many wrong keys. */
+/** Digests of accepted keys, which still work from an address that has sent too many wrong ones. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 
@@ -33,7 +32,7 @@ class AcceptedKeys {
   }
 }
 
-/** Fails with 401 and a WWW-Authenticate header (RFC 9110, 11.6.1). */
+/** RFC 9110, 11.6.1: a 401 has a WWW-Authenticate header. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
   const throttle = yield* Throttle
   yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
@@ -41,7 +40,7 @@ const refuse = Effect.fnUntraced(function* (reason: string) {
   return yield* unauthorized(reason)
 })
 
-/** Fails with 429 when the client address has sent too many wrong keys, each of which costs a query. */
+/** Fails when the client address has sent too many wrong keys, each of which costs a query. */
 const limitWrongKeys = Effect.gen(function* () {
   const throttle = yield* Throttle
   const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)
@@ -65,7 +64,6 @@ const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted,
   return principal
 })
 
-/** Fails with 429 when the API key has no requests left. */
 const limitRate = Effect.fnUntraced(function* (max: number, allowance: RateLimit.Allowance) {
   const { isAllowed, remaining, resetAfter } = allowance
   yield* withHeaders({

@@ -1,6 +1,5 @@
 /**
- * Repeated requests with the same Idempotency-Key (docs/api.md). The answer is stored in the transaction of the work it reports,
- * so a request that is repeated after a crash is performed once.
+ * Performs requests with the same Idempotency-Key once (docs/api.md), by storing the answer in the transaction of the work.
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { Mac } from "effect/crypto"
@@ -9,18 +8,15 @@ import { Database } from "../platform/database/Database.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { IdempotencyKeyRepository, type KeyUse } from "./IdempotencyKeyRepository.ts"
 
-/** The key was used before with another request. */
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
 /** The API key was deleted during the request. */
 export class KeyDeleted extends Schema.TaggedError<KeyDeleted>()("KeyDeleted", {}) {}
 
-/** The first request with the key is in flight. */
 export class StillRunning extends Schema.TaggedError<StillRunning>()("StillRunning", {}) {}
 
 export interface Answer {
   readonly status: number
-  /** JSON. */
   readonly body: string
 }
 
@@ -46,16 +42,13 @@ const performOnce = Effect.fnUntraced(function* <E, R>(
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /**
-     * Returns the stored answer to a key, or performs the request and stores its answer. Does not store failures and defects.
-     * `requestHash` identifies the request.
-     */
+    /** Returns the stored answer, or performs the request and stores its answer. Does not store failures and defects. */
     readonly once: <E, R>(
       use: KeyUse,
       requestHash: Uint8Array,
       perform: Effect.Effect<Answer, E, R>,
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyDeleted | KeyReused | StillRunning, R>
-    /** Deletes at most 1,000 answers older than a day; returns the number deleted. */
+    /** Deletes some answers older than a day; returns the number deleted. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/Idempotency") {
@@ -65,8 +58,7 @@ export class Idempotency extends Context.Service<
       const { databasePool } = yield* Config
       const { transaction } = yield* Database
       const keys = yield* IdempotencyKeyRepository
-      // Each use holds a connection while its request may wait for another one. Half of the pool stays free, so that the
-      // requests that are waited for can finish.
+      // Each use holds a connection while it may wait for another request. Half of the pool stays free for those.
       const uses = yield* PartitionedSemaphore.make<OrganizationId>({
         permits: Math.max(1, Math.floor(databasePool / 2)),
       })

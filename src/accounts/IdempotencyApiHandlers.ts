@@ -1,4 +1,3 @@
-/** Handles the Idempotency-Key header. */
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
@@ -29,13 +28,12 @@ const malformed = Body.invalid([
   },
 ])
 
-/** Whether a refusal is stored. Malformed requests are not stored; a corrected one may reuse the key. */
+/** Malformed requests are not stored; a corrected one may reuse the key. */
 const isStored = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
   problem instanceof NotFound || problem instanceof Conflict || problem instanceof Unprocessable
 
 const text = new TextDecoder()
 
-/** The body of a JSON response; HttpApi encodes all of them as Uint8Array. */
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
   body._tag === "Uint8Array" ? text.decode(body.body) : ""
 

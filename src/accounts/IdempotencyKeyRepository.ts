@@ -22,12 +22,11 @@ export class IdempotencyKeyRepository extends Context.Service<
   {
     /**
      * Locks the key and the API key until the transaction ends. False when another transaction has the lock, undefined when
-     * the API key was deleted. `find` has to be a later statement, to see what that other transaction stored.
+     * the API key was deleted. `find` is a later statement, to see what that transaction stored.
      */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
     readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>
-    /** Deletes at most `limit` answers older than a day; returns the number deleted. */
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/accounts/IdempotencyKeyRepository") {

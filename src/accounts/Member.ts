@@ -1,4 +1,4 @@
-/** Members, who sign in to the workspace: roles, what a role permits, and rules for names. */
+/** Members: roles, permissions, names. */
 import { isStorable } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -6,7 +6,6 @@ import type { FieldError } from "../values/Problem.ts"
 /** Owners and admins see everything of their organization; recruiters see the sets whose access list has their address. */
 export type Role = "owner" | "admin" | "recruiter"
 
-/** A signed-in member. */
 export interface Member {
   readonly _tag: "Member"
   readonly id: MemberId
@@ -17,17 +16,15 @@ export interface Member {
   readonly role: Role
 }
 
-/** Whether a member may see and change the organization's settings: API keys, webhooks, members. */
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** Whether a member may assign a role, and change members who have it. Only owners may do so with owners. */
+/** Whether a member may assign a role, and change members who have it. */
 export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
   role === "owner" || (role === "admin" && assigned !== "owner")
 
-/** Code points of a member's or an organization's name. */
 const maxName = 200
 
-/** The errors of a trimmed name of a member or an organization. */
+/** Validates a trimmed name of a member or an organization. */
 export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
   const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
   if (name === "") return isRequired ? error("required", "must not be blank") : []

@@ -47,7 +47,6 @@ ${Layout.link(link.url, link.url)}</p>`
 
 interface MemberInvitation {
   readonly organization: string
-  /** Name or address of the inviting member. */
   readonly inviter: string
   readonly role: Role
   readonly email: string
@@ -77,7 +76,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
-/** The same text for every address: it is written before it is known whether there is such a member. */
+/** Rendered before it is known whether a member has the address. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({
     subject: "Choose a new password",
@@ -97,7 +96,7 @@ const passwordChanges = {
   command: "by the operator of this service",
 }
 
-/** Has no link, so that members do not learn to follow links in mails about passwords (phishing). */
+/** Has no link, as a protection against phishing. */
 const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwordChanges): RenderedEmail =>
   render({
     subject: "Your password was changed",
@@ -111,7 +110,7 @@ const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwor
     after: "This mail is sent whenever the password of a member is changed. It has no link on purpose.",
   })
 
-/** Queues the mail about a changed password, in the transaction of the change. A first password needs no mail. */
+/** Call it in the transaction of the change. A first password needs no mail. */
 export const notifyPasswordChanged = Effect.fnUntraced(function* (
   organization: OrganizationId,
   recipient: string,

@@ -27,7 +27,6 @@ import {
 import { SignIns } from "./SignIns.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
-/** Notices by the `done` parameter. */
 const notices: Readonly<Record<string, string>> = {
   invited: "The invitation is on its way. The link in it works for a week.",
   saved: "The role was saved. It applies from the next page on.",

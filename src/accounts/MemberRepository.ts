@@ -4,21 +4,18 @@ import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
 
-/** A member who was not removed. */
 export interface MemberEntry {
   readonly id: MemberId
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** Whether the member has set a password or signed in at a provider; false for one who has not accepted the invitation. */
+  /** False until the member has set a password or signed in at a provider. */
   readonly joined: boolean
   readonly has_password: boolean
-  /** The first sign-in at the provider; null when there was none. */
   readonly linked_at: Date | null
   readonly created_at: Date
-  /** The last use of a session that has not ended. */
   readonly seen_at: Date | null
-  /** When the newest mailed link expires; null when none works. */
+  /** When the newest link expires; null when none works. */
   readonly link_until: Date | null
 }
 
@@ -27,20 +24,18 @@ export interface NewMember {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** null: the member sets one by a link, or signs in at a provider. */
+  /** null until the member sets one. */
   readonly password_hash: string | null
 }
 
-/** A change of member `id` by member `by`. */
 interface MemberChange {
   readonly organization: OrganizationId
   readonly by: MemberId
   readonly id: MemberId
-  /** The ways to sign in: by password, and at an issuer (null when no provider is set up). */
+  /** The configured ways to sign in. */
   readonly methods: { readonly passwords: boolean; readonly issuer: string | null }
 }
 
-/** Whether a change was made, or why not; `before` is the role before. */
 export interface Verdict {
   readonly verdict: "done" | "not_allowed" | "last_owner"
   readonly email: string
@@ -52,7 +47,6 @@ interface IdentityKey {
   readonly subject: string
 }
 
-/** The member whom an identity at a provider belongs to. */
 export interface IdentifiedMember {
   readonly member_id: MemberId
   readonly organization_id: OrganizationId
@@ -63,31 +57,25 @@ export class MemberRepository extends Context.Service<
   MemberRepository,
   {
     readonly hasOrganization: Effect.Effect<boolean>
-    /**
-     * Inserts the first organization and its owner; undefined when an organization exists. Call it in a transaction: of two
-     * calls at once, the second waits and then finds the organization.
-     */
+    /** Inserts the first organization and its owner, in a transaction; undefined when an organization exists. */
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
-    /** Owners first, then by address; at most 1,000. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
-     * Changes a role. Only owners may assign, change and remove owners; admins may do so with everybody else. An organization
-     * keeps at least one owner who can sign in. Call it in a transaction, which locks the rows of all owners: of two changes
-     * that together would leave no owner, the second is refused. Undefined when there is no such member.
+     * Only owners may change owners; admins may change everybody else. An organization keeps an owner who can sign in. Call
+     * it in a transaction, which locks all owners: of two changes that together would leave no owner, the second is refused.
      */
     readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
-    /** Removes a member with their sessions, links and identities, under the same rules. Members may remove themselves. */
+    /** The same rules, but members may also remove themselves. Ends sessions, links and identities. */
     readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
-    /** Removes the member's identities and sessions, under the same rules. */
     readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
     readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>
     /**
-     * Links an identity to the member with the address and ends the member's password links. Undefined when no member has the
-     * address, the member has another identity at this issuer, or the identity is another member's.
+     * Ends the member's password links. Undefined when no member has the address, the member has another identity at this
+     * issuer, or the identity is another member's.
      */
     readonly linkIdentity: (key: IdentityKey, email: string) => Effect.Effect<IdentifiedMember | undefined>
   }
@@ -129,7 +117,7 @@ export class MemberRepository extends Context.Service<
           and (role = 'owner' or id in (${id}::uuid, ${by}::uuid))
         order by id for update`
 
-      /** The verdict on a change to `role` (null: removed), or on the removal of all identities (`isUnlinked`). */
+      /** `role` null: the member is removed, or unlinked when `isUnlinked`. */
       const judged = ({ by, id, methods, organization }: MemberChange, role: Role | null, isUnlinked = false) => sql`
         known as materialized (
           select id, email, role, ${methods.passwords}::bool and password_hash is not null as by_password,

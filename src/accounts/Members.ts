@@ -1,4 +1,4 @@
-/** Members of an organization: invite, change roles, remove. MemberRepository holds the rules about owners. */
+/** Members of an organization. MemberRepository has the rules about owners. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -13,7 +13,6 @@ import { type MemberEntry, MemberRepository, type Verdict } from "./MemberReposi
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { SignIn } from "./SignIn.ts"
 
-/** As typed. */
 export interface Invitee {
   readonly email: string
   readonly name: string
@@ -31,7 +30,6 @@ const lastOwner = new Conflict({
 
 const note = noting("member")
 
-/** Lists all members, owners first. */
 const list = Effect.fn("Members.list")(function* ({ organizationId }: Member) {
   return yield* (yield* MemberRepository).list(organizationId)
 })
@@ -58,7 +56,7 @@ const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEnt
   )
 })
 
-/** Adds a member without a password and sends a link to set one. The same `id` again does nothing. */
+/** Sends a link to set a password. The same `id` again does nothing. */
 const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
   const members = yield* MemberRepository
   const [email, name] = [typed.email.trim(), typed.name.trim()]
@@ -78,7 +76,7 @@ const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, 
   yield* sendMail(by, { email, role, joined: false })
 }, inTransaction)
 
-/** Sends another link: the invitation, or a password reset when the member has joined. */
+/** Sends another invitation, or a password reset when the member has joined. */
 const sendLink = Effect.fn("Members.sendLink")(function* (by: Member, id: MemberId) {
   const member = yield* find(by, id)
   if (!mayAssign(by, member.role)) return yield* notAllowed
@@ -100,7 +98,7 @@ const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFou
   return result.verdict === "last_owner" ? Effect.fail(lastOwner) : Effect.succeed(result)
 }
 
-/** Fails with Conflict when the change would leave no owner who can sign in; so do `remove` and `unlink`. */
+/** Like `remove` and `unlink`, fails with Conflict when no owner who can sign in would be left. */
 const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
   const members = yield* MemberRepository
   const after: Role | undefined = Option.getOrUndefined(readRole(typed))
@@ -116,7 +114,7 @@ const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) 
   yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
 }, inTransaction)
 
-/** Unlinks the member's account at the provider. The next account there with their verified address becomes theirs. */
+/** The next account at the provider with the member's verified address is linked. */
 const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
   const members = yield* MemberRepository
   const { linked_at } = yield* find(by, id)

@@ -1,7 +1,6 @@
 /**
- * Sign-in at an OpenID Connect provider. Adapter of SignIn: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE (RFC
- * 7636, S256), state and nonce; ID tokens must be signed. The operator chooses the provider, so it may be in a private network. It
- * is called over https, or http on localhost, without following redirects.
+ * Sign-in at an OpenID Connect provider. Adapter of SignIn: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE
+ * (RFC 7636, S256), state and nonce; ID tokens must be signed. The provider may be in a private network.
  */
 import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -13,18 +12,15 @@ export interface OpenIdOptions {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** The display name. */
   readonly name: string
-  /** Whether to accept an address of which the provider does not say whether it is verified. */
+  /** Accepts addresses without email_verified. */
   readonly trustsAddresses: boolean
-  /** For one request, in whole seconds; by default 10 seconds. */
+  /** For one request, in whole seconds; default 10. */
   readonly timeout?: Duration.Duration
 }
 
-/** For all requests of one sign-in: token, keys, claims. */
 const maxDuration = Duration.seconds(25)
 
-/** How long discovered metadata is cached. */
 const metadataLifetime = Duration.hours(1)
 
 /** Bytes of one answer. Documents of large providers have some 10 KB. */
@@ -37,12 +33,11 @@ const Kept = Schema.fromJsonString(
   Schema.Struct({ callback: Schema.String, state: Schema.String, nonce: Schema.String, verifier: Schema.String }),
 )
 
-/** The parameters of an answer that are read. */
 const answerParameters = ["code", "state", "iss", "error", "error_description"]
 
 const nullBody = [204, 205, 304]
 
-/** Limits the size of answers and does not follow redirects. openid-client adds the timeout, as a signal. */
+/** openid-client adds the timeout, as a signal. */
 const boundedFetch: openId.CustomFetch = async (url, { body: sent = null, ...options }) => {
   const { body, headers, status } = await fetch(url, { ...options, body: sent, redirect: "manual" })
   const chunks: Array<Uint8Array> = []
@@ -64,17 +59,15 @@ const denials = [
   "account_selection_required",
 ]
 
-/** The ID token has another nonce, issuer, audience or time. Codes of oauth4webapi, which openid-client uses. */
+/** Codes of oauth4webapi: the ID token has another nonce, issuer, audience or time. */
 const mismatches = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"]
 const isMismatch = (error: unknown): boolean =>
   error instanceof openId.ClientError && mismatches.includes(error.code ?? "")
 
-/** The provider rejects the client's secret, or this way to send it. */
 const isClientRefused = (error: unknown): boolean =>
   error instanceof openId.WWWAuthenticateChallengeError ||
   (error instanceof openId.ResponseBodyError && error.error === "invalid_client")
 
-/** A text from the provider, as one short line for the log. */
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 200)
 
 const messageOf = (error: unknown): string => {
@@ -100,7 +93,6 @@ const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
   return isMismatch(error) ? stale : unavailable(messageOf(error))
 }
 
-/** Runs a step of openid-client and maps what it throws. */
 const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | SignInUnavailable> =>
   Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
     Effect.tapError((error) =>
@@ -109,14 +101,14 @@ const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | Si
     Effect.mapError(failureOf),
   )
 
-/** The verified address of an ID token or of the userinfo endpoint. Some providers write email_verified as a string. */
+/** The verified address. Some providers write email_verified as a string. */
 const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
   const { email, email_verified: verified }: { readonly [claim: string]: unknown } = claims
   const isVerified = verified === true || verified === "true" || (verified === undefined && trusts)
   return isVerified && typeof email === "string" && isEmailAddress(email) ? email : undefined
 }
 
-/** Before the redirect to the provider, every failure means that sign-in is not possible. */
+/** Before the redirect, nobody can be refused. */
 const asUnavailable = Effect.mapError((error: SignInRefused | SignInUnavailable) =>
   error._tag === "SignInRefused" ? unavailable("the provider's metadata cannot be read") : error,
 )
@@ -130,8 +122,8 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
 )
 
 /**
- * One client for each way to send the secret that the provider's metadata names, the header before the form. Which of them it
- * accepts from this client, the metadata does not say (OpenID Connect Core 1.0, 9).
+ * One client for each way to send the secret in the provider's metadata, which does not say which one it accepts from this
+ * client (OpenID Connect Core 1.0, 9).
  */
 const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   const { clientId, clientSecret, issuer } = options
@@ -188,7 +180,6 @@ const begin = Effect.fnUntraced(function* ([client]: Clients, callback: string) 
   return { url: url.href, kept: Redacted.make(Schema.encodeSync(Kept)({ callback, state, nonce, verifier })) }
 })
 
-/** Exchanges the code for tokens, and returns the subject and the claims with the address. */
 const exchange = Effect.fnUntraced(function* (
   [client, other]: Clients,
   fields: ReadonlyMap<string, string>,
@@ -249,7 +240,7 @@ const prove = Effect.fnUntraced(function* <E>(
   return { issuer, subject, email: addressOf(info, trustsAddresses) }
 })
 
-/** Caches the provider's metadata for an hour; forgets it when a sign-in finds the provider unavailable. */
+/** Caches the metadata for an hour, or until the provider is unavailable. */
 export const make = (options: OpenIdOptions) =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
@@ -273,7 +264,6 @@ export const make = (options: OpenIdOptions) =>
     return provider
   })
 
-/** Sign-in at the provider only. */
 export const layer = (options: OpenIdOptions) =>
   Layer.effect(
     SignIn,

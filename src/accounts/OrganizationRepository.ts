@@ -1,4 +1,4 @@
-/** Stores organizations, and members as commands and sign-in by password use them. */
+/** Stores organizations, and the passwords of members. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
@@ -16,7 +16,6 @@ export interface MemberRow {
   readonly password_hash: string | null
 }
 
-/** Contacts for candidates, in general and about their data: e-mail or https addresses. */
 export interface Contacts {
   readonly contact: string | null
   readonly privacy_contact: string | null
@@ -33,13 +32,13 @@ export class OrganizationRepository extends Context.Service<
     readonly create: (name: string) => Effect.Effect<OrganizationId>
     readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
-    /** Leaves out fields that are undefined. Returns undefined when there is no such organization. */
+    /** Does not change fields that are undefined. */
     readonly update: (
       id: OrganizationId,
       change: Partial<Omit<OrganizationRow, "id">>,
     ) => Effect.Effect<OrganizationRow | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
-    /** Sets a password, and ends the member's sessions and links. False when the organization has no such member. */
+    /** Ends the member's sessions and links. False when the organization has no such member. */
     readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }

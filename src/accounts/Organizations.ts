@@ -30,7 +30,6 @@ const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
   return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
 })
 
-/** Fails when there is no such organization. */
 const require = (id: OrganizationId) => Effect.asVoid(find(id))
 
 const insertMember = Effect.fnUntraced(function* (member: MemberRow) {
@@ -59,7 +58,7 @@ const create = Effect.fn("Organizations.create")(function* (typed: string) {
   return id
 }, inTransaction)
 
-/** Changes the name and the contacts for candidates. An empty contact is removed. `by` is undefined for a command. */
+/** Removes empty contacts. `by` is undefined for a command. */
 const update = Effect.fn("Organizations.update")(function* (
   organization: OrganizationId,
   given: OrganizationChange,
@@ -94,7 +93,6 @@ const update = Effect.fn("Organizations.update")(function* (
 
 const findByName = (name: string) => Effect.flatMap(OrganizationRepository, (repository) => repository.findByName(name))
 
-/** Adds a member from the command line. */
 const addMember = Effect.fn("Organizations.addMember")(function* (
   organization: OrganizationId,
   { email, password, role }: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
@@ -108,7 +106,7 @@ const addMember = Effect.fn("Organizations.addMember")(function* (
   return id
 })
 
-/** Sets a member's password from the command line, and ends the member's sessions. */
+/** For commands. Ends the member's sessions. */
 const setPassword = Effect.fn("Organizations.setPassword")(function* (
   organization: OrganizationId,
   email: string,

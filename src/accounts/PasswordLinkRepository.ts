@@ -5,14 +5,12 @@ import { Database, first } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, MemberId, OrganizationId } from "../values/Ids.ts"
 
-/** A link with its mail. */
 export interface NewLink {
   readonly hash: Uint8Array
   readonly lifetime: Duration.Duration
   readonly mail: { readonly id: EmailId; readonly kind: "member_invitation" | "password_reset" } & RenderedEmail
 }
 
-/** The member who may use a link. */
 export interface LinkOwner {
   readonly member_id: MemberId
   readonly organization_id: OrganizationId
@@ -25,22 +23,14 @@ export interface LinkOwner {
 export class PasswordLinkRepository extends Context.Service<
   PasswordLinkRepository,
   {
-    /**
-     * Inserts a link for the member with the address and queues its mail. False when no member has the address, which takes
-     * as long: it is the same statement.
-     */
+    /** Inserts a link and queues its mail. False when no member has the address, which takes as long. */
     readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
-    /** Undefined when the link was used, has expired or never existed. */
     readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
-    /**
-     * Sets the password, and the name unless it is null; ends the member's sessions and all their links. Undefined when the
-     * link no longer works: of two uses at once, one succeeds.
-     */
+    /** Ends the member's sessions and links. Undefined when the link no longer works: of two uses at once, one succeeds. */
     readonly use: (
       hash: Uint8Array,
       set: { readonly password_hash: string; readonly name: string | null },
     ) => Effect.Effect<Pick<LinkOwner, "member_id" | "organization_id" | "email"> | undefined>
-    /** Deletes at most 1,000 expired links; returns the number deleted. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/PasswordLinkRepository") {

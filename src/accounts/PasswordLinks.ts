@@ -1,7 +1,6 @@
 /**
  * Links that set a password, for invited members and lost passwords. A link contains the signed id of its mail
- * (emails/EmailLinks.ts); the database holds a hash of that id. A link works once, until it expires. The answer to a request for a
- * link does not reveal whether the address belongs to a member.
+ * (emails/EmailLinks.ts) and works once, until it expires. No answer reveals whether a member has an address.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
@@ -25,7 +24,7 @@ import { TooManyAttempts } from "./SignIns.ts"
 
 const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
 
-/** Requests in one period. The limit of an address protects its mailbox. */
+/** Requests in one period. */
 const maxRequests = { address: 3, client: 20 }
 const period = Duration.hours(1)
 
@@ -44,7 +43,7 @@ const limitOf = (kind: keyof typeof maxRequests, part: string) =>
     max: maxRequests[kind],
   }))
 
-/** Mails a link to the member with this address; `write` gets the slot of the link. Returns false without such a member. */
+/** `write` gets the slot of the link (emails/LinkSlots.ts). Returns false when no member has the address. */
 const send = Effect.fn("PasswordLinks.send")(function* (
   email: string,
   kind: NewLink["mail"]["kind"],
@@ -82,7 +81,7 @@ const setPassword = Effect.fnUntraced(function* (
   return used.email
 }, inTransaction)
 
-/** Sends a password reset link. Treats and counts all addresses alike, whether or not a member has them. */
+/** Treats all addresses alike, whether or not a member has them. */
 const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
   const attempts = yield* SignInAttemptRepository
   const email = typed.trim()
@@ -95,10 +94,9 @@ const request = Effect.fn("PasswordLinks.request")(function* (typed: string, cli
   yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
 })
 
-/** Finds the member whom a link is for. */
 const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
 
-/** Sets the password and deletes the link. Returns the address to sign in with. */
+/** Returns the address to sign in with. */
 const use = Effect.fn("PasswordLinks.use")(function* (
   token: string,
   { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },
@@ -111,7 +109,6 @@ const use = Effect.fn("PasswordLinks.use")(function* (
   return yield* setPassword(link, yield* passwords.hash(password), name || null)
 })
 
-/** Deletes expired links, some at a time; returns the number deleted. */
 const forget = Effect.flatMap(PasswordLinkRepository, (links) => links.forget)
 
 const useCases = { send, request, open, use, forget }

@@ -1,4 +1,4 @@
-/** Sign-in by address and password. Adapter of SignIn; the password's hash is stored with the member. */
+/** Adapter of SignIn: passwords whose hashes are stored with the members. */
 import { Effect, Layer, Redacted } from "effect"
 import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
@@ -24,7 +24,6 @@ export const make: Effect.Effect<Form, never, OrganizationRepository | Passwords
   { prove },
 )
 
-/** Sign-in by password only. */
 export const layer = Layer.effect(
   SignIn,
   Effect.map(make, (form) => SignIn.of({ form, provider: undefined })),

@@ -1,4 +1,4 @@
-/** Hashes and compares passwords with argon2id, at most two at once, so that hashing never uses all threads of the process. */
+/** Hashes and compares passwords with argon2id, at most two at once. */
 import { hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
@@ -6,46 +6,39 @@ import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 /** 19 MiB, 2 passes, 1 lane: OWASP Password Storage Cheat Sheet. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Unicode code points of a password. */
 export const passwordLength = { min: 8, max: 500 } as const
 
 /**
- * The maximum number of hashes at once. Each takes one thread of libuv's pool, which has 4 by default and also serves DNS and
- * files. On 2 cores a third hash slows the others down and finishes none sooner.
+ * Each hash takes a thread of libuv's pool, which has 4 by default and also serves DNS and files. On 2 cores, a third hash
+ * slows the others down.
  */
 export const maxHashing = 2
 
-/** The maximum number of callers that wait for a hash; more are refused. The last one waits about a second on 2 cores. */
+/** The last caller waits about a second on 2 cores; more are refused. */
 export const maxWaiting = 50
 
-/** Seconds after which a refused caller may try again. */
 const retryAfter = 5
 
-/** Milliseconds between two log lines about refused callers. */
 const refusalLogInterval = 60_000
 
-/** The hash to compare with when none is stored. It costs as much as a real one and matches no password. */
+/** Compared with when no hash is stored. Costs as much as a real one and matches no password. */
 const dummyHash = `$argon2id$v=19$m=${argon2.memoryCost},t=${argon2.timeCost},p=${argon2.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
 
-/** True within `Passwords.admit`, where the caller is already counted. */
 const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/IsAdmitted", {
   defaultValue: () => false,
 })
 
-/** Keyboards encode one visible character in several ways; NFC makes them equal (RFC 8265, 4.2.2). */
+/** NFC, because keyboards encode characters in several ways (RFC 8265, 4.2.2). */
 const normalized = (password: Redacted.Redacted): string => Redacted.value(password).normalize("NFC")
 
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** The PHC string to store for a password. Fails with Invalid when the password is too short or too long. */
+    /** The PHC string of a password. Fails with Invalid when it is too short or too long. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Invalid | Overloaded>
-    /** Whether the password matches the stored hash. Null, for no stored hash, takes as long and never matches. */
+    /** null takes as long as a stored hash and never matches. */
     readonly matches: (stored: string | null, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
-    /**
-     * Counts the caller before an effect that hashes later, so that the effect fails with Overloaded at its start and not in
-     * the middle.
-     */
+    /** Makes an effect that hashes later fail with Overloaded at its start, not in the middle. */
     readonly admit: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
   }
 >()("interview-invitations/accounts/Passwords") {
@@ -102,6 +95,6 @@ export class Passwords extends Context.Service<
   )
 }
 
-/** Counts the caller of an effect that hashes later: `Effect.fn("X.y")(function* () { … }, admitted)`. */
+/** `Passwords.admit` for Effect.fn: `Effect.fn("X.y")(function* () { … }, admitted)`. */
 export const admitted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R | Passwords> =>
   Effect.flatMap(Passwords, ({ admit }) => admit(effect))

@@ -1,6 +1,6 @@
 /**
- * Sign-in at a provider. Does not add members: at the first sign-in, the provider must have verified the address that the member
- * was invited at. The identity is then linked to the member, and the address no longer matters.
+ * Sign-in at a provider. Links the identity at the first sign-in, for which the provider must have verified the member's
+ * address. From then on, the address no longer matters.
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -14,23 +14,19 @@ import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } 
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { type Caller, TooManyAttempts } from "./SignIns.ts"
 
-/** The maximum time between the start of a sign-in and its answer. */
 export const maxSignInTime = Duration.minutes(15)
 
-/** Failed attempts of a client in one period; each costs a request to the provider. */
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
-/** The state of a sign-in, encrypted in a cookie. `until` is in milliseconds since 1970. */
+/** Encrypted in a cookie. `until` is in milliseconds since 1970. */
 const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
 const encryptionContext = "sign-in at a provider"
 
 export interface StartedSignIn {
-  /** See Beginning in SignIn.ts. */
   readonly kept: Redacted.Redacted
-  /** The path to go to after signing in. */
   readonly next: string | undefined
 }
 
@@ -38,7 +34,6 @@ const notConfigured = new SignInUnavailable({ reason: "no provider is set up" })
 
 const note = noting("member")
 
-/** Starts a sign-in. Returns the provider's URL and the encrypted state for a cookie. */
 const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, next: string | undefined) {
   const { provider } = yield* SignIn
   const { encrypt } = yield* SecretBox
@@ -50,7 +45,7 @@ const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, ne
   return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
 })
 
-/** Decrypts the state of a cookie; undefined when it is missing, expired or not from this service. */
+/** Undefined when the cookie is missing, expired or not from this service. */
 const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
   if (encrypted === undefined) return undefined
   const { open } = yield* SecretBox
@@ -84,7 +79,6 @@ const memberOf = Effect.fnUntraced(function* (identity: Identity) {
   return yield* new SignInRefused({ why: "unknown" })
 })
 
-/** Completes a sign-in. `fields` is the query of the provider's redirect. */
 const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
   fields: Answer["fields"],
   started: StartedSignIn | undefined,

@@ -1,4 +1,4 @@
-/** Scopes of API keys, and the scope that each operation of the REST API requires (docs/api.md). */
+/** Scopes of API keys, and the scope that each operation requires (docs/api.md). */
 import { Schema } from "effect"
 
 export const Scope = Schema.Literals(["invite_candidates", "create_set", "read"])
@@ -23,6 +23,6 @@ export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "submissions.list": "any",
 }
 
-/** Whether a key may use an operation that requires `required`. A key without scopes is unrestricted. */
+/** A key without scopes is unrestricted. */
 export const allows = ({ scopes }: { readonly scopes: ReadonlyArray<Scope> }, required: Scope | "any"): boolean =>
   scopes.length === 0 || required === "any" || scopes.includes(required)

@@ -1,13 +1,11 @@
-/** Stores sessions. The table holds the SHA-256 of each token, not the token. */
+/** Stores sessions by the SHA-256 of their tokens. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Member } from "./Member.ts"
 
 export interface Lifetime {
-  /** A session ends after this time without a request. */
   readonly idle: Duration.Duration
-  /** A session ends this long after its start. */
   readonly max: Duration.Duration
 }
 
@@ -26,29 +24,25 @@ export interface SessionEntry {
 export class SessionRepository extends Context.Service<
   SessionRepository,
   {
-    /** Undefined when no member has the address. */
     readonly start: (
       session: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
       lifetime: Lifetime,
     ) => Effect.Effect<Member | undefined>
-    /** The member of a session; undefined when the session is over. */
     readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
-    /** Notes the use of a session, at most once a minute. */
     readonly touch: (token: Uint8Array) => Effect.Effect<void>
     readonly end: (token: Uint8Array) => Effect.Effect<void>
-    /** A member's sessions, the last used first; at most 100. */
+    /** The last used first; at most 100. */
     readonly list: (
       organization: OrganizationId,
       member: MemberId,
       lifetime: Lifetime,
     ) => Effect.Effect<ReadonlyArray<SessionEntry>>
-    /** Ends one of a member's sessions, or all except one; returns the number ended. */
+    /** Returns the number ended. */
     readonly endOf: (
       organization: OrganizationId,
       member: MemberId,
       which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
     ) => Effect.Effect<number>
-    /** Deletes at most 1,000 sessions that are over; returns the number deleted. */
     readonly forget: (lifetime: Lifetime) => Effect.Effect<number>
   }
 >()("interview-invitations/accounts/SessionRepository") {

@@ -1,4 +1,4 @@
-/** Sessions of signed-in members. A session ends when its member signs out or changes the password, or by time. */
+/** Sessions of signed-in members. */
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -8,7 +8,6 @@ import { SignInRefused } from "./SignIn.ts"
 
 export const lifetime: Lifetime = { idle: Duration.days(14), max: Duration.days(30) }
 
-/** Characters of User-Agent that are stored. */
 const maxAgent = 500
 
 /** A token, or the SHA-256 of one: 32 bytes in base64url. */
@@ -20,9 +19,8 @@ export interface Started {
 }
 
 export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
-  /** The token's SHA-256 in base64url, which does not authenticate. */
+  /** The token's SHA-256 in base64url. */
   readonly id: string
-  /** Whether it is the session of the request. */
   readonly isOwn: boolean
 }
 
@@ -33,7 +31,7 @@ const hash = (token: string) =>
     Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes))),
   )
 
-/** Starts a session with a new token, so a token set by an attacker is never used (session fixation). */
+/** Always makes a new token, against session fixation. */
 const start = Effect.fn("Sessions.start")(function* (
   { email }: { readonly email: string },
   userAgent: string | undefined,
@@ -47,7 +45,7 @@ const start = Effect.fn("Sessions.start")(function* (
   return member === undefined ? yield* new SignInRefused({ why: "unknown" }) : { token: Redacted.make(token), member }
 })
 
-/** Finds the member of a session. Queries on each request, so the end of a session takes effect at once on every pod. */
+/** Queries on each request, so the end of a session takes effect at once on every pod. */
 const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   if (!tokenFormat.test(Redacted.value(token))) return undefined
@@ -63,7 +61,7 @@ const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
   Effect.flatMap(SessionRepository, (repository) => Effect.flatMap(hash(Redacted.value(token)), repository.end)),
 )
 
-/** Lists the member's sessions, the last used first. `token` is the token of the request. */
+/** The last used first. `token` is the token of the request. */
 const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   const own = idOf(yield* hash(Redacted.value(token)))
@@ -75,7 +73,6 @@ const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Membe
   }))
 })
 
-/** Ends a session of the member by its id; returns the number ended. */
 const endOne = Effect.fn("Sessions.endOne")(({ id, organizationId }: Member, session: string) =>
   Effect.flatMap(SessionRepository, (repository) =>
     tokenFormat.test(session)
@@ -84,13 +81,11 @@ const endOne = Effect.fn("Sessions.endOne")(({ id, organizationId }: Member, ses
   ),
 )
 
-/** Ends the member's sessions except that of `token`; returns the number ended. */
 const endOthers = Effect.fn("Sessions.endOthers")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   return yield* repository.endOf(organizationId, id, { allBut: yield* hash(Redacted.value(token)) })
 })
 
-/** Deletes sessions that are over, some at a time; returns the number deleted. */
 const forget = Effect.flatMap(SessionRepository, (repository) => repository.forget(lifetime))
 
 const useCases = { start, find, end, list, endOne, endOthers, forget }

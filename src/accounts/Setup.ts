@@ -1,7 +1,6 @@
 /**
- * Creates the first organization and its owner. Requires a code that only operators have: the command `setup` prints it and
- * nothing logs it. The code is signed with SECRET_KEY, so it needs no storage, every pod accepts it, and it is useless once
- * an organization exists.
+ * Creates the first organization and its owner. Requires a code that the command `setup` prints for operators. The code is
+ * signed with SECRET_KEY, so every pod accepts it, and it is useless once an organization exists.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -17,7 +16,6 @@ import { nameErrors } from "./Member.ts"
 import { MemberRepository, type NewMember } from "./MemberRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** As typed. */
 export interface SetupRequest {
   readonly code: Redacted.Redacted
   readonly organization: string
@@ -34,10 +32,8 @@ const signedText = Buffer.from(JSON.stringify(["setup"]))
 const noteMember = noting("member")
 const noteOrganization = noting("organization")
 
-/** Whether no organization exists yet. */
 const isOpen = Effect.flatMap(MemberRepository, ({ hasOrganization }) => Effect.map(hasOrganization, (has) => !has))
 
-/** The code that the setup page requires. */
 const code = Effect.gen(function* () {
   if (!(yield* isOpen)) return yield* alreadyDone
   const { sign } = yield* SecretBox
@@ -52,7 +48,7 @@ const insert = Effect.fnUntraced(function* (name: string, owner: NewMember) {
   return organization
 }, inTransaction)
 
-/** Creates the organization and its owner. Fails with Conflict when an organization exists, also of two calls at once. */
+/** Fails with Conflict when an organization exists, also of two calls at once. */
 const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: SetupRequest) {
   const passwords = yield* Passwords
   const { verify } = yield* SecretBox

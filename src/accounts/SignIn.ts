@@ -1,12 +1,12 @@
 /**
- * Port: ways to sign in, with a form on our page or at a provider. A way proves an address or an identity; SignIns and
- * ProviderSignIns find the member and start the session. An implementation has to pass test/port/SignInSuite.ts.
+ * Port: ways to sign in. A way proves an address or an identity; SignIns and ProviderSignIns find the member and start the
+ * session. Implementations have to pass test/port/SignInSuite.ts.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * The sign-in was refused. Does not reveal which part was wrong, nor whether there is such a member.
+ * The sign-in was refused. Must not reveal whether there is such a member.
  *
  * - `unknown`: the password is wrong, or no member has the address or identity.
  * - `stale`: the answer does not belong to a sign-in that this browser started, or it is too old or was used before.
@@ -21,7 +21,6 @@ export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("
   reason: Schema.String,
 }) {}
 
-/** The answer of a browser to a sign-in. */
 export interface Answer {
   /** `email` and `password` of the form, or the query of the provider's redirect. */
   readonly fields: Redacted.Redacted<ReadonlyMap<string, string>>
@@ -34,12 +33,11 @@ interface Way<Proven, Limit = never> {
 }
 
 /**
- * A form with address and password on our own page. Has to take as long for an unknown address as for a wrong password. Fails
- * with Overloaded when the process already compares too many passwords.
+ * A form with address and password on our own page. Has to take as long for an unknown address as for a wrong password.
+ * Fails with Overloaded when the process already compares too many passwords.
  */
 export type Form = Way<{ readonly email: string }, Overloaded>
 
-/** An identity at a provider. */
 export interface Identity {
   readonly issuer: string
   /** The issuer's identifier for the person, never reassigned; at most 255 characters. */
@@ -48,7 +46,6 @@ export interface Identity {
   readonly email: string | undefined
 }
 
-/** The start of a sign-in at a provider. */
 export interface Beginning {
   /** Where to send the browser: an https URL, or http on localhost. */
   readonly url: string
@@ -56,16 +53,13 @@ export interface Beginning {
   readonly kept: Redacted.Redacted
 }
 
-/** A provider, to which the browser is redirected and from which it returns. */
 export interface Provider extends Way<Identity> {
-  /** The display name. */
   readonly name: string
   readonly issuer: string
   /** `callback` is our URL that the provider redirects to. */
   readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
 }
 
-/** The configured ways to sign in, at least one. */
 export interface Ways {
   readonly form: Form | undefined
   readonly provider: Provider | undefined

@@ -2,7 +2,6 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 
-/** The maximum number of attempts with one key in one period. */
 export interface AttemptLimit {
   readonly key: Uint8Array
   readonly max: number
@@ -12,18 +11,15 @@ export class SignInAttemptRepository extends Context.Service<
   SignInAttemptRepository,
   {
     /**
-     * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt; refused
-     * attempts do not prolong it. Returns the milliseconds to wait, or undefined when the attempt is allowed.
+     * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt. Returns
+     * the milliseconds to wait, or undefined when the attempt is allowed.
      */
     readonly count: (
       limits: ReadonlyArray<AttemptLimit>,
       period: Duration.Duration,
     ) => Effect.Effect<number | undefined>
-    /** Subtracts one attempt under each key. */
     readonly uncount: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    /** Deletes the count of a key. */
     readonly reset: (key: Uint8Array) => Effect.Effect<void>
-    /** Deletes at most 1,000 expired counts; returns the number deleted. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/SignInAttemptRepository") {

@@ -1,7 +1,7 @@
 /**
  * Sign-in and sign-out. GET and POST /sign-in (by password), GET /sign-in/continue (redirects to the provider), GET
- * /sign-in/callback (the provider redirects here), POST /sign-out. The provider is reached by links, because `form-action 'self'`
- * forbids forms that lead to another host.
+ * /sign-in/callback (the provider redirects here), POST /sign-out. `form-action 'self'` forbids forms that lead to the
+ * provider, hence the GET.
  */
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -25,10 +25,9 @@ import { cookie, endSession, localPath, queryOf, renderer, sessionCookie } from 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The first page after signing in, unless another one was requested. */
 const home = "/submissions"
 
-/** UTF-16 units; a code point has at most two. No address or password is longer. */
+/** UTF-16 units; a code point has at most two. */
 const maxField = 2 * passwordLength.max
 
 /** Characters of a provider's redirect. The query of a longer one is ignored. */
@@ -48,7 +47,6 @@ const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" |
 
 type SignInError = SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts
 
-/** Renders the error of an attempt on the sign-in page. */
 const renderErrors =
   (form: Pick<SignInForm, "email" | "next" | "isAtProvider">) =>
   <R>(attempt: Effect.Effect<Response, SignInError, R>) =>

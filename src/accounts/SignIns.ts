@@ -8,7 +8,7 @@ import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 
-/** Too many attempts, whether or not a member has the address. `seconds`: time until the next attempt is allowed. */
+/** `seconds`: time until the next attempt is allowed. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   seconds: Schema.Int,
 }) {
@@ -18,12 +18,11 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
 const period = Duration.minutes(15)
 
 /**
- * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide ones: one
- * client cannot exhaust an address's limit, nor can one forgotten password exhaust the limit of a shared network.
+ * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide ones,
+ * so one client cannot exhaust an address's limit.
  */
 const maxAttempts = { addressAndClient: 5, client: 30, address: 50 }
 
-/** The sender of a request. */
 export interface Caller {
   /** IP address; of IPv6 the /64 network. */
   readonly client: string
@@ -33,7 +32,7 @@ export interface Caller {
 }
 
 export interface SignedIn extends Started {
-  /** A token for the browser to store: it proves that the member has signed in here before. */
+  /** A token that proves that the member has signed in with this browser. */
   readonly device: Redacted.Redacted
 }
 
@@ -55,8 +54,8 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
 })
 
 /**
- * Counts the attempt before comparing the password, so concurrent attempts count too. A successful sign-in and a failure of the
- * service are uncounted. Fails with Overloaded, without counting, when this process compares too many passwords.
+ * Counts the attempt before comparing the password, so concurrent attempts count too. Uncounts successful sign-ins and
+ * failures of the service.
  */
 const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], caller: Caller) {
   const attempts = yield* SignInAttemptRepository
@@ -77,7 +76,6 @@ const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], 
   return { ...started, device } satisfies SignedIn
 }, admitted)
 
-/** Deletes expired sessions and attempt counts, some at a time; returns the number deleted. */
 const forget = Effect.gen(function* () {
   const sessions = yield* Sessions
   const attempts = yield* SignInAttemptRepository
@@ -87,7 +85,6 @@ const forget = Effect.gen(function* () {
 const useCases = { signIn, forget }
 
 interface SignInsService extends Methods<typeof useCases> {
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
 }
 

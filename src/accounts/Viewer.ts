@@ -12,9 +12,10 @@ export const operator = (organizationId: OrganizationId): Operator => ({ _tag: "
 
 export type Viewer = Principal | Member | Operator
 
-/** The address that a set's access list must have for the viewer to see the set; undefined when the viewer sees every set. */
+/**
+ * The address that a set's access list must have for the viewer to see the set; undefined when the viewer sees every set.
+ */
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 
-/** The member whom the audit log names; undefined for an API key and an operator. */
 export const actorOf = (viewer: Viewer): MemberId | undefined => (viewer._tag === "Member" ? viewer.id : undefined)

@@ -1,5 +1,5 @@
-/** Requests for pages of the workspace: cookies, sign-in before each page, access to the settings, unknown addresses. */
-import { Duration, Effect, Redacted } from "effect"
+/** Requests for workspace pages: cookies, sign-in before each page, access to the settings, unknown addresses. */
+import { Context, Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
@@ -23,8 +23,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Gives functions that read, set and clear a cookie. Over https its name starts with __Host-, so that no other host of the domain
- * can set it (RFC 6265bis, 4.1.3.2). SameSite=Lax: links from mails work, forms of other sites are not signed in.
+ * Reads, sets and clears a cookie. Over https, the prefix __Host- keeps other hosts of the domain from setting it (RFC
+ * 6265bis, 4.1.3.2). SameSite=Lax, so that links from mails work.
  */
 export const cookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {
@@ -47,21 +47,17 @@ export const cookie = (name: string, maxAge: Duration.Duration) =>
 
 export const sessionCookie = cookie("session", lifetime.max)
 
-/** Ends the session that a request presents, if any. */
 export const endSession = Effect.fnUntraced(function* (request: Request) {
   const token = (yield* sessionCookie).read(request)
   if (token !== undefined) yield* (yield* Sessions).end(token)
 })
 
-/** A request of a signed-in member. */
 export interface WorkspaceRequest {
   readonly member: Member
-  /** The session's token. */
   readonly token: Redacted.Redacted
   readonly request: Request
   /** A parameter of the path; empty when the route has none of that name. */
   readonly param: (name: string) => string
-  /** A parameter of the query. */
   readonly query: (name: string) => string | undefined
 }
 
@@ -74,8 +70,8 @@ const parameterFormat = /^[\w-]{1,64}$/
 const base = "http://workspace"
 
 /**
- * Returns the text if it is a path of this service, and undefined if a browser could read it as another host. Browsers read a
- * backslash as a slash, and skip tabs and line breaks.
+ * Undefined if a browser could read the text as another host. Browsers read a backslash as a slash, and skip tabs and line
+ * breaks.
  */
 export const localPath = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > 2000 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(text)) return undefined
@@ -85,7 +81,6 @@ export const localPath = (text: string | undefined): string | undefined => {
     : undefined
 }
 
-/** The parameters of a request's query. */
 export const queryOf = ({ url }: Request): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
@@ -98,10 +93,8 @@ const returnPath = (request: Request): string | undefined => {
   return localPath(`${pathname}${search}`)
 }
 
-/** Gives the function that renders a page as a response. */
 export const renderer = Effect.map(Assets, ({ href }) => pages(href))
 
-/** The signed-in member's request; undefined when nobody is signed in. */
 const workspaceRequest = Effect.gen(function* () {
   const cookie = yield* sessionCookie
   const sessions = yield* Sessions
@@ -123,9 +116,7 @@ const workspaceRequest = Effect.gen(function* () {
   }
 })
 
-/**
- * Runs a handler for the signed-in member and renders its errors as pages. Redirects to the sign-in page when nobody is signed in.
- */
+/** Redirects to the sign-in page when nobody is signed in, and renders errors as pages. */
 const handle = Effect.fnUntraced(function* (handler: Handler) {
   const page = yield* renderer
   const found = yield* workspaceRequest
@@ -145,16 +136,15 @@ const handle = Effect.fnUntraced(function* (handler: Handler) {
   )
 })
 
-/** Gives the functions that make routes of the workspace: `get` for pages, `post` for forms. */
+/** Makes routes of the workspace: `get` for pages, `post` for forms. */
 export const makeWorkspace = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const page = yield* renderer
-  const context = yield* Effect.context<Assets | Config | Sessions>()
+  const context = Context.pick(Assets, Config, Sessions)(yield* Effect.context<Assets | Config | Sessions>())
   const get = (handler: Handler) => Effect.provideContext(handle(handler), context)
   return { page, get, post: (handler: Handler) => onlyFromOwnPage(appUrl)(get(handler)) }
 })
 
-/** Refuses recruiters, and renders the errors of settings as pages. */
 const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<WorkspaceError | UnreadableSecret>) =>
   Effect.fnUntraced(function* (request: WorkspaceRequest) {
     const { member } = request
@@ -166,7 +156,7 @@ const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<Wor
     })
   })
 
-/** Gives the functions that make routes of the settings, which only owners and admins may use. */
+/** Makes routes of the settings, for owners and admins only. */
 export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => ({
   page,
   get: (handler: Handler<WorkspaceError | UnreadableSecret>) => get(forSettings(page, handler)),

@@ -109,7 +109,7 @@ const rules = [
   '  "type": "about:blank",',
   '  "title": "Unprocessable Content",',
   '  "status": 422,',
-  '  "detail": "the request breaks a rule",',
+  '  "detail": "the request has validation errors",',
   '  "code": "validation_failed",',
   '  "errors": [',
   '    { "pointer": "#/candidates/1/email", "code": "required", "message": "email or cv_link is required" }',

@@ -123,13 +123,13 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   },
   InternalError: {
     internal_error: example(
-      "Our fault",
+      "An error of this service",
       problem(500, "Internal Server Error", "internal_error", "an internal error, which was logged"),
     ),
   },
   Unavailable: {
     unavailable: example(
-      "Away for a moment",
+      "Temporarily unavailable",
       problem(503, "Service Unavailable", "unavailable", "try again in a moment"),
     ),
   },

@@ -132,7 +132,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       const fields = { name: "CRM", description: "", access: "some", scopes: "read", status: "active" }
       const saved = yield* second.post(`${base}/${id}`, fields)
       assert.strictEqual(saved.location, `${base}/${id}?done=saved`)
-      assert.include((yield* second.get(saved.location ?? "")).text, "was saved")
+      assert.include((yield* second.get(saved.location ?? "")).text, "were saved")
       // the same change again adds no audit entry
       assert.strictEqual((yield* second.post(`${base}/${id}`, fields)).status, 303)
       for (const [step, status] of [
@@ -177,7 +177,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         [{ name: long }, "name", "The name must have at most 250 characters."],
         [{ description: "d".repeat(2001) }, "description", "The description must have at most 2000 characters."],
         [{ access: "some" }, "scopes", "choose at least one"],
-        [{ access: "some", scopes: "everything" }, "scopes", "What it may do must be"],
+        [{ access: "some", scopes: "everything" }, "scopes", "The access must be"],
         [{ expires_at: "soon" }, "expires_at", "The day must be an ISO 8601 date"],
         [{ expires_at: "2001-01-01" }, "expires_at", "The day has begun already"],
       ] as const

@@ -1,6 +1,6 @@
 /**
- * An organization never sees, references or changes records of another one. Tests every route of the API contract, and fails for a
- * new route or parameter that it has no values for.
+ * An organization never sees, references or changes records of another one. Tests every route of the API contract, and fails
+ * for a new route or parameter that it has no values for.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

@@ -198,7 +198,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
           assert.notMatch(`${html} ${text}`, /href=|https?:\/\//)
           assert.include(text, email)
         }
-        return sent.map(({ text }) => /, (on the page|with a link|by whoever)[^.]*/.exec(text)?.[1])
+        return sent.map(({ text }) => /, (on your account page|with a link|by the operator)[^.]*/.exec(text)?.[1])
       })
       const { fields } = yield* invite(Settings.as(owner))
       const first = yield* linkTo(fields.email)
@@ -214,14 +214,14 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
       const { cookie } = yield* Workspace.signIn(recruiter.email, { fields: { password: newPassword } })
       const change = { current: newPassword, password: "a third one, as long" }
       assert.strictEqual((yield* Settings.as({ cookie }).post("/account/password", change)).status, 303)
-      assert.deepStrictEqual(yield* told(recruiter.email), ["with a link", "on the page"])
+      assert.deepStrictEqual(yield* told(recruiter.email), ["with a link", "on your account page"])
 
       const organizations = yield* Organizations
       yield* sql`update member set password_hash = null where id = ${owner.id}::uuid`
       yield* organizations.setPassword(organization.id, owner.email, Redacted.make(newPassword))
       assert.deepStrictEqual(yield* told(owner.email), [])
       yield* organizations.setPassword(organization.id, owner.email, Redacted.make(newPassword))
-      assert.deepStrictEqual(yield* told(owner.email), ["by whoever"])
+      assert.deepStrictEqual(yield* told(owner.email), ["by the operator"])
       const [mail] = (yield* mailsTo(owner.email)).slice(-1)
       assert.match(mail?.text ?? "", /was changed on .*2026.*UTC/)
     }),

@@ -1,6 +1,6 @@
 /**
- * Access to every route of the workspace. Takes the routes from the router, and fails for a new route whose parameters it has no
- * values for.
+ * Access to every route of the workspace. Takes the routes from the router, and fails for a new route whose parameters it
+ * has no values for.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

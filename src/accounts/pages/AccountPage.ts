@@ -21,12 +21,9 @@ export const labels = { name: "Your name", current: "The current password", pass
 
 interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
-  /** "off": members cannot sign in with a password. */
   readonly password: "set" | "none" | "off"
-  /** The first sign-in at the provider; null when there was none. */
   readonly linked_at: Date | null
   readonly now: Date
-  /** As typed. */
   readonly name: string
   readonly errors: FieldErrors
   readonly notice: Notice | undefined
@@ -52,7 +49,6 @@ const systems = [
 const firstMatch = (agent: string, names: ReadonlyArray<readonly [string, string]>) =>
   names.find(([mark]) => agent.includes(mark))?.[1]
 
-/** "Firefox on Windows". */
 const browserText = (agent: string | null): string => {
   const [browser, system] = [firstMatch(agent ?? "", browsers), firstMatch(agent ?? "", systems)]
   if (browser === undefined) return system === undefined ? "Unknown browser" : `A browser on ${system}`

@@ -26,7 +26,6 @@ const allKeys = { href: keysHref, name: "All API keys" }
 
 export const keyHref = (id: string): string => `${keysHref}/${id}`
 
-/** The form of a key, as typed. */
 interface KeyForm {
   readonly name: string
   readonly description: string
@@ -67,7 +66,6 @@ const statusTag = ({ expired, status }: ApiKey): Html => {
 const lastUse = ({ last_used_at }: ApiKey): Html =>
   last_used_at === null ? html`never used` : html`used ${moment(new Date(last_used_at), "short")}`
 
-/** Days after which an unused key is marked in the list. */
 const idleDays = 30
 
 const idleNote = ({ created_at, last_used_at }: ApiKey, now: Date): Html | null => {
@@ -80,7 +78,6 @@ const expiry = ({ expired, expires_at }: ApiKey): Html =>
     ? html`does not expire`
     : html`${expired ? "expired" : "expires"} ${moment(new Date(expires_at), "short")}`
 
-/** `number` counts pages from 1. */
 export const keyListPage = (
   member: Member,
   keys: ReadonlyArray<ApiKey>,
@@ -140,7 +137,7 @@ const commonFields = (form: KeyForm): Html => html`${field({
 ${textarea({ name: "description", label: "Description", value: form.description, errors: form.errors })}
 ${access(form)}`
 
-/** `id` is the id of the future key: a form that is sent twice creates one key. */
+/** `id` of the future key: a form that is sent twice creates one key. */
 export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonly expires: string }): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not created – New API key" : "New API key",
@@ -250,7 +247,6 @@ ${copyBlock("curl", "Try it", `curl -H ${shellWord(`X-API-Key: ${key.value}`)} \
 <p class="actions spaced"><a class="button primary" href="${keysHref}?done=created">I have saved it</a></p>`,
   })
 
-/** The answer to a form that was sent before and has created its key. */
 export const keyAlreadyCreatedPage = (member: Member, id: string): Document =>
   settingsPage(member, {
     title: "The key already exists",

@@ -26,7 +26,6 @@ export const recordTypes = [
   { type: "candidate", name: "Personal data", one: "a candidate's data" },
 ] as const
 
-/** The filters, as requested. */
 export interface AuditForm {
   readonly type: string
   readonly who: string
@@ -95,7 +94,6 @@ const valueText = (value: Schema.Json | undefined): string => {
 const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Characters of one entry. */
 const maxDetail = 400
 
 /** The values of an entry, and its changes as "before → after". */
@@ -142,7 +140,6 @@ ${form.record === "" ? null : html`<input type="hidden" name="record" value="${f
 <p class="actions"><button class="secondary">Show</button> <a class="button secondary" href="${auditHref}">Clear</a></p>
 </form>`
 
-/** `isLaterPage`: the page does not start with the newest entry. */
 export const auditPage = (
   member: Member,
   { actors, entries, next }: AuditPage,

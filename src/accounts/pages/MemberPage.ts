@@ -88,7 +88,6 @@ const roleChoices = (member: Member, chosen: string, errors: FieldErrors): Html 
       ),
   )
 
-/** As typed. */
 interface InviteForm {
   readonly email: string
   readonly name: string
@@ -116,10 +115,8 @@ ${roleChoices(member, form.role, form.errors)}
 
 export interface MemberView {
   readonly entry: MemberEntry
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
   readonly now: Date
-  /** As chosen in the form. */
   readonly role: string
   readonly errors: FieldErrors
   readonly notice: Notice | undefined
@@ -203,7 +200,7 @@ export const removeMemberPage = (member: Member, entry: MemberEntry, error: stri
     notice: error === undefined ? undefined : { text: error, isError: true },
     main: html`<header class="lead"><h1>${isSelf ? html`Leave <bdi>${member.organizationName}</bdi>?` : html`Remove <bdi>${name}</bdi>?`}</h1>
 ${name === entry.email ? null : html`<p class="about"><bdi>${entry.email}</bdi></p>`}</header>
-<p>${isSelf ? "Your sessions end now." : "All sessions of the member end now, and links mailed to them stop working."}</p>
+<p>${isSelf ? "Your sessions end immediately." : "The member's sessions end immediately, and links mailed to them stop working."}</p>
 <ul class="plain-list"><li>API keys and webhooks created by ${isSelf ? "you" : "them"} continue to work.</li>
 <li>The audit log still names ${isSelf ? "you" : "them"}.</li>
 <li>Access lists of interviews keep the address, but it gives no access without an account.</li></ul>

@@ -9,7 +9,6 @@ export const organizationHref = "/settings/organization"
 
 export const labels = { name: "The name", contact: "The contact", privacy_contact: "The contact for personal data" }
 
-/** As typed. */
 interface OrganizationForm {
   readonly name: string
   readonly contact: string

@@ -23,7 +23,6 @@ ${main}
 </div>`,
 })
 
-/** A field for a new password. */
 export const newPasswordField = (label: string, errors: FieldErrors): Html =>
   field({
     name: "password",
@@ -35,7 +34,6 @@ export const newPasswordField = (label: string, errors: FieldErrors): Html =>
     hint: `At least ${passwordLength.min} characters. Try a passphrase.`,
   })
 
-/** The optional name of a member, as colleagues see it. */
 export const memberNameField = (label: string, value: string, errors: FieldErrors): Html =>
   field({
     name: "name",
@@ -47,19 +45,13 @@ export const memberNameField = (label: string, value: string, errors: FieldError
   })
 
 export interface SignInForm {
-  /** As typed. */
   readonly email: string
-  /** The path to go to after signing in. */
   readonly next: string | undefined
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
   /** The provider's display name; undefined when none is set up. */
   readonly provider: string | undefined
-  /** Why the last attempt failed. */
   readonly error?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
-  /** Whether the last attempt was at the provider. */
   readonly isAtProvider?: boolean
-  /** Seconds until the next attempt is allowed. */
   readonly seconds?: number
 }
 
@@ -142,7 +134,7 @@ export const passwordLabels = { email: "The address", name: "Your name", passwor
 
 const backToSignIn = html`<p class="note"><a href="/sign-in">Back to sign-in</a></p>`
 
-/** Asks for the address to send a link to. `seconds`: time until the next request is allowed. */
+/** `seconds`: time until the next request is allowed. */
 export const forgotPasswordPage = (form: {
   readonly email: string
   readonly errors: FieldErrors
@@ -168,7 +160,6 @@ your organization can invite you.</p>
 ${backToSignIn}`,
 )
 
-/** For a password link that was used, has expired or never existed. */
 export const deadLinkPage: Document = narrowPage(
   "This link no longer works",
   html`<p>Links work once, and for a limited time: an invitation for a week, a new password for an hour. Setting a password ends
@@ -179,9 +170,7 @@ ${backToSignIn}`,
 
 export interface PasswordForm extends Pick<LinkOwner, "email" | "joined" | "name" | "organization_name"> {
   readonly errors: FieldErrors
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
-  /** The provider's display name; undefined when none is set up. */
   readonly provider: string | undefined
 }
 
@@ -221,7 +210,6 @@ export interface SetupForm {
   readonly name: string
   readonly email: string
   readonly errors: FieldErrors
-  /** Whether members can sign in with a password. */
   readonly passwords: boolean
 }
 

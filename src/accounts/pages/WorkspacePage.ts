@@ -1,11 +1,10 @@
-/** The frame of the workspace and of its settings, pages shown in place of a refused one, and parts that pages share. */
+/** The frame of workspace and settings pages, pages for refused requests, and components that pages share. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { type Member, maySetUp } from "../Member.ts"
 
-/** The main menu, in order. */
 const places = [
   { name: "Submissions", href: "/submissions", isFor: () => true },
   { name: "Invitations", href: "/invitations", isFor: () => true },
@@ -15,7 +14,7 @@ const places = [
 ] as const
 export type Place = (typeof places)[number]["name"] | "Account"
 
-/** The menu of the settings, in order. An entry with a group starts that group. */
+/** An entry with a group starts that group. */
 const sections = [
   { name: "API keys", group: "Integrations", href: "/settings/integrations/api-keys" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
@@ -26,12 +25,10 @@ const sections = [
 ] as const
 export type Section = (typeof sections)[number]["name"]
 
-/** The section that /settings leads to. */
 export const firstSection = sections[0].href
 
 interface WorkspacePage {
   readonly title: string
-  /** The entry of the main menu that is marked. */
   readonly place: Place
   readonly main: Html
   readonly wide?: boolean
@@ -41,7 +38,6 @@ interface SettingsPage {
   readonly title: string
   readonly section: Section
   readonly main: Html
-  /** The parent page. */
   readonly back?: { readonly href: string; readonly name: string }
   readonly notice?: Notice | undefined
 }
@@ -55,7 +51,6 @@ ${places.map(({ href, isFor, name }) =>
 <form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${place === "Account" ? html` aria-current="true"` : null}>${member.name ?? member.email}</a>
 <button class="link">Sign out</button></form>`
 
-/** A page of the workspace. */
 export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({
   title: `${title} – ${member.organizationName}`,
   masthead: masthead(member, place),
@@ -71,7 +66,6 @@ ${sections.map(
     html`${group === null ? null : html`<span class="group">${group}</span>\n`}<a href="${href}"${name === section ? html` aria-current="true"` : null}>${name}</a>\n`,
 )}</nav>`
 
-/** A page of the settings. */
 export const settingsPage = (member: Member, { back, main, notice, section, title }: SettingsPage): Document => ({
   ...workspacePage(member, {
     title: `${title} – Settings`,
@@ -119,7 +113,6 @@ access list, or ask an owner or admin of your organization.</p>`,
 export const formTooLargePage = (member: Member): Document =>
   workspaceRefusal(member, "The form is too large", html`<p>Go back, shorten it and send it again.</p>`)
 
-/** For recruiters, in place of every page of the settings. */
 export const settingsRefusedPage = (member: Member): Document =>
   workspaceRefusal(
     member,
@@ -129,7 +122,6 @@ an admin to change your role, or to make the change for you.</p>`,
     "Settings",
   )
 
-/** For admins, when they try to change an owner. */
 export const ownersOnlyPage = (member: Member): Document => {
   const title = "Only owners can do this"
   return settingsPage(member, {
@@ -143,7 +135,6 @@ export const ownersOnlyPage = (member: Member): Document => {
   })
 }
 
-/** For a webhook secret that cannot be decrypted. */
 export const unreadableSecretPage = (member: Member): Document => {
   const title = "The secret cannot be decrypted"
   return settingsPage(member, {
@@ -157,7 +148,6 @@ Regenerate the secret, or ask the operator of the service to restore the key.</p
   })
 }
 
-/** Cuts a text to at most `max` characters. */
 export const cut = (text: string, max: number): string => {
   const characters = [...text]
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
@@ -198,5 +188,4 @@ export const sinceText = (at: Date, now: Date): string => {
   return millis > 0 ? `in ${spanText(millis)}` : `${spanText(-millis)} ago`
 }
 
-/** Quotes a text as one word of a shell command. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

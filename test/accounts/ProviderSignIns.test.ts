@@ -101,7 +101,7 @@ const refused = ({ cookies, status, text }: Effect.Success<ReturnType<typeof com
   assert.match(cookies.join("\n"), /^sign_in=; Max-Age=0/m)
 }
 const stale = "started in another browser"
-const unknown = "no member here is known by your account at Nordlicht ID"
+const unknown = "no member here has your account at Nordlicht ID"
 
 layer(stage())("sign-in at a provider", (it) => {
   it.effect("is offered beside the password, signs the member in, and adds an audit entry", () =>
