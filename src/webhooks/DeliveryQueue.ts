@@ -37,7 +37,7 @@ interface Skew {
 /** Time for a process that has the key to claim it. */
 const releaseFor = Duration.minutes(1)
 
-/** Parks deliveries of inactive endpoints. */
+/** Claims deliveries of active endpoints; parks the claimed ones of inactive endpoints. */
 const claimActive = (skew: Skew) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config

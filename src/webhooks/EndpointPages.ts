@@ -117,7 +117,7 @@ const timeOf = (text: string | undefined): Date | undefined => {
 const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
 
 /** Ignores malformed parameters. */
-const filterOf = ({ query }: WorkspaceRequest): { readonly asked: DeliveryFilter; readonly filter: Filter } => {
+const filterOf = ({ query }: WorkspaceRequest): { readonly wanted: DeliveryFilter; readonly filter: Filter } => {
   const state = Option.getOrUndefined(readState(query("state")))
   const name = query("event") ?? ""
   const event = eventOf(name)
@@ -125,7 +125,7 @@ const filterOf = ({ query }: WorkspaceRequest): { readonly asked: DeliveryFilter
   const until = timeOf(query("to"))
   const before = Option.getOrUndefined(readDeliveryId(query("before")))
   return {
-    asked: { state, event_type: event?.type, event_status: event?.status, since, until, before },
+    wanted: { state, event_type: event?.type, event_status: event?.status, since, until, before },
     filter: {
       state: state ?? "",
       event: event === undefined ? "" : name,
@@ -140,12 +140,14 @@ const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { organizationId } = request.member
   const log = yield* DeliveryLog
   const { endpoint, parked } = yield* findWithParked(request)
-  const { asked, filter } = filterOf(request)
-  const found = yield* log.list(organizationId, endpoint.id, asked, perPage + 1)
+  const { filter, wanted } = filterOf(request)
+  const found = yield* log.list(organizationId, endpoint.id, wanted, perPage + 1)
   const deliveries = found.slice(0, perPage)
   const hasMore = found.length > perPage
   const lastSearched =
-    asked.event_type === undefined || hasMore ? undefined : yield* log.searchedUntil(organizationId, endpoint.id, asked)
+    wanted.event_type === undefined || hasMore
+      ? undefined
+      : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
   const next = hasMore ? deliveries.at(-1)?.id : lastSearched
   const view = { endpoint, parked, filter, deliveries, next, health: yield* health, notice: noticeOf(request) }
   return yield* page(endpointPage(request.member, view))

@@ -57,27 +57,27 @@ export const findWebhookFault = ({
   secrets,
   toleranceSeconds = 300,
 }: WebhookVerification): WebhookVerificationError | undefined => {
-  const fault = (reason: WebhookFault, message: string) => new WebhookVerificationError(reason, message)
+  const errorOf = (reason: WebhookFault, message: string) => new WebhookVerificationError(reason, message)
   // JavaScript callers may pass [process.env.SECRET] with an unset variable
   const given: unknown = secrets
   if (!Array.isArray(given) || given.length === 0 || !given.every(isSecret)) {
-    return fault("no_secret", "There is no secret to verify the signature with, or an empty one")
+    return errorOf("no_secret", "There is no secret to verify the signature with, or an empty one")
   }
   const text = typeof header === "string" ? header : (header ?? []).join(",")
-  if (text === "") return fault("missing", "X-Webhook-Signature is missing")
+  if (text === "") return errorOf("missing", "X-Webhook-Signature is missing")
   const signature = parseSignature(text)
-  if (signature === undefined) return fault("malformed", "X-Webhook-Signature is not t=<seconds>,v1=<hex>")
+  if (signature === undefined) return errorOf("malformed", "X-Webhook-Signature is not t=<seconds>,v1=<hex>")
   const age = now - Number(signature.t)
   const allowed = `${toleranceSeconds} are allowed`
   // negated, so that NaN is rejected
-  if (!(age <= toleranceSeconds)) return fault("too_old", `The signature is ${age} seconds old, ${allowed}`)
-  if (!(age >= -toleranceSeconds)) return fault("too_new", `The signature is ${-age} seconds ahead, ${allowed}`)
+  if (!(age <= toleranceSeconds)) return errorOf("too_old", `The signature is ${age} seconds old, ${allowed}`)
+  if (!(age >= -toleranceSeconds)) return errorOf("too_new", `The signature is ${-age} seconds ahead, ${allowed}`)
   if (secrets.some((secret) => isSignedWith(secret, signature, body))) return undefined
-  return fault("mismatch", "The signature is not of this body under this secret")
+  return errorOf("mismatch", "The signature is not of this body under this secret")
 }
 
 /** Throws a WebhookVerificationError unless the delivery is genuine. */
 export const verifyWebhook = (delivery: WebhookVerification): void => {
-  const fault = findWebhookFault(delivery)
-  if (fault !== undefined) throw fault
+  const error = findWebhookFault(delivery)
+  if (error !== undefined) throw error
 }

@@ -61,7 +61,7 @@ const hints: ReadonlyArray<readonly [RegExp | ((status: number) => boolean), str
   [/seconds|in time/i, "Answer with 2xx first, and process the event afterwards."],
   [/certificate|secure connection|TLS/i, "Check the receiver's certificate and its chain."],
   [/resolve|name/i, "Check that the host name is right and public."],
-  [/refused: nobody listens/i, "Check that the receiver is running and reachable from the internet."],
+  [/connection was refused/i, "Check that the receiver is running and reachable from the internet."],
 ]
 
 const advice = ({ error, status }: Attempt): string | undefined =>
