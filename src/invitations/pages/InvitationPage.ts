@@ -1,4 +1,4 @@
-/** The page of an invitation: its steps, its mails, and the forms that resend, extend and cancel it. */
+/** An invitation's steps, mails and forms. */
 import type { Member } from "../../accounts/Member.ts"
 import { copied, cut, type FieldErrors, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
 import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
@@ -13,13 +13,13 @@ import type { InvitationRecord } from "../Invitations.ts"
 import { invitationHref, invitationsHref, mailName, statusClass, statusText } from "./InvitationLabels.ts"
 
 export interface ExtensionForm {
-  /** UTC, as a datetime-local input has it. */
+  /** UTC, as in a datetime-local input. */
   readonly until: string
   readonly factor: string
   readonly errors: FieldErrors
 }
 
-/** What has happened, oldest first, and the deadline to start. */
+/** Oldest first, then the deadline. */
 const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],
@@ -127,7 +127,6 @@ ${mails(record)}</div></div>`,
   })
 }
 
-/** Asks for confirmation. */
 export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {
   const name = detail.candidate.name ?? detail.email
   return recordPage(member, {
