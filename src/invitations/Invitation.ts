@@ -89,10 +89,10 @@ const isOver = (status: SubmissionStatus) => status === "completed" || status ==
 /** Why the candidate cannot answer; undefined when they can. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
-  if (declined) return "the candidate has declined the interview: if it is wanted after all, invite the candidate again"
+  if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
   if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
   if (submission_status === "started" && (expired || status === "expired")) {
-    return "the invitation has expired: the interview that the candidate has started goes on under the link that was sent"
+    return "the invitation has expired: the interview that the candidate has started continues under the same link"
   }
   if (expired || status === "expired") return "the invitation has expired: invite the candidate again"
   if (isAnswerable(submission_status)) return undefined
@@ -117,19 +117,19 @@ export const whyNotExtend = (standing: InvitationStanding): string | undefined =
   if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
   if (standing.submission_status !== "started") return undefined
   return isRetake(standing.attempt)
-    ? "the candidate is improving a submitted interview: its time can not be changed any more"
-    : "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation"
+    ? "the candidate is improving a submitted interview: its time can no longer be changed"
+    : "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation"
 }
 
 /** Why an invitation was not cancelled. */
 export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
   if (submission_status === "started" && isRetake(attempt)) {
-    return "the interview was submitted, and the candidate is improving it: it can not be cancelled any more"
+    return "the interview was submitted, and the candidate is improving it: it can no longer be cancelled"
   }
   return isAnswerable(submission_status)
     ? "the candidate was invited again since: cancel that invitation"
-    : "the interview is completed: it can not be cancelled any more"
+    : "the interview is completed: it can no longer be cancelled"
 }
 
 export type RefusalReason = "invalid_email" | "unsubscribed"

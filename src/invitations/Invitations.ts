@@ -122,7 +122,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
     return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
   if (invitation.status === "failed") {
-    if (!hasLocked) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+    if (!hasLocked) return yield* new Conflict({ reason: "its mail has just failed: send it again" })
     yield* invitations.reopen(organization, id)
   }
   if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
@@ -202,17 +202,17 @@ const requireExtendable = Effect.fnUntraced(function* (
   const reason = whyNotExtend(standing)
   if (reason !== undefined) return yield* new Conflict({ reason })
   if (deadline && deadline < standing.expires_at) {
-    const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
+    const message = `must be later than the current deadline, ${standing.expires_at.toISOString()}`
     return yield* invalid("#/expires_at", "out_of_range", message)
   }
   if (factor && factor > standing.time_factor && !standing.has_time_limit) {
     return yield* new Conflict({
-      reason: "the interview has no time limit: everybody may take as long as they need, without a time_factor",
+      reason: "the interview has no time limit: candidates may take as long as they need, without a time_factor",
     })
   }
   // stored factors have two decimals
   if (factor && factor < standing.time_factor - 0.005) {
-    const message = `must be no less than the present factor, ${standing.time_factor}`
+    const message = `must not be less than the current factor, ${standing.time_factor}`
     return yield* invalid("#/time_factor", "out_of_range", message)
   }
 })

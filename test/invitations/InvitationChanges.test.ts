@@ -146,7 +146,7 @@ describe("resending an invitation", () => {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
       assert.strictEqual(yield* reasonOf(resend), "the invitation has expired: invite the candidate again")
       yield* set("submission", "started")
-      assert.include(yield* reasonOf(resend), "goes on under the link that was sent")
+      assert.include(yield* reasonOf(resend), "continues under the same link")
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual(yield* reasonOf(invitations.resend(operator(organization), unknown)), "NotFound")
       assert.deepStrictEqual(yield* mails, ["sent"])
@@ -276,8 +276,8 @@ describe("cancelling an invitation", () => {
       const invitations = yield* Invitations
       const cases = [
         ["expired", "expired", "the invitation has expired: there is nothing to cancel"],
-        ["completed", "clicked", "the interview is completed: it can not be cancelled any more"],
-        ["evaluated", "delivered", "the interview is completed: it can not be cancelled any more"],
+        ["completed", "clicked", "the interview is completed: it can no longer be cancelled"],
+        ["evaluated", "delivered", "the interview is completed: it can no longer be cancelled"],
       ] as const
       for (const [submission, invitation, reason] of cases) {
         yield* set("submission", submission)
@@ -298,11 +298,11 @@ describe("cancelling an invitation", () => {
       const interviews = yield* Interviews
       yield* sql`update interview_set set number_of_retakes = 1`
       yield* Scenario.completed({ ...invited, token })
-      assert.strictEqual(yield* reasonOf(cancel), "the interview is completed: it can not be cancelled any more")
+      assert.strictEqual(yield* reasonOf(cancel), "the interview is completed: it can no longer be cancelled")
       yield* interviews.reopen(token)
       assert.strictEqual(
         yield* reasonOf(cancel),
-        "the interview was submitted, and the candidate is improving it: it can not be cancelled any more",
+        "the interview was submitted, and the candidate is improving it: it can no longer be cancelled",
       )
       assert.deepInclude(yield* interviews.view(token), { state: "running", attempt: 2 })
       assert.deepStrictEqual(yield* statuses, ["started pending"])

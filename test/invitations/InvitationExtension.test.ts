@@ -159,7 +159,7 @@ describe("extending an invitation", () => {
       assert.include(mail?.text, "38 minutes")
       assert.strictEqual((yield* interviews.view(token)).minutes, 38)
       const less = extend(operator(organization), id, { expires_at: day(41), time_factor: 1.25 })
-      assert.strictEqual(yield* why(less), "must be no less than the present factor, 1.5")
+      assert.strictEqual(yield* why(less), "must not be less than the current factor, 1.5")
       assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 }, "nothing of it is done")
       const both = yield* extend(operator(organization), id, { expires_at: day(41), time_factor: 2 })
       assert.deepInclude(both, { expires_at: day(41), time_factor: 2 })
@@ -245,8 +245,8 @@ describe("extending an invitation", () => {
       const invitations = yield* Invitations
       yield* send
       const before = yield* read
-      assert.strictEqual(yield* why(extend(30)), `must be later than the present deadline, ${day(31)}`)
-      assert.strictEqual(yield* why(extend(-5)), `must be later than the present deadline, ${day(31)}`)
+      assert.strictEqual(yield* why(extend(30)), `must be later than the current deadline, ${day(31)}`)
+      assert.strictEqual(yield* why(extend(-5)), `must be later than the current deadline, ${day(31)}`)
       assert.strictEqual(yield* why(extend(368)), `must not be later than ${day(367)}`)
       assert.deepStrictEqual(yield* read, before)
       const cases = [
@@ -256,7 +256,7 @@ describe("extending an invitation", () => {
         [
           "started",
           "clicked",
-          "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation",
+          "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation",
         ],
         ["completed", "clicked", "the interview is completed: there is nothing left to answer"],
         ["evaluated", "clicked", "the interview is completed: there is nothing left to answer"],

@@ -206,7 +206,7 @@ layer(served)("the mails of an invitation", (it) => {
         const { detail } = Contract.problem(yield* ask(step, id, { time_factor: 2 }), 409, "conflict")
         assert.strictEqual(
           detail,
-          "the candidate has declined the interview: if it is wanted after all, invite the candidate again",
+          "the candidate has declined the interview: invite the candidate again if this was a mistake",
         )
       }
     }),

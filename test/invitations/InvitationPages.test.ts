@@ -278,7 +278,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(early.status, 422)
       assert.include(
         early.text,
-        'id="until-fault">The deadline must be later than the present deadline, <time datetime="2026-12-02T09:42:00.000Z"',
+        'id="until-fault">The deadline must be later than the current deadline, <time datetime="2026-12-02T09:42:00.000Z"',
       )
       assert.include(early.text, 'value="2026-11-03T10:00"')
       for (const [fields, fault] of [
