@@ -124,7 +124,7 @@ const maxMails = 50
 
 export interface ExtendedInvitation {
   readonly email: string
-  readonly is_announced: boolean
+  readonly isAnnounced: boolean
 }
 
 export class InvitationRepository extends Context.Service<
@@ -237,7 +237,7 @@ export class InvitationRepository extends Context.Service<
         const waiting = yield* sql`
           select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
             and subject is null for update skip locked`
-        return { email, is_announced: waiting.length > 0 }
+        return { email, isAnnounced: waiting.length > 0 }
       })
       return InvitationRepository.of({
         findOpen: Effect.fnUntraced(function* (organization, set, candidates) {

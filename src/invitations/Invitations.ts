@@ -180,7 +180,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   if ((deadline && !extended) || (factor && !raised)) yield* requireExtendable(organizationId, id, deadline, factor)
   const changed = extended || raised
   const invitation = yield* find(viewer, id)
-  if (changed && !changed.is_announced && !invitation.mails_stopped) {
+  if (changed && !changed.isAnnounced && !invitation.mails_stopped) {
     yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
   }
   if (changed) {
