@@ -42,7 +42,7 @@ const AnswerDetail = Schema.Struct({
 
 const head = {
   id: SubmissionId,
-  submission_url: Schema.String.annotate({ description: "The submission's page in the workspace", format: "uri" }),
+  submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
   status_text: SubmissionStatus,
   interview_set: InterviewSetRef,
   candidate: CandidateRef,
