@@ -15,24 +15,23 @@ import type { CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { CandidateEntry } from "./InviteRequest.ts"
 
-/** A candidate entry with blank fields as null. */
+/** Blank fields are null. */
 export interface Entry {
   readonly ats_candidate_id: string | null
   readonly email: string | null
   readonly name: string | null
   readonly firstname: string | null
   readonly lastname: string | null
-  /** The link as the request has it. */
+  /** As in the request. */
   readonly givenLink: string | null
-  /** The link; null also when it may not be fetched. */
+  /** Null also when it may not be fetched. */
   readonly cv_link: string | null
-  /** Why the link may not be fetched. */
   readonly cvError: string | undefined
 }
 
 const present = (text: string | null | undefined) => (text == null || text.trim() === "" ? null : text.trim())
 
-/** Reads an entry. Its link must be https and public, or lead to an allowed network. */
+/** The CV link must be https and public, or in an allowed network. */
 export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry => {
   const link = present(entry.cv_link)
   const cvError =
@@ -51,17 +50,16 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
   }
 }
 
-/** True when an entry can be identified by its CV link only. */
+/** Identified by the CV link only. */
 export const hasOnlyCv = ({ ats_candidate_id, email }: Entry): boolean => ats_candidate_id === null && email === null
 
-/** What identifies an entry first, then what else other entries may be matched by. */
+/** The identity, then other keys that entries may match. */
 const keysOf = (entry: Entry): ReadonlyArray<string> => [
   ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
   ...(entry.email === null ? [] : [`email ${foldAddress(entry.email)}`]),
   ...(hasOnlyCv(entry) && entry.cv_link !== null ? [`cv ${entry.cv_link}`] : []),
 ]
 
-/** Fills the empty fields of a person's first entry from another one. */
 const fill = (first: Entry, other: Entry): Entry => ({
   ...first,
   email: first.email ?? other.email,
@@ -72,9 +70,8 @@ const fill = (first: Entry, other: Entry): Entry => ({
 })
 
 /**
- * The people behind the entries of one request, each once: `persons[indexOf[i]]` is the person of entry i. The first entry's
- * values win, later entries fill its empty fields. An entry that leaves nothing to do has no person: without a CV that can be
- * fetched, and without an address or with `cvOnly` (a CV set invites nobody).
+ * The people of a request, each once: `persons[indexOf[i]]` is the person of entry i. The first entry's values win, later
+ * ones fill its gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -93,24 +90,22 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
     for (const key of keys) if (!byKey.has(key)) byKey.set(key, position)
     return position
   }
-  // entries with an id first: an entry that has only an address then finds the person who has both
+  // entries with an id first: one with only an address then finds the person who has both
   const withId = entries.map((entry) => (entry.ats_candidate_id === null ? undefined : index(entry)))
   const indexOf = entries.map((entry, i) => (entry.ats_candidate_id === null ? index(entry) : withId[i]))
   return { persons, indexOf }
 }
 
-/** The stored candidate that an entry matches best; `id` is null when there is none. */
+/** The stored candidate that an entry matches best; null: none. `exact`: by ats_candidate_id. */
 export interface Match {
   readonly entry_id: CandidateId
   readonly id: CandidateId | null
-  /** Matched by ats_candidate_id. */
   readonly exact: boolean | null
 }
 
 /**
- * The stored candidate of each entry, by the entry's id. Two ats_candidate_ids are two people: when both match one candidate's
- * address, the first takes it and the other becomes a new candidate. Matches by ats_candidate_id come before matches by
- * address. Entries that have the candidate's own id (by CV link) do not take it from others.
+ * The stored candidate of each entry. Two ats_candidate_ids are two people: of two that match one candidate's address, the
+ * first takes it. Entries with the candidate's own id (found by CV link) take it from nobody.
  */
 export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
   const assigned = new Map<CandidateId, CandidateId>()
@@ -123,7 +118,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Whose value is kept when the stored candidate and the entry both have one. Null never replaces a value. */
+/** Whose value is kept when both have one. Null never replaces a value. */
 export const precedence = {
   ats_candidate_id: "candidate",
   email: "entry",

@@ -1,4 +1,4 @@
-/** Stores candidates: finds those of an invite request and updates them (CandidateIdentity.ts has the rules). */
+/** Finds and updates the candidates of an invite (rules: CandidateIdentity.ts). */
 import { Context, Effect, Layer } from "effect"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { Database, recordset, unlessEmpty } from "../platform/database/Database.ts"
@@ -6,7 +6,7 @@ import { foldAddress } from "../values/EmailAddress.ts"
 import type { ApplicationId, AtsCandidateId, CandidateId, JobPostId, OrganizationId } from "../values/Ids.ts"
 import { assignCandidates, type Match, precedence } from "./CandidateIdentity.ts"
 
-/** A stored candidate, or an entry of a request with the id of a known or a new candidate. */
+/** A stored candidate, or an entry under the id of a known or new candidate. */
 export interface CandidateRow {
   readonly id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -17,11 +17,10 @@ export interface CandidateRow {
 }
 
 export interface ResolvedCandidate extends CandidateRow {
-  /** Not stored yet (InviteRepository.record stores it). */
+  /** InviteRepository.record stores it. */
   readonly isNew: boolean
-  /** The organization must not write to the entry's address. */
+  /** The organization must not write to the address. */
   readonly isSuppressed: boolean
-  /** The candidate's application for the request's job post. */
   readonly application_id: ApplicationId | null
 }
 
@@ -33,7 +32,6 @@ interface Found extends Match {
 const columns =
   "id uuid, ats_candidate_id uuid, email text, email_key text, email_hash text, name text, firstname text, lastname text"
 
-/** The assignments of an update of candidate `c` from entry `r`. */
 const merged = Object.entries(precedence)
   .map(([column, kept]) =>
     kept === "entry"
@@ -46,9 +44,8 @@ export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
     /**
-     * Finds the candidate of each entry, updates it from the entry, and returns the candidates in the order of the entries. An
-     * entry without a stored candidate becomes a new one with the entry's id. Entries must differ in ats_candidate_id, and
-     * in address where there is none. At most two statements.
+     * Finds and updates each entry's candidate, in order; others are new, with the entry's id. Entries must differ in
+     * ats_candidate_id, and in address where they have none.
      */
     readonly resolve: (
       organization: OrganizationId,

@@ -1,10 +1,9 @@
-/** Parses a pasted table of candidates: with a header line, or one address a line as mail programs write them. */
+/** Parses a pasted table of candidates, with a header or one address a line. */
 import { Result } from "effect"
 import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
 import { parseMailbox } from "../values/EmailAddress.ts"
 import type { CandidateEntry } from "./InviteRequest.ts"
 
-/** A candidate and its line number in the table. */
 export interface TableEntry {
   readonly line: number
   readonly entry: CandidateEntry
@@ -12,7 +11,7 @@ export interface TableEntry {
 
 type Column = keyof CandidateEntry
 
-/** The names of columns, in the letters a to z. */
+/** In the letters a to z. */
 const columnNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
   email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
   name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
@@ -33,7 +32,7 @@ const columnOf = (cell: string): Column | undefined => {
 const isAddress = (cell: string): boolean => cell.includes("@")
 const isLink = (cell: string): boolean => /^https?:\/\//i.test(cell)
 
-/** Reads a line of a table without a header: an address, a link, and the first other cell as the name. */
+/** The first cell that is no address or link is the name. */
 const withoutHeader = (cells: ReadonlyArray<string>): CandidateEntry => {
   const address = cells.find(isAddress)
   const mailbox = address === undefined ? undefined : parseMailbox(address)
@@ -48,7 +47,7 @@ const withoutHeader = (cells: ReadonlyArray<string>): CandidateEntry => {
 const withHeader = (columns: ReadonlyArray<Column | undefined>, cells: ReadonlyArray<string>): CandidateEntry =>
   Object.fromEntries(columns.flatMap((column, i) => (column === undefined || !cells[i] ? [] : [[column, cells[i]]])))
 
-/** Returns the candidates of a table. Its first line is the header unless it has an address or a link. */
+/** The first line is the header unless it has an address or a link. */
 export const candidatesOf = (text: string): Result.Result<ReadonlyArray<TableEntry>, CsvError> =>
   Result.flatMap(parseCsv(text), (rows): Result.Result<ReadonlyArray<TableEntry>, CsvError> => {
     const [first, ...rest] = rows

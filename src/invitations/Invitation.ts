@@ -60,7 +60,6 @@ const timeFactor = Schema.Finite.check(
   Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
 )
 
-/** Has expires_at, time_factor or both. */
 export const ExtendInvitation = Schema.Struct({
   expires_at: optional(
     Instant,
@@ -73,36 +72,34 @@ export const ExtendInvitation = Schema.Struct({
 }).annotate({ identifier: "ExtendInvitation" })
 export type ExtendInvitation = typeof ExtendInvitation.Type
 
-/** What the rules for resending, extending and cancelling depend on. */
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
-  /** True once expires_at has passed, also before the status changes. */
+  /** Also before the status changes. */
   readonly expired: boolean
-  /** The candidate has another open invitation to the set. */
+  /** By another open invitation to the set. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
   readonly declined: boolean
-  /** Of the submission. */
   readonly attempt: number
 }
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Why the candidate cannot answer under this invitation; undefined when they can. */
+/** Why the candidate cannot answer; undefined when they can. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
-  if (declined) return "the candidate has declined the interview: if it is wanted after all, invite the candidate again"
+  if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
   if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
   if (submission_status === "started" && (expired || status === "expired")) {
-    return "the invitation has expired: the interview that the candidate has started goes on under the link that was sent"
+    return "the invitation has expired: the interview that the candidate has started continues under the same link"
   }
   if (expired || status === "expired") return "the invitation has expired: invite the candidate again"
   if (isAnswerable(submission_status)) return undefined
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
 }
 
-/** Why an invitation cannot be resent and what to do instead; undefined when it can, as a failed one can. */
+/** Undefined: it can be resent. */
 export const whyNotResend = (standing: InvitationStanding): string | undefined => {
   const { failure_reason, replaced, status } = standing
   const ended = whyEnded(standing)
@@ -113,52 +110,45 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
     : undefined
 }
 
-/** Why an invitation cannot be extended and what to do instead; undefined when it can. */
+/** Undefined: it can be extended. */
 export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
   if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
   if (standing.submission_status !== "started") return undefined
   return isRetake(standing.attempt)
-    ? "the candidate is improving a submitted interview: its time can not be changed any more"
-    : "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation"
+    ? "the candidate is improving a submitted interview: its time can no longer be changed"
+    : "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation"
 }
 
-/** Why an invitation could not be cancelled. */
+/** Why an invitation was not cancelled. */
 export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
   if (submission_status === "started" && isRetake(attempt)) {
-    return "the interview was submitted, and the candidate is improving it: it can not be cancelled any more"
+    return "the interview was submitted, and the candidate is improving it: it can no longer be cancelled"
   }
   return isAnswerable(submission_status)
     ? "the candidate was invited again since: cancel that invitation"
-    : "the interview is completed: it can not be cancelled any more"
+    : "the interview is completed: it can no longer be cancelled"
 }
 
-/** Why the service did not send an invitation. */
 export type RefusalReason = "invalid_email" | "unsubscribed"
 
 const tokenNames = ["name", "firstname", "lastname", "interview", "organization", "deadline"] as const
 
-/** Values for the tokens of an invitation's message. */
 export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
 
-/** The known tokens as text: `{{name}}, {{firstname}} …`. */
+/** `{{name}}, {{firstname}} …` */
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
-/** Text in double braces on one line. */
 const token = /\{\{([^{}\n]*)\}\}/g
 
 const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
 
-/** True when a message contains known tokens only. */
 export const hasKnownTokens = (message: string): boolean =>
   [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
 
-/**
- * Replaces the tokens of a message. `escape` is applied to each value (HTML mail), never to the message around it. Unknown
- * tokens stay as they are: messages stored before unknown tokens were refused may contain some.
- */
+/** Applies `escape` to values only. Keeps unknown tokens: old messages may have some. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
   message.replace(token, (whole, text: string) => {
     const name = text.trim()

@@ -1,7 +1,4 @@
-/**
- * Renders the mails about an invitation: the invitation, the reminder, the extensions, and the link for a candidate who has
- * started. They are written in the first language of the interview set that texts/ has (docs/mails.md).
- */
+/** Renders the mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
@@ -15,12 +12,12 @@ import type { InvitationView } from "./InvitationRepository.ts"
 /** The links of a mail. Its stored text has slots instead (emails/EmailLinks.ts). */
 export interface InvitationLinks {
   readonly interviewUrl: string
-  /** An image that is requested when the mail is opened; undefined when the provider tracks that. */
+  /** Undefined when the provider tracks opens. */
   readonly openPixelUrl?: string | undefined
   readonly unsubscribeUrl?: string | undefined
 }
 
-/** The keys of the texts of each mail. The personal message is in the first mail only. */
+/** The keys of each mail's texts. */
 const textKeys = {
   invitation: {
     subject: "invitationSubject",
@@ -110,7 +107,6 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
 
 type Content = ReturnType<typeof contentOf>
 
-/** The message with its tokens filled in; undefined when there is none. */
 const messageOf = (invitation: InvitationView, name: string, language: Language): string | undefined => {
   const message = invitation.message?.trim()
   if (!message) return undefined
@@ -124,7 +120,7 @@ const messageOf = (invitation: InvitationView, name: string, language: Language)
   }).replaceAll("\r\n", "\n")
 }
 
-/** The time limit as a sentence; undefined where the deadline states it. */
+/** Undefined where the deadline states it. */
 const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
   if (isRunning) return deadline === undefined ? say("runningNoLimit") : undefined
   return duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
@@ -132,11 +128,11 @@ const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content)
 
 const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunning ? "continue" : "open")
 
-/** Where replies go: to the organization's contact when it is an address, else to the sender. */
+/** Null: replies go to the sender. */
 export const replyToOf = (contact: string | null): string | null =>
   contact !== null && isEmailAddress(contact) ? contact : null
 
-/** The link to a contact, which is an https address or an email address. */
+/** A contact is an https or email address. */
 const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLinks): string => {

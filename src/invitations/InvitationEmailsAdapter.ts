@@ -1,8 +1,6 @@
 /**
- * Implements what the email queue needs of invitations: composes their mails and records what is reported about them.
- *
- * Opens and clicks are tracked with an image and a link that this service signs and serves, unless the provider tracks them
- * (docs/mails.md). The link that candidates read and copy is always the plain one.
+ * Composes invitations' mails and records reports on them. Tracks opens and clicks with signed links unless the provider
+ * does (docs/mails.md); the link that candidates can copy is untracked.
  */
 import { Clock, Effect, Layer } from "effect"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
@@ -16,10 +14,7 @@ import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationE
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/**
- * Whether a queued mail is still to be sent: the invitation while the candidate can answer and has time, other mails until the
- * candidate has started.
- */
+/** The invitation is sent while the candidate can answer, other mails until the candidate has started. */
 const isStillDue = (
   kind: InvitationMail,
   { answer_until, expired, status, submission_status }: InvitationView,
@@ -30,7 +25,6 @@ const isStillDue = (
   return isAnswerable(submission_status) && (kind === "invitation" || submission_status !== "started")
 }
 
-/** The links of a mail, as slots. */
 const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
   interviewUrl: linkSlot(id, "interview"),
   unsubscribeUrl: linkSlot(id, "unsubscribe"),
@@ -39,7 +33,7 @@ const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
 
 const href = (url: string) => html`href="${url}"`.toString()
 
-/** The fields of the outgoing mail beside its plain text. In HTML, links to the interview lead through the tracking link. */
+/** In HTML, links to the interview lead through the tracking link. */
 const addressedOf = (
   links: EmailLinks["Service"],
   invitation: InvitationView,
@@ -57,14 +51,13 @@ const addressedOf = (
   unsubscribeUrl: links.mail("Unsubscribe", invitation.id),
 })
 
-/** `providerTracks`: the provider tracks opens and clicks itself. */
+/** `providerTracks`: the provider tracks opens and clicks. */
 const compose = Effect.fn("InvitationEmails.compose")(function* (job: InvitationJob, providerTracks: boolean) {
   const invitations = yield* InvitationRepository
   const invitation = yield* invitations.find(job.organization_id, job.invitation_id)
   if (invitation === undefined || !isStillDue(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
   const links = yield* EmailLinks
   return {
-    // all attempts send the same content
     content: job.content ?? renderInvitation(invitation, slotsOf(job.id, providerTracks), job.kind),
     isSuppressed: yield* invitations.isSuppressed(job.organization_id, job.recipient),
     addressed: (content: RenderedEmail) => addressedOf(links, invitation, content, providerTracks),

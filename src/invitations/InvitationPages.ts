@@ -1,9 +1,4 @@
-/**
- * The workspace's pages about invitations.
- *
- * GET /invitations, /invitations/:id, /invitations/:id/cancel; POST /invitations/:id/resend, …/cancel, …/extend.
- * GET and POST /interview-sets/:id/invite; GET /interview-sets/:id/invite/:form, what the form's invite has done.
- */
+/** The workspace's pages about invitations, and the form that invites. */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -43,7 +38,7 @@ import { invitationListPage } from "./pages/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/InvitationPage.ts"
 import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 
-/** What the page says after a form, by the query parameter `done`. */
+/** By the query parameter `done`. */
 const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
@@ -57,7 +52,7 @@ const resendForm = (invitation: InvitationId) => ({
   kept: Duration.hours(1),
 })
 
-/** The results are shown for an hour, each with the place in the form that it came from. */
+/** Results are shown for an hour. */
 const inviteForm = (set: InterviewSetId) => ({
   name: `interview_set.invite ${set}`,
   answer: Schema.Struct({ results: Schema.Array(InviteResult), origins: Schema.Array(Origin) }),
@@ -138,7 +133,6 @@ const cancel = (visit: WorkspaceRequest) => {
   )
 }
 
-/** The errors of an extension, by field of the form. */
 const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
   Object.fromEntries(
     errors
@@ -257,7 +251,7 @@ const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceR
   )
 })
 
-/** GET of a form's address, as after a reload: leads to the invitation. */
+/** After a reload of a form's address. */
 const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(invitationHref(param("id"))))
 
 const handlers = { list, read, resend, askCancel, cancel, extend, newInvite, invite, inviteResults }

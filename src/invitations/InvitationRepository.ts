@@ -29,12 +29,11 @@ export interface OpenInvitation {
   readonly status: InvitationStatus
 }
 
-/** An invitation that the service refused to send. */
+/** The service refused to send it. */
 export interface RefusedInvitation extends OpenInvitation {
   readonly failure_reason: RefusalReason
 }
 
-/** What an invitation's mails and events contain. */
 export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
@@ -43,13 +42,13 @@ export interface InvitationView {
   readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
-  /** Minutes for this candidate, with the time factor; null: no limit. */
+  /** Minutes with the candidate's time factor; null: no limit. */
   readonly interview_duration: number | null
   /** BCP 47 tags of the set's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
   readonly submission_id: SubmissionId
   readonly submission_status: SubmissionStatus
-  /** When the clock of a started interview ends; null: no limit, or not started. */
+  /** The end of a started interview's clock; null: no limit. */
   readonly answer_until: Date | null
   readonly candidate_id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -60,17 +59,14 @@ export interface InvitationView {
   readonly message: string | null
   readonly status: InvitationStatus
   readonly expires_at: Date
-  /** True once expires_at has passed, also before the status changes. */
   readonly expired: boolean
 }
 
-/** The recipient and the sender of an invitation's mails. */
 export interface Addressee {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
   readonly email: string
-  /** BCP 47 tags of the interview's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
 }
 
@@ -79,7 +75,6 @@ export type InvitationSubject = Pick<
   "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email" | "ats_candidate_id"
 >
 
-/** The state of an invitation whose row is locked. */
 export interface LockedInvitation extends InvitationStanding {
   readonly email: string
   readonly expires_at: Date
@@ -89,23 +84,20 @@ export interface LockedInvitation extends InvitationStanding {
   readonly mail_queued: boolean
 }
 
-/** A filter of the list; fields that are left out or null match every invitation. Ids are UUIDs. */
 export interface InvitationFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: InvitationStatus | null | undefined
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
   readonly submission_id?: string | null | undefined
-  /** An address: invitations to sets that have it on the access list. */
+  /** Only sets whose access list has this address. */
   readonly reader?: string | undefined
 }
 
-/** The stored part of a detail; the rest is derived. */
 export type InvitationDetailRow = Omit<InvitationDetail, "interview_url" | "candidate" | "mails_stopped"> & {
   readonly candidate: CandidateNames
 }
 
-/** A mail of the invitation, without its text. */
 export interface InvitationMailLine {
   readonly kind: string
   readonly state: "queued" | "sent" | "failed" | "cancelled"
@@ -123,7 +115,7 @@ export interface InvitationFacts {
   readonly initiated_at: string | null
   readonly started_at: string | null
   readonly completed_at: string | null
-  /** The newest ones, at most `maxMails`, oldest first. */
+  /** The newest `maxMails`, oldest first. */
   readonly mails: ReadonlyArray<InvitationMailLine>
 }
 
@@ -131,58 +123,51 @@ const maxMails = 50
 
 export interface ExtendedInvitation {
   readonly email: string
-  /** A queued mail will be rendered later and contain the change. */
-  readonly is_announced: boolean
+  readonly isAnnounced: boolean
 }
 
 export class InvitationRepository extends Context.Service<
   InvitationRepository,
   {
-    /** Finds the candidates' invitations to the set that are not failed, cancelled or expired. */
     readonly findOpen: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
-    /** Finds the invitations to the set that the service refused to send, the newest of each candidate. */
+    /** Those that the service refused to send, the newest of each candidate. */
     readonly findRefused: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
-    /** Finds the addressee of a signed link, in any organization. */
+    /** In any organization: the caller has verified a signed link. */
     readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
-    /** Whether the address is on the organization's suppression list. */
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
-    /** pending → sent. */
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Records a provider's report and moves the status forward, never back. Returns the invitations for which it was the first
-     * report of its kind. "dropped" counts while the invitation is pending, or when no other mail of it was sent without a
-     * failure report: a dropped reminder does not fail an invitation that arrived.
+     * Moves the status forward, never back. Returns the invitations for which this was the first report of its kind.
+     * "dropped" does not count when another mail of the invitation was sent without a failure report.
      */
     readonly recordSignal: (
       signal: EmailSignal,
       mails: ReadonlyArray<MailRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
-    /** pending → failed, with the reason why the service did not send. Returns the changed invitations. */
+    /** pending → failed. Returns the changed invitations. */
     readonly refuse: (
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
-    /** Locks an invitation until the transaction ends, and reads its state: concurrent resends see each other's queued mail. */
+    /** Locks the row until the transaction ends: concurrent resends see each other's queued mail. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Cancels an invitation that is open or failed and its queued mails, and withdraws its submission. True for the one caller
-     * that did so. False: the invitation was cancelled or has expired, its interview was submitted, or it failed and its
-     * submission has an open invitation. The caller must roll back when it fails, which undoes the submission's change.
-     *
-     * A mail that a worker is sending may still be sent; it is not retried.
+     * Cancels an open or failed invitation and its queued mails, and withdraws its submission. False when the invitation
+     * has ended, its interview was submitted, or it failed and its submission has an open invitation; the caller then rolls
+     * back. A mail that a worker is sending may still be sent.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
-    /** Lists newest first, with one row more than the page has when there are more (values/Page.ts). */
+    /** Newest first, one row more than the page when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       filter: InvitationFilter,
@@ -194,34 +179,30 @@ export class InvitationRepository extends Context.Service<
       reader: string | undefined,
     ) => Effect.Effect<InvitationFacts | undefined>
     /**
-     * Keeps invites of the organization out until the transaction ends, when the invitation has failed: none creates another
-     * invitation in its place. True when it did. Call it before `lock`: invites lock in this order.
+     * Of a failed invitation, keeps invites of the organization out until the transaction ends, so that none replaces it.
+     * Call it before `lock`: invites lock in this order. True when it did.
      */
     readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
-    /** failed → pending; later reports publish events again. Requires `lockInvites`. */
+    /** failed → pending. Requires `lockInvites`. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
     /**
-     * Moves the deadline of an open invitation and its submission to `until`. Undefined when the interview was started, or the
-     * invitation is not open or expires no earlier. A skipped reminder may be sent before the new deadline.
+     * Moves the deadline of an open invitation and its submission. Undefined when the interview was started, or the
+     * deadline is no later.
      */
     readonly extend: (
       organization: OrganizationId,
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /**
-     * Raises the submission's time factor. Undefined when the interview was started or has no duration, or the invitation is not
-     * open or has this factor.
-     */
+    /** Raises the time factor. Undefined when the interview was started or has no duration, or the factor is no higher. */
     readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Decides about the reminders of invitations that expire within `ahead`, and queues those of interviews that were not
-     * started, unless a mail of the invitation is queued or was sent less than `ahead` before the reminder was due. Returns
-     * the number of decisions. Pods that do this at the same time take different rows.
+     * Queues the reminders of invitations that expire within `ahead` and were not started, unless a mail is queued or was
+     * sent less than `ahead` before. Returns the number of invitations decided. Concurrent pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }
@@ -231,7 +212,7 @@ export class InvitationRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
-      // joined to the candidates: otherwise the planner may read all rows of the set
+      // joined: otherwise the planner may read all rows of the set
       const ofCandidates = (
         organization: OrganizationId,
         set: InterviewSetId,
@@ -239,7 +220,6 @@ export class InvitationRepository extends Context.Service<
       ) => sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
         join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = ${set}::uuid
           and i.organization_id = ${organization}::int`
-      // of an invitation `i`: its set `s`, candidate `c`, submission `b`
       const joins = sql.literal(
         `join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
          join submission b on b.id = i.submission_id`,
@@ -251,13 +231,12 @@ export class InvitationRepository extends Context.Service<
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
         ${iso(sql, "i.cancelled_at")} as cancelled_at,
         ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
-      /** Adds whether a queued mail will contain the change. */
       const withAnnouncement = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
-        // an unclaimed mail is rendered after this transaction, which locks it; a claimed one may be rendered already
+        // an unclaimed mail is rendered later and will contain the change
         const waiting = yield* sql`
           select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
             and subject is null for update skip locked`
-        return { email, is_announced: waiting.length > 0 }
+        return { email, isAnnounced: waiting.length > 0 }
       })
       return InvitationRepository.of({
         findOpen: Effect.fnUntraced(function* (organization, set, candidates) {
@@ -354,7 +333,7 @@ export class InvitationRepository extends Context.Service<
         lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
-          // a second statement: after waiting for a lock, a statement still sees the other rows as they were before
+          // a second statement, because one that waited for a lock sees other rows as before
           return first(
             yield* sql<LockedInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
@@ -370,7 +349,7 @@ export class InvitationRepository extends Context.Service<
           )
         }, Effect.orDie),
         cancel: Effect.fnUntraced(function* (organization, id) {
-          // lock the submission before the invitation, as every transaction that changes both does
+          // lock order: the submission before the invitation
           const cancelled = yield* sql`
             with changed as (
               update submission b set status =
@@ -390,8 +369,7 @@ export class InvitationRepository extends Context.Service<
             where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
-          // Skips mails that a worker is claiming or settling: waiting for them could deadlock. The worker finds the
-          // invitation cancelled when it renders them.
+          // Skips mails in a worker's hands: waiting for them could deadlock.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
@@ -406,7 +384,7 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
-          // the page first, so that joins read its invitations only
+          // the page first, so that joins read only its rows
           return yield* sql<Positioned<InvitationDetailRow>>`
             select ${shown}, ${position} from (
               select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
@@ -445,7 +423,6 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         extend: Effect.fnUntraced(function* (organization, id, until) {
           const at = yield* now
-          // lock the submission before the invitation, as every transaction that changes both does
           const extended = first(
             yield* sql<{ email: string }>`
               with changed as (

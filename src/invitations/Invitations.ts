@@ -1,4 +1,4 @@
-/** Reads, resends, extends and cancels invitations, and records what is reported about their mails. */
+/** Reads, resends, extends and cancels invitations, and records reports on their mails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -54,7 +54,6 @@ const detailOf = (
   mails_stopped: suppressed.has(row.email),
 })
 
-/** Lists the invitations that the viewer may see, newest first. */
 const list = Effect.fn("Invitations.list")(function* (
   viewer: Viewer,
   filter: Omit<InvitationFilter, "reader">,
@@ -69,7 +68,7 @@ const list = Effect.fn("Invitations.list")(function* (
   return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
 })
 
-/** Finds an invitation by its id, regardless of the access list of its set. */
+/** Regardless of the access list. */
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
   const row = yield* (yield* InvitationRepository).detail(organizationId, id)
   if (row === undefined) return yield* unknown
@@ -90,7 +89,6 @@ const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
 })
 
-/** Reads an invitation that the viewer may see. */
 const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {
   const { facts, id } = yield* factsOf(viewer, text)
   return { detail: yield* find(viewer, id), facts } satisfies InvitationRecord
@@ -106,10 +104,7 @@ const queue = Effect.fnUntraced(function* (
   yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
-/**
- * Queues another mail of an invitation. Returns "waiting" when one is queued already, and "unwanted" when `wanted`, which runs
- * under the invitation's lock, returns false.
- */
+/** Returns "waiting" when a mail is queued already, and "unwanted" when `wanted`, which runs under the lock, is false. */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
   id: InvitationId,
@@ -127,7 +122,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
     return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
   if (invitation.status === "failed") {
-    if (!hasLocked) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+    if (!hasLocked) return yield* new Conflict({ reason: "its mail has just failed: send it again" })
     yield* invitations.reopen(organization, id)
   }
   if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
@@ -135,10 +130,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
   return "queued"
 }, inTransaction)
 
-/**
- * Sends an invitation again with the same link, while it can be answered. Does nothing while a mail of it is queued. A failed
- * invitation becomes pending again; any other status stays.
- */
+/** Sends the mail again, with the same link. A failed invitation becomes pending; any other status stays. */
 const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
   const id = yield* idOf(viewer, text)
   const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
@@ -147,14 +139,11 @@ const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Writes a member's change to the audit log. Hiring systems log what their keys do. */
+/** Hiring systems log what their keys do. */
 const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
   viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
 
-/**
- * Resends the invitations of which a mail has failed since a time and no mail was sent afterwards. Returns how many, and those
- * that could not be resent with the reason.
- */
+/** Resends invitations with a failed mail since a time and no mail sent afterwards. */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
   const history = yield* EmailRepository
   const failed = yield* history.failedInvitations(organizationId, since)
@@ -173,10 +162,7 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
   }
 })
 
-/**
- * Sets a later deadline, a higher time factor, or both, for a candidate who has not started. A mail announces it unless the
- * address is suppressed (mails_stopped). The same extension a second time changes nothing.
- */
+/** Sets a later deadline, a higher time factor, or both, and announces it by mail unless the address is suppressed. */
 const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
   const { organizationId } = viewer
   const invitations = yield* InvitationRepository
@@ -194,7 +180,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   if ((deadline && !extended) || (factor && !raised)) yield* requireExtendable(organizationId, id, deadline, factor)
   const changed = extended || raised
   const invitation = yield* find(viewer, id)
-  if (changed && !changed.is_announced && !invitation.mails_stopped) {
+  if (changed && !changed.isAnnounced && !invitation.mails_stopped) {
     yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
   }
   if (changed) {
@@ -204,7 +190,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Fails with the reason why an extension changed nothing, unless it asks for what the invitation already has. */
+/** Fails with the reason why an extension changed nothing, unless the invitation has the values already. */
 const requireExtendable = Effect.fnUntraced(function* (
   organization: OrganizationId,
   id: InvitationId,
@@ -216,25 +202,22 @@ const requireExtendable = Effect.fnUntraced(function* (
   const reason = whyNotExtend(standing)
   if (reason !== undefined) return yield* new Conflict({ reason })
   if (deadline && deadline < standing.expires_at) {
-    const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
+    const message = `must be later than the current deadline, ${standing.expires_at.toISOString()}`
     return yield* invalid("#/expires_at", "out_of_range", message)
   }
   if (factor && factor > standing.time_factor && !standing.has_time_limit) {
     return yield* new Conflict({
-      reason: "the interview has no time limit: everybody may take as long as they need, without a time_factor",
+      reason: "the interview has no time limit: candidates may take as long as they need, without a time_factor",
     })
   }
   // stored factors have two decimals
   if (factor && factor < standing.time_factor - 0.005) {
-    const message = `must be no less than the present factor, ${standing.time_factor}`
+    const message = `must not be less than the current factor, ${standing.time_factor}`
     return yield* invalid("#/time_factor", "out_of_range", message)
   }
 })
 
-/**
- * Cancels an invitation and withdraws its submission; publishes no event. A mail that a worker is sending may still be sent.
- * Cancelling twice changes nothing.
- */
+/** Cancels an invitation and withdraws its submission; publishes no event. */
 const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
   const invitations = yield* InvitationRepository
   const id = yield* idOf(viewer, text)
@@ -249,7 +232,6 @@ const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Publishes the events of a mail status, in one batch per organization. */
 const publish = Effect.fnUntraced(function* (
   subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
   status: EmailStatus,
@@ -284,7 +266,6 @@ const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: Re
   yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), outcomes[signal].event, signal)
 })
 
-/** Marks invitations as sent. `delivered` are the mails that the provider delivered at once. */
 const sent = Effect.fn("Invitations.sent")(function* (
   invitations: ReadonlyArray<InvitationRef>,
   delivered: ReadonlyArray<MailRef>,
@@ -294,13 +275,10 @@ const sent = Effect.fn("Invitations.sent")(function* (
   yield* recordReport("delivered", delivered)
 }, inTransaction)
 
-/**
- * Records what a provider or a link reports on mails. The first report of its kind on an invitation publishes an event, except
- * for a dropped mail when another mail of the invitation was sent (InvitationRepository.recordSignal).
- */
+/** The first report of its kind on an invitation publishes an event (InvitationRepository.recordSignal). */
 const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
 
-/** Fails pending invitations that the service does not send, and publishes events. */
+/** Fails invitations that the service does not send. */
 const refuse = Effect.fn("Invitations.refuse")(function* (
   reason: RefusalReason,
   invitations: ReadonlyArray<InvitationRef>,

@@ -1,8 +1,4 @@
-/**
- * Invites candidates (docs/api.md). A request is one transaction, and each step is one statement for all of its candidates:
- * find the set and job post, find or create the candidates, their applications, submissions and invitations, queue the
- * mails and CVs, publish events about invitations that failed at once.
- */
+/** Invites candidates (docs/api.md): one transaction for a request, one statement per step for all its candidates. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -48,32 +44,26 @@ import {
 import { CheckedInvite, type InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
 import { type Outcome, resultOf } from "./InviteResult.ts"
 
-/**
- * Runs two invites of an organization at a time. In the database they wait for each other, each on a connection: the second
- * begins while the first writes, further ones wait here without a connection.
- */
+/** Admits two invites of an organization at a time: they wait for each other in the database, each on a connection. */
 class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSemaphore.make>>()(
   "interview-invitations/invitations/InviteLimit",
 ) {
   static readonly layer = Layer.sync(InviteLimit, () => KeyedSemaphore.make(2))
 }
 
-/** What a request invites to. */
 interface Target {
-  /** The named set, else the project's newest one; undefined when the project has none. */
+  /** The named one, else the project's newest; undefined: the project has none. */
   readonly set: InterviewSetRow | undefined
   readonly projectId: ProjectId | undefined
-  /** The named job post, else the project's newest one; undefined when the request names neither or the project has none. */
+  /** The named one, else the project's newest; undefined: none. */
   readonly jobPostId: JobPostId | undefined
 }
 
-/** One person of a request, and the candidate that the person is. */
 interface Person {
   readonly entry: Entry
   readonly candidate: ResolvedCandidate
 }
 
-/** A person with the submission that takes the answers or the CV. */
 interface Participant extends Person {
   readonly submission: CurrentSubmission
 }
@@ -81,15 +71,13 @@ interface Participant extends Person {
 interface Participation {
   readonly participants: ReadonlyArray<Participant>
   readonly created: ReadonlyArray<NewSubmission>
-  /** Submissions of earlier requests that get the application of this one. */
+  /** Earlier submissions that get this request's application. */
   readonly applied: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
 }
 
-/** An open invitation, or a new one, which may have failed at once. */
 type PlannedInvitation = OpenInvitation & { readonly failure_reason?: RefusalReason | null }
 
 interface InvitationPlan {
-  /** The invitation of each candidate, also when it was there before. */
   readonly byCandidate: ReadonlyMap<CandidateId, PlannedInvitation>
   readonly created: ReadonlyArray<
     NewInvitation & { readonly failure_reason: RefusalReason | null; readonly candidate: ResolvedCandidate }
@@ -100,10 +88,9 @@ interface InvitationPlan {
 const nobody: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
-/** True when the person is to answer questions: with an address, and unless the set evaluates CVs only. */
+/** Whether the person is to answer questions; else only the CV is evaluated. */
 const isInterviewed = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null
 
-/** The candidates that may have submissions and invitations already. */
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
   people.flatMap(({ candidate }) => (candidate.isNew ? [] : [candidate.id]))
 
@@ -113,11 +100,7 @@ const wrongProject = (field: string, record: string): FieldError => ({
   message: `is not a ${record} of the given project`,
 })
 
-/**
- * Finds what a request invites to, and keeps other invites of the organization out until the transaction ends. Fails with
- * NotFound unless every named record is a live one of the organization, and with all errors of records and candidates that do
- * not fit each other.
- */
+/** Finds what a request invites to, and keeps other invites of the organization out until the transaction ends. */
 const findTarget = Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
   const { com_interview_set_id, com_job_post_id, com_project_id } = request
   const rows = yield* (yield* InviteRepository).begin(organization, {
@@ -142,7 +125,7 @@ const findTarget = Effect.fnUntraced(function* (organization: OrganizationId, re
   return { set, projectId, jobPostId: jobPost?.id } satisfies Target
 })
 
-/** Finds the candidate of each person (CandidateIdentity.ts), or gives the person the id of a new one. */
+/** Finds the candidate of each person (CandidateIdentity.ts); new candidates get an id. */
 const identify = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { jobPostId, set }: Target,
@@ -170,7 +153,6 @@ const identify = Effect.fnUntraced(function* (
   })
 })
 
-/** The candidates' applications for the job post, one each; `created` are the new ones. */
 const apply = Effect.fnUntraced(function* (jobPostId: JobPostId | undefined, people: ReadonlyArray<Person>) {
   const created: Array<NewApplication> = []
   const byCandidate = new Map<CandidateId, ApplicationId>()
@@ -184,7 +166,6 @@ const apply = Effect.fnUntraced(function* (jobPostId: JobPostId | undefined, peo
   return { created, byCandidate }
 })
 
-/** Each person's current submission to the set, or a new one. */
 const participate = Effect.fnUntraced(function* (
   organization: OrganizationId,
   set: InterviewSetRow,
@@ -193,7 +174,7 @@ const participate = Effect.fnUntraced(function* (
 ) {
   const rows = yield* (yield* SubmissionRepository).findCurrent(organization, set.id, storedCandidates(people))
   const current = new Map(rows.map((row) => [`${row.flow} ${row.candidate_id}`, row]))
-  // a candidate who was sent with a CV alone and now has an address gets an interview beside the CV's submission
+  // a candidate with only a CV who now has an address gets an interview too
   const currentOf = ({ candidate, entry }: Person) =>
     current.get(`interview ${candidate.id}`) ??
     (isInterviewed(set, entry) ? undefined : current.get(`cv ${candidate.id}`))
@@ -224,15 +205,14 @@ const participate = Effect.fnUntraced(function* (
   return { participants, created: [...created.values()], applied } satisfies Participation
 })
 
-/** Why no mail can be sent to a person's address; null when one can. */
 const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
   if (!isEmailAddress(entry.email ?? "")) return "invalid_email"
   return candidate.isSuppressed ? "unsubscribed" : null
 }
 
 /**
- * Plans an invitation for each participant who has none open and can still answer: with a mail, or failed at once. An
- * invitation that failed for the same address and reason before is returned instead of a new one, so it has one event.
+ * Plans an invitation for each participant who has none open and can still answer. One that was refused before for the same
+ * address and reason is returned again, without a second event.
  */
 const planInvitations = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -281,7 +261,6 @@ const queueCvs = Effect.fnUntraced(function* (organization: OrganizationId, part
   yield* (yield* SubmissionRepository).queueCvs(organization, cvs)
 })
 
-/** Publishes an event for each invitation that failed at once. */
 const publishRefusals = Effect.fnUntraced(function* (
   organization: OrganizationId,
   set: InterviewSetRow,
@@ -304,7 +283,7 @@ const publishRefusals = Effect.fnUntraced(function* (
   if (refused.length > 0) yield* (yield* Events).publish(organization, refused)
 })
 
-/** Stores what the steps before have planned, queues CVs and publishes events. */
+/** Stores what the steps have planned, queues CVs and publishes events. */
 const record = Effect.fnUntraced(function* (
   organization: OrganizationId,
   set: InterviewSetRow | undefined,
@@ -328,7 +307,7 @@ const record = Effect.fnUntraced(function* (
   )
   if (set === undefined) return
   yield* submissions.setApplications(organization, applied)
-  // a submission of an earlier request must last as long as the new invitation's mail says
+  // an earlier submission must last as long as the new invitation
   const extended = invitations.created.flatMap(({ candidate, submission_id }) =>
     candidate.isNew ? [] : [submission_id],
   )
@@ -337,7 +316,6 @@ const record = Effect.fnUntraced(function* (
   yield* publishRefusals(organization, set, invitations.created)
 })
 
-/** What the request did for each person. */
 const outcomesOf = (
   links: EmailLinks["Service"],
   set: InterviewSetRow | undefined,
@@ -398,8 +376,7 @@ const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
   Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
 
 /**
- * Invites candidates; returns one result for each candidate of the request, in its order. Fails with Invalid when the request
- * breaks a rule (`inviteRuleErrors`) or its records do not fit each other, with NotFound when a record does not exist.
+ * Returns one result per candidate, in order. Fails with Invalid when rules are broken or records do not fit each other.
  */
 const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
   const { inviteMaxCandidates } = yield* Config
@@ -408,7 +385,7 @@ const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: In
   return yield* performInTurn(viewer, CheckedInvite(request))
 })
 
-/** Invites candidates to the request's set, which must be visible to the viewer (NotFound, NotAllowed) and not archived (Conflict). */
+/** Invites to the request's set. Fails with Conflict when it is archived. */
 const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
   const { standing } = yield* (yield* InterviewSets).read(viewer, request.com_interview_set_id ?? "")
   if (standing.archived_at !== null) {

@@ -1,4 +1,4 @@
-/** The form that invites: its rows and pasted table as typed, and the request that they make. */
+/** The form that invites, as typed, and the request that it makes. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
@@ -23,14 +23,14 @@ export interface InviteDraft {
   readonly table: string
   readonly message: string
   readonly job_post: string
-  /** False: no mails are sent, the page shows the links. */
+  /** False: the page shows the links. */
   readonly send: boolean
 }
 
-/** The maximum length of a table in UTF-16 code units: a thousand candidates with names and links need less. */
+/** In UTF-16 code units; a thousand candidates need less. */
 const maxTable = 400_000
 
-/** The maximum number of rows of a form; more candidates go into the table. */
+/** More candidates go into the table. */
 const maxRows = 50
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
@@ -63,15 +63,14 @@ export const readInvite = (id: FormId, form: Form): InviteDraft => {
   }
 }
 
-/** Adds a row, up to `maxRows`. */
 export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < maxRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
-/** Where a candidate was typed: a row of the form, or a line of the table. */
+/** A row of the form, or a line of the table. */
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
 export type Origin = typeof Origin.Type
 
-/** Errors of fields and of lines of the table. */
+/** By field, and by line of the table. */
 export interface InviteErrors {
   readonly fields: FieldErrors
   readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
@@ -79,7 +78,6 @@ export interface InviteErrors {
 
 export interface Asked {
   readonly request: CheckedInvite
-  /** Of each candidate of the request. */
   readonly origins: ReadonlyArray<Origin>
 }
 
@@ -94,7 +92,7 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
-/** The errors of a request, at the fields and lines that they come from. */
+/** Errors at the fields and lines that they come from. */
 export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
   const fields: Record<string, string> = {}
   const lines: Array<{ line: number; text: string }> = []
@@ -121,10 +119,7 @@ export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: Readonl
   return { fields, lines }
 }
 
-/**
- * Errors of addresses that no mail can be sent to. The API accepts them and creates failed invitations; a member has most
- * likely mistyped, and corrects the form before anyone is invited.
- */
+/** The API accepts such addresses and creates failed invitations; a member corrects them first. */
 const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)
@@ -132,10 +127,7 @@ const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray
       : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid e-mail address" }],
   )
 
-/**
- * The request that a form makes for a set; its rules are checked. Else the errors: of addresses, of the rules and of the
- * schema, all at once.
- */
+/** Reports errors of addresses, rules and schema together. */
 export const inviteOf = (
   draft: InviteDraft,
   set: InterviewSetId,

@@ -19,14 +19,13 @@ import type {
 } from "../values/Ids.ts"
 import type { CandidateRow } from "./CandidateRepository.ts"
 
-/** The ids in a request. */
 export interface Named {
   readonly project: ProjectId | undefined
   readonly set: InterviewSetId | undefined
   readonly jobPost: JobPostId | undefined
 }
 
-/** Null without such a record. When only a project is named, its newest interview and job post. */
+/** Null: no such record. For a project alone, its newest interview and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
   readonly set: InterviewSetRow | null
@@ -56,7 +55,7 @@ export interface NewInvitation {
   readonly failure_reason: string | null
 }
 
-/** A mail that is rendered when it is sent. */
+/** Rendered when it is sent. */
 export interface NewMail {
   readonly id: EmailId
   readonly invitation_id: InvitationId
@@ -67,15 +66,14 @@ export class InviteRepository extends Context.Service<
   InviteRepository,
   {
     /**
-     * Reads the records that a request names. Waits for other invites of the organization, and keeps them out until the
-     * transaction ends: two requests cannot create the same candidate.
+     * Reads the named records, and keeps other invites of the organization out until the transaction ends: two requests
+     * cannot create the same candidate.
      */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
-    /** Stores everything in one statement. Three statements took a fifth of an invite of one candidate. */
+    /** One statement: three took a fifth of an invite of one candidate. */
     readonly record: (
       organization: OrganizationId,
       common: {
-        /** Undefined: candidates apply without a set. */
         readonly interviewSetId: InterviewSetId | undefined
         readonly message: string | null
         readonly expiresAt: Date

@@ -1,4 +1,4 @@
-/** The request that invites candidates: its schema, and the rules that need more than one field. */
+/** The request that invites candidates, and its rules. */
 import { Brand, Schema } from "effect"
 import { anyText, list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -6,7 +6,7 @@ import { hasKnownTokens, knownTokens } from "./Invitation.ts"
 
 export const CandidateEntry = Schema.Struct({
   ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),
-  // invalid addresses and links are reported in the candidate's own result, so these take any text
+  // invalid addresses and links are errors of the candidate, not of the request
   email: optional(
     anyText,
     "The candidate is invited at this address; an invalid one is reported in the candidate's result",
@@ -21,7 +21,7 @@ export const CandidateEntry = Schema.Struct({
 }).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 
-/** The maximum number of candidates in one request, also when INVITE_MAX_CANDIDATES is higher. */
+/** Limits INVITE_MAX_CANDIDATES. */
 const maxCandidates = 100_000
 
 export const InviteRequest = Schema.Struct({
@@ -47,20 +47,17 @@ export const InviteRequest = Schema.Struct({
 }).annotate({ identifier: "InviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type
 
-/** A request in which `inviteRuleErrors` found no error. */
+/** `inviteRuleErrors` found no error in it. */
 export type CheckedInvite = InviteRequest & Brand.Brand<"CheckedInvite">
 export const CheckedInvite = Brand.nominal<CheckedInvite>()
 
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined
 
-/** True for null, undefined and blank text. Other types are left to the schema. */
+/** Other types are left to the schema. */
 const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
 
-/**
- * Checks the rules that need more than one field and no database: a set or project is named, each candidate has an address
- * or a CV, no ats_candidate_id occurs twice. Takes any JSON, so that these errors are reported together with the schema's.
- */
+/** Checks the rules that need more than one field. Takes any JSON, so that its errors are reported with the schema's. */
 export const inviteRuleErrors = (request: unknown, maxCandidates: number): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {
@@ -93,7 +90,7 @@ export const inviteRuleErrors = (request: unknown, maxCandidates: number): Reado
   return errors
 }
 
-/** The errors of entries without a CV, which a CV set needs. */
+/** A CV set needs a CV of each candidate. */
 export const missingCvErrors = (request: InviteRequest): ReadonlyArray<FieldError> =>
   request.candidates.flatMap(({ cv_link }, i) =>
     isEmpty(cv_link)

@@ -1,4 +1,4 @@
-/** What an invite request returns for each candidate. */
+/** The result of an invite for each candidate. */
 import { Schema } from "effect"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
@@ -10,7 +10,7 @@ import type { RefusalReason } from "./Invitation.ts"
 const Text = Schema.NullOr(Schema.String)
 const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** One for each candidate, in the request's order. An error field is present only when its step failed. */
+/** In the request's order. An error field is present only when its step failed. */
 export const InviteResult = Schema.Struct({
   email_address: Text.annotate({ description: "The candidate's e-mail address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
@@ -37,7 +37,6 @@ export const InviteResult = Schema.Struct({
 }).annotate({ identifier: "InviteResult" })
 export type InviteResult = typeof InviteResult.Type
 
-/** What a request did for one person. */
 export interface Outcome {
   readonly submission: {
     readonly id: SubmissionId
@@ -47,9 +46,8 @@ export interface Outcome {
   readonly invitation:
     | { readonly id: InvitationId; readonly email: string; readonly status: InvitationStatus }
     | undefined
-  /** Why no mail is sent. */
   readonly refusal: RefusalReason | undefined
-  /** The candidate's own link; null: there is nothing to answer. */
+  /** Null: there is nothing to answer. */
   readonly interviewUrl: string | null
 }
 
@@ -62,7 +60,7 @@ const foreignLocalPart = "the e-mail address must have only ASCII characters bef
 
 const noSet = "the project has no interview set to invite to"
 
-/** Why no mail is sent to an entry's address; undefined when one is, or was before. */
+/** Undefined when a mail is sent, or was before. */
 const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
   if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
   if (refusal !== undefined) return refusals[refusal]
@@ -72,7 +70,7 @@ const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outc
     : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
 }
 
-/** Why there is no submission, or none that an invitation can be sent for. `isAsked`: the request wants an invitation sent. */
+/** `isAsked`: the request wants an invitation sent. */
 const submissionError = (isAsked: boolean, lacksSet: boolean, outcome: Partial<Outcome>): string | undefined => {
   if (lacksSet) return isAsked ? undefined : noSet
   const { invitation, submission } = outcome
@@ -81,7 +79,6 @@ const submissionError = (isAsked: boolean, lacksSet: boolean, outcome: Partial<O
     : undefined
 }
 
-/** The result of one entry, with an error for each step that failed. */
 export const resultOf = (
   entry: Entry,
   outcome: Partial<Outcome> = {},

@@ -1,13 +1,13 @@
-/** Sends one reminder of an invitation, INVITATION_REMINDER before it expires, unless the interview was started (docs/mails.md). */
+/** Reminds candidates who have not started, once, INVITATION_REMINDER before the deadline (docs/mails.md). */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
 
-/** The maximum number of invitations in one statement. */
+/** Invitations per statement. */
 const batch = 500
 
-/** Queues due reminders; returns the number of invitations that it decided about. */
+/** Returns the number of invitations decided. */
 const step = Effect.gen(function* () {
   const invitations = yield* InvitationRepository
   const { invitationReminder } = yield* Config

@@ -1,7 +1,4 @@
-/**
- * Serves the links of mails: GET /o/:token (the open pixel), GET /c/:token (the click link), GET and POST
- * /unsubscribe/:token.
- */
+/** The links of mails: /o/:token (open pixel), /c/:token (click), /unsubscribe/:token. */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
@@ -12,14 +9,14 @@ import { MailLinkUnknown, TrackingLinks } from "./TrackingLinks.ts"
 
 const token = linkToken(() => new MailLinkUnknown())
 
-/** HEAD requests come from scanners, and prefetches from browsers: neither is an open or a click. */
+/** Scanners send HEAD, browsers prefetch: neither counts. */
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)
 
 /** One transparent pixel, GIF89a. */
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64")
 
-/** The same for every token, so that it does not tell whether a guessed token is valid. */
+/** The same for every token, valid or not. */
 const picture = HttpServerResponse.uint8Array(pixel, {
   contentType: "image/gif",
   headers: { "x-robots-tag": "noindex" },
@@ -52,8 +49,7 @@ export const layer = HttpRouter.use(
         Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
-    // The page's form and one-click unsubscription (RFC 8058) send the same POST. It requires no origin, cookie or body, and is
-    // not answered with a redirect, which RFC 8058 forbids.
+    // The page's form and one-click unsubscription (RFC 8058): no origin, cookie or body needed, no redirect allowed.
     yield* router.add(
       "POST",
       "/unsubscribe/:token",

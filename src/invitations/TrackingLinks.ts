@@ -1,4 +1,4 @@
-/** Performs what the links of a mail are for: counting opens and clicks, and unsubscribing. */
+/** Counts opens and clicks of mails' links, and unsubscribes. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { EmailLinks, type MailLink } from "../emails/EmailLinks.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
@@ -6,10 +6,9 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { type Addressee, InvitationRepository } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/** The signature of the link is wrong, or its invitation does not exist. */
+/** Wrong signature, or no such invitation. */
 export class MailLinkUnknown extends Schema.TaggedError<MailLinkUnknown>()("MailLinkUnknown", {}) {}
 
-/** The sender and the recipient that an unsubscribe link names. */
 export interface Subscription extends Pick<Addressee, "organization_name" | "email" | "languages"> {
   readonly unsubscribed: boolean
 }
@@ -22,13 +21,12 @@ const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: s
   return addressee === undefined ? yield* new MailLinkUnknown() : addressee
 })
 
-/** Records that the mail was opened. */
 const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
   const invitations = yield* Invitations
   yield* invitations.report("opened", [yield* find("Opened", token)])
 })
 
-/** Returns the address of the interview, and records the click when it `counts`. */
+/** Returns the interview's address; records the click when it `counts`. */
 const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
   const invitations = yield* Invitations
   const links = yield* EmailLinks
@@ -44,7 +42,7 @@ const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: s
   return { ...addressee, unsubscribed }
 })
 
-/** Adds the address to the organization's suppression list; publishes no event. */
+/** Publishes no event. */
 const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: string) {
   const suppressions = yield* SuppressionRepository
   const addressee = yield* find("Unsubscribe", token)

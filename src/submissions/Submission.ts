@@ -24,18 +24,16 @@ export const SubmissionStatus = Schema.Literals([
 ]).annotate({ identifier: "SubmissionStatus" })
 export type SubmissionStatus = typeof SubmissionStatus.Type
 
-/** A submission in the answers about other records. */
 export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: SubmissionStatus }).annotate({
   identifier: "SubmissionRef",
 })
 
-/** cv: only the CV is evaluated. A candidate may have one submission of each flow to a set. */
+/** A candidate may have one submission of each flow to a set. */
 export type SubmissionFlow = "interview" | "cv"
 
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]
 
-/** Whether the candidate can still answer. */
 export const isAnswerable = (status: SubmissionStatus): boolean => answerable.includes(status)
 
-/** Whether an attempt reopens submitted answers; the first attempt is no retake. */
+/** Retakes reopen submitted answers. */
 export const isRetake = (attempt: number): boolean => attempt > 1

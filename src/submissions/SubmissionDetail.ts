@@ -42,7 +42,7 @@ const AnswerDetail = Schema.Struct({
 
 const head = {
   id: SubmissionId,
-  submission_url: Schema.String.annotate({ description: "The submission's page in the workspace", format: "uri" }),
+  submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
   status_text: SubmissionStatus,
   interview_set: InterviewSetRef,
   candidate: CandidateRef,
@@ -91,10 +91,10 @@ export const SubmissionDetail = Schema.Struct({
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type
 
-/** The figures at the top are those of the first of these types that has an evaluation. */
+/** The first of these with an evaluation gives the figures at the top. */
 export const leadingTypes: ReadonlyArray<EvaluationType> = ["holistic", "interview", "cv"]
 
-/** The evaluation with the figures at the top; not_scored without one. */
+/** not_scored without an evaluation. */
 export const leading = (evaluations: ReadonlyArray<EvaluationDetail>): EvaluationResult =>
   evaluations.toSorted(
     (a, b) => leadingTypes.indexOf(a.evaluation_type) - leadingTypes.indexOf(b.evaluation_type),

@@ -1,4 +1,4 @@
-/** Stores submissions: reads and searches them, and prepares them for invites. */
+/** Stores submissions. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -43,7 +43,7 @@ export type SubmissionDetailRow = Pick<
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
-  /** The newest CV; null: there is none. */
+  /** The newest one; null: none. */
   readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
   /** BCP 47 tags of the set's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
@@ -52,13 +52,11 @@ export type SubmissionDetailRow = Pick<
 
 type AnswerDetail = SubmissionDetail["answers"][number]
 
-/** An answer with the options of its question. */
 interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
 }
 
-/** A filter of the list; fields that are left out or null match every submission. Ids are UUIDs. */
 export interface SubmissionFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: SubmissionStatus | null | undefined
@@ -74,7 +72,7 @@ export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "c
 export type SubmissionOrder = "newest" | "best" | "weakest"
 
 export interface SubmissionSearch {
-  /** Prefixes of words. All must match the candidate's names and address, or the set's title and role. */
+  /** Prefixes of words that all match the candidate, or the set's title and role. */
   readonly words: ReadonlyArray<string>
   readonly set: InterviewSetId | undefined
   readonly status: SubmissionStatus | undefined
@@ -82,38 +80,34 @@ export interface SubmissionSearch {
   readonly order: SubmissionOrder
 }
 
-/** A result of the search. `position.at` is its time of creation, or its score when ordered by score. */
+/** `position.at` is the creation time, or the score when ordered by score. */
 export interface SubmissionLine {
   readonly id: SubmissionId
   readonly status_text: SubmissionStatus
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
-  /** The score that a recruiter set. */
+  /** Set by a recruiter. */
   readonly override_score: number | null
   readonly score_status: ScoreStatus
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly declined_at: string | null
-  /** Of the newest invitation; null: there is none. */
   readonly invitation_status: InvitationStatus | null
   readonly position: Position
 }
 
-/**
- * The number of best or weakest submissions that are searched for a status first. Also the number of matches of words from
- * which submissions are read in the order of the list.
- */
+/** The number of best or weakest submissions searched for a status first, and of matches that count as many. */
 const searchWindow = 1000
 
-/** The number of submissions that are searched for words first. */
+/** The number of submissions searched for words first. */
 const searched = 500
 
-/** The expression in the indexes submission_score_ranked and submission_score_set_ranked. */
+/** The expression of the indexes submission_score_ranked and submission_score_set_ranked. */
 const ranked = "coalesce(k.override_score, k.score)"
 
-/** ISO 8601, UTC, with milliseconds; null: it did not happen. */
+/** ISO 8601, UTC; null: it did not happen. */
 type Moment = string | null
 
 export interface InvitationSteps {
@@ -128,14 +122,12 @@ export interface InvitationSteps {
   readonly cancelled_at: Moment
 }
 
-/** The newest finished evaluation of a type. */
 export interface EvaluationFacts {
   readonly evaluation_type: EvaluationType
   readonly attempt: number
   readonly model: string | null
-  /** SHA-256 of the evaluator's input, hexadecimal. */
+  /** SHA-256, hexadecimal. */
   readonly input_hash: string | null
-  /** Why there is no score, for operators. */
   readonly error: string | null
 }
 
@@ -146,12 +138,12 @@ export interface CvFacts {
   readonly error: string | null
   readonly read_at: Moment
   readonly has_file: boolean
-  /** Sentences about the reading, for example that hidden text was left out. */
+  /** Sentences for people. */
   readonly notes: ReadonlyArray<string>
 }
 
 export interface SubmissionFacts {
-  /** Whether the reader is on the access list of the submission's set; true without a reader. */
+  /** By the access list of the set; true without a reader. */
   readonly readable: boolean
   readonly flow: SubmissionFlow
   readonly attempt: number
@@ -162,21 +154,19 @@ export interface SubmissionFacts {
   readonly answer_until: Moment
   readonly improvement_until: Moment
   readonly invitation: InvitationSteps | null
-  /** Attempts before the current one, oldest first. */
   readonly attempts: ReadonlyArray<{
     readonly attempt: number
     readonly started_at: Moment
     readonly completed_at: Moment
   }>
   readonly evaluations: ReadonlyArray<EvaluationFacts>
-  /** The types of queued evaluations. */
   readonly queued: ReadonlyArray<EvaluationType>
-  /** Whether the evaluator was unavailable for a queued evaluation. */
+  /** A queued evaluation waits for an evaluator that did not answer. */
   readonly is_evaluator_unavailable: boolean
   readonly requirements: number
-  /** The texts of the set's questions and requirements by id, without empty ones. */
+  /** Texts of questions and requirements by id. */
   readonly contents: Readonly<Record<string, string>>
-  /** The newest one; null: there is none. */
+  /** The newest one; null: none. */
   readonly cv: CvFacts | null
 }
 
@@ -190,47 +180,43 @@ export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
   {
     /**
-     * Locks and reads the candidates' submissions to the set that are not withdrawn or expired, the newest of each flow. First
-     * expires those whose time is over and that housekeeping has not expired yet, with their invitations.
+     * Locks the candidates' submissions that are not withdrawn or expired, the newest of each flow. Expires overdue ones
+     * first, with their invitations.
      */
     readonly findCurrent: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
-    /** Finds the candidates, by link, who were sent to the set before with nothing but this CV link. */
+    /** The candidates, by link, who were sent to the set before with nothing but this CV link. */
     readonly candidatesByCvLink: (
       organization: OrganizationId,
       set: InterviewSetId,
       links: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyMap<string, CandidateId>>
-    /** Moves the deadlines of submissions to `expiresAt`, unless they are later. */
     readonly extend: (
       organization: OrganizationId,
       submissions: ReadonlyArray<SubmissionId>,
       expiresAt: Date,
     ) => Effect.Effect<void>
-    /** Sets the applications of submissions that have none. */
+    /** Changes only submissions without an application. */
     readonly setApplications: (
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
-    /** Queues CVs. A link that the submission has already is queued again only when it failed. */
+    /** Skips links that the submission has already, unless they failed. */
     readonly queueCvs: (
       organization: OrganizationId,
       cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
     ) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
-    /** Lists newest first, with one row more than the page has when there are more (values/Page.ts). */
+    /** Newest first, one row more than the page when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       filter: SubmissionFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
-    /**
-     * Searches submissions to sets whose access list has the address `reader`, or to all sets for undefined. Returns one row more
-     * than `limit` when there are more.
-     */
+    /** Only sets whose access list has the address `reader`. Returns one row more than `limit` when there are more. */
     readonly search: (
       organization: OrganizationId,
       search: SubmissionSearch,
@@ -242,14 +228,12 @@ export class SubmissionRepository extends Context.Service<
       id: SubmissionId,
       reader: string | undefined,
     ) => Effect.Effect<SubmissionFacts | undefined>
-    /** Finds the file of an answer in a submitted attempt. */
     readonly answerFile: (
       organization: OrganizationId,
       id: SubmissionId,
       attempt: number,
       question: string,
     ) => Effect.Effect<SubmissionFile | undefined>
-    /** Finds the original file of the CV. */
     readonly cvFile: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionFile | undefined>
   }
 >()("interview-invitations/submissions/SubmissionRepository") {
@@ -258,7 +242,6 @@ export class SubmissionRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      // of a submission `b`
       const invitation = sql.literal(
         `(select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
           where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation`,
@@ -282,7 +265,7 @@ export class SubmissionRepository extends Context.Service<
         findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
-          // joined to the candidates: otherwise the planner may read all rows of the set
+          // joined: otherwise the planner may read all rows of the set
           const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
             join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
               and b.organization_id = ${organization}::int`
@@ -291,7 +274,7 @@ export class SubmissionRepository extends Context.Service<
               b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
             from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
-          // locked before they are read, so that concurrent changes have ended or wait
+          // locked before they are read, so that concurrent changes have ended
           yield* sql`
             select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.id for no key update of b`
@@ -368,7 +351,7 @@ export class SubmissionRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
-          // the page first, so that joins read its submissions only
+          // the page first, so that joins read only its rows
           return yield* sql<Positioned<SubmissionSummaryRow>>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
@@ -393,7 +376,7 @@ export class SubmissionRepository extends Context.Service<
           { after, limit },
         ) {
           const isByScore = order !== "newest"
-          // reads submission_score `k` when the order or filter is by score, else submission `b`
+          // reads submission_score `k` when scores decide, else submission `b`
           const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
           const alias = isOfScores ? "k" : "b"
           const id = isOfScores ? "k.submission_id" : "b.id"
@@ -412,7 +395,7 @@ export class SubmissionRepository extends Context.Service<
               select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
           )
           const ofReader = isReadable(sql, organization, reader, `${alias}.interview_set_id`)
-          // not with a set, for the reason given at SubmissionSql.within
+          // not with a set (see SubmissionSql.within)
           const ofOrganization =
             set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
           const ofScore =
@@ -426,7 +409,7 @@ export class SubmissionRepository extends Context.Service<
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
           const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
             and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
-          // a scalar subquery per score: with a join the planner reads all submissions with the status
+          // a scalar subquery: with a join the planner reads all submissions with the status
           const ofStatus = when(sql, status, (one) =>
             isOfScores
               ? sql`(select x.status from submission x where x.id = k.submission_id) = ${one}`
@@ -435,7 +418,6 @@ export class SubmissionRepository extends Context.Service<
           const all = isOfScores
             ? sql`submission_score k join submission b on b.id = k.submission_id`
             : sql`submission b`
-          // the page first, so that joins read its submissions only
           const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as override_score,
               coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
@@ -458,8 +440,8 @@ export class SubmissionRepository extends Context.Service<
                   join submission b on b.id = k.submission_id`
               : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
           if (words.length > 0) {
-            // The planner cannot estimate how many rows match the words, so there are three ways. Words of nearly all rows are
-            // found among the first rows; words of many by testing rows in the order of the list; words of few by the indexes.
+            // The planner cannot estimate matches of words. Words of nearly all rows are found among the first rows, words
+            // of many by testing rows in order, words of few by the indexes.
             const names = isNamed(sql, organization, words)
             const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
               where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
@@ -475,7 +457,7 @@ export class SubmissionRepository extends Context.Service<
             const [known] = yield* sql<{ many: boolean }>`
               select (select count(*) from (select from candidate c where ${names} limit ${searchWindow}::int) c) = ${searchWindow}::int
                 or (select count(*) from (${titled}) b) = ${searchWindow}::int as many`
-            // not for a reader, whose sets are few: most rows tested would be of other sets
+            // a reader has few sets: most tested rows would be of others
             if (known?.many === true && reader === undefined)
               return yield* lines(
                 all,
@@ -492,11 +474,11 @@ export class SubmissionRepository extends Context.Service<
           }
           if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
           if (isByScore && score !== undefined && score !== "scored") return []
-          // The planner cannot estimate how many scored submissions have the status. A common status is found among the first
-          // scores, a rare one by its submissions; otherwise the planner may read all scores.
+          // A common status is found among the first scores, a rare one by its submissions. The planner cannot estimate
+          // which it is.
           const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
           if (first.length > limit) return first
-          // an array is computed once in any plan
+          // an array is computed once
           const those = sql`k.submission_id = any(array(
             select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
           return yield* lines(some(those, limit + 1), sql`true`)

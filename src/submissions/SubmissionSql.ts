@@ -1,4 +1,4 @@
-/** Fragments of statements that read and change submissions: the candidate, the set, the clock, expiry. */
+/** SQL fragments about submissions. */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -6,20 +6,20 @@ import type { CandidateRef } from "./Candidate.ts"
 
 export type CandidateNames = CandidateRef & { readonly firstname: string | null; readonly lastname: string | null }
 
-/** The column `candidate` of a statement with candidate `c`. */
+/** The column `candidate`, of candidate `c`. */
 export const candidateOf = (sql: PgClient.PgClient) =>
   sql.literal(
     `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 
-/** The id of the candidate with an ats_candidate_id; null when there is none. */
+/** Null: none. */
 export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
   sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
 
 /**
- * The condition that a row of `alias` belongs to the organization, or to one set of it. With a set it does not mention the
- * organization: otherwise the planner may choose the organization's index and read all rows since the set was last used.
+ * With a set it does not mention the organization: the planner could choose the organization's index and read all rows
+ * since the set was last used.
  */
 export const within = (
   sql: PgClient.PgClient,
@@ -32,13 +32,12 @@ export const within = (
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
 
-/** Whole minutes that the candidate of submission `b` has for a set `s`, in exact decimals; null: no limit. */
+/** The whole minutes of submission `b` in set `s`; null: no limit. */
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**
- * Expires submissions that were not started in time, and their invitations. `due` selects the ids and locks the rows with
- * `for no key update`: a stronger lock deadlocks with an event that refers to the submission. Submissions are locked before
- * invitations, as in every transaction that changes both.
+ * `due` selects ids and locks rows `for no key update`: a stronger lock deadlocks with events about the submission.
+ * Submissions are locked before invitations.
  */
 export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
   with expired as (

@@ -29,7 +29,7 @@ export interface OpenFile extends SubmissionFile {
   readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
 }
 
-/** The number of rows that an export reads at a time. */
+/** Rows per query. */
 const exportPage = 500
 
 const unknown = new NotFound({ record: "submission" })
@@ -37,21 +37,20 @@ const unknownFile = new NotFound({ record: "file" })
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 const parseQuestionId = Schema.decodeUnknownOption(QuestionId)
 
-/** The number of an attempt, which is a Postgres integer. */
+/** Postgres integers. */
 const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
 
 const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
 
 const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
 
-/** The position in a cursor of the search; undefined for a cursor of another list or order. */
+/** Undefined for a cursor of another list or order. */
 export const searchPosition = (order: SubmissionOrder, cursor: string): Position | undefined =>
   positionOf(listName(order), cursor, order === "newest" ? undefined : isScore)
 
 const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
 export type NamedSubmission = ReturnType<typeof named>
 
-/** Reads a submission with its evaluations and answers. */
 const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
   const links = yield* EmailLinks
   const row = yield* (yield* SubmissionRepository).find(organizationId, id)
@@ -88,7 +87,6 @@ const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Vi
   } satisfies SubmissionDetail
 })
 
-/** Lists submissions, newest first. */
 const list = Effect.fn("Submissions.list")(function* (
   { organizationId }: Viewer,
   filter: SubmissionFilter,
@@ -115,7 +113,6 @@ const found = Effect.fnUntraced(function* (
   return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
 })
 
-/** Searches the submissions that the viewer may see. */
 const search = Effect.fn("Submissions.search")(function* (
   viewer: Viewer,
   search: SubmissionSearch,
@@ -125,7 +122,6 @@ const search = Effect.fn("Submissions.search")(function* (
   return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
 })
 
-/** Streams all results of a search. */
 const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
   Stream.paginate(Option.none<Position>(), (after) =>
     Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
@@ -148,7 +144,6 @@ const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text
   return (yield* factsOf(viewer, text)).id
 })
 
-/** Reads a submission that the viewer may see. */
 const read = Effect.fn("Submissions.read")(function* (viewer: Viewer, text: string) {
   const { facts, id } = yield* factsOf(viewer, text)
   return { detail: yield* detail(viewer, id), facts } satisfies SubmissionRecord
@@ -161,7 +156,6 @@ const open = Effect.fnUntraced(function* ({ organizationId }: Viewer, file: Subm
   return { ...file, content } satisfies OpenFile
 })
 
-/** Opens the file that a candidate uploaded as an answer. */
 const answerFile = Effect.fn("Submissions.answerFile")(function* (
   viewer: Viewer,
   text: string,
@@ -176,7 +170,6 @@ const answerFile = Effect.fn("Submissions.answerFile")(function* (
   return yield* open(viewer, yield* submissions.answerFile(viewer.organizationId, id, attempt, question))
 })
 
-/** Opens the original file of the CV. */
 const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: string) {
   const { id } = yield* factsOf(viewer, text)
   return yield* open(viewer, yield* (yield* SubmissionRepository).cvFile(viewer.organizationId, id))

@@ -139,7 +139,7 @@ describe("email commands", () => {
         const refused = {
           cancelled: "the invitation was cancelled: invite the candidate again",
           expired: "the invitation has expired: invite the candidate again",
-          declined: "the candidate has declined the interview: if it is wanted after all, invite the candidate again",
+          declined: "the candidate has declined the interview: invite the candidate again if this was a mistake",
           unwanted: "this address has unsubscribed: invite the candidate at another one",
           invalid: "the e-mail address is not valid: invite the candidate at another one",
           done: "the interview is completed: there is nothing left to answer",

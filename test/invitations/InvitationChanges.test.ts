@@ -1,4 +1,4 @@
-/** Sending an invitation again, and cancelling it. */
+/** Resending and cancelling invitations. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ import * as Scenario from "../support/Scenario.ts"
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString()
 
-/** A candidate who was invited on the first of January; the invitation expires on the 31st. */
+/** Invites a candidate on January 1; the invitation expires on January 31. */
 const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const organization = yield* Scenario.organization()
@@ -40,7 +40,7 @@ const begin = Effect.gen(function* () {
 const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 const events = Effect.map(Scenario.dataOf("invitation.status.update"), (all) => all.map(({ status }) => status))
 
-/** The states of all mails: sent ones, queued ones, cancelled ones. */
+/** The states of all mails. */
 const mails = Effect.gen(function* () {
   const { sql } = yield* Database
   return (yield* sql<{ state: string }>`select state from email order by state desc`).map(({ state }) => state)
@@ -65,8 +65,8 @@ const sent = (times: number): ReadonlyArray<string> => Array.from({ length: time
 const reasonOf = <A, R>(effect: Effect.Effect<A, Conflict | NotAllowed | NotFound, R>) =>
   Effect.map(Effect.flip(effect), (error) => (error._tag === "Conflict" ? error.reason : error._tag))
 
-describe("sending an invitation again", () => {
-  it.effect("queues one more mail with the same link, and reports nothing twice", () =>
+describe("resending an invitation", () => {
+  it.effect("queues another mail with the same link, and publishes no event twice", () =>
     Effect.gen(function* () {
       const { read, resend, token } = yield* begin
       yield* send
@@ -84,7 +84,7 @@ describe("sending an invitation again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("while a mail is queued, nothing more is; of ten at once, one queues", () =>
+  it.effect("queues nothing while a mail is queued, also when ten resend at once", () =>
     Effect.gen(function* () {
       const { read, resend } = yield* begin
       assert.deepStrictEqual(yield* resend, yield* read)
@@ -97,7 +97,7 @@ describe("sending an invitation again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("as long as there is something to answer, and the status stays where it is", () =>
+  it.effect("works while the candidate can answer, and keeps the status", () =>
     Effect.gen(function* () {
       const { read, resend } = yield* begin
       let times = 0
@@ -116,7 +116,7 @@ describe("sending an invitation again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused with what to do instead, and queues nothing", () =>
+  it.effect("refuses with what to do instead, and queues nothing", () =>
     Effect.gen(function* () {
       const { organization, resend } = yield* begin
       const { sql } = yield* Database
@@ -146,14 +146,14 @@ describe("sending an invitation again", () => {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
       assert.strictEqual(yield* reasonOf(resend), "the invitation has expired: invite the candidate again")
       yield* set("submission", "started")
-      assert.include(yield* reasonOf(resend), "goes on under the link that was sent")
+      assert.include(yield* reasonOf(resend), "continues under the same link")
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual(yield* reasonOf(invitations.resend(operator(organization), unknown)), "NotFound")
       assert.deepStrictEqual(yield* mails, ["sent"])
     }).pipe(Pod.provide()),
   )
 
-  it.effect("after a failure makes it pending again, and what comes of it is reported anew", () =>
+  it.effect("makes a failed invitation pending again, and publishes its events again", () =>
     Effect.gen(function* () {
       const { cancel, id, organization, read, resend, token } = yield* begin
       const invitations = yield* Invitations
@@ -180,7 +180,7 @@ describe("sending an invitation again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("after a failure is refused where it can not help: the address is wrong, or another took its place", () =>
+  it.effect("refuses a failed invitation whose address is invalid or that was replaced", () =>
     Effect.gen(function* () {
       const { again, id, organization, resend } = yield* begin
       const invitations = yield* Invitations
@@ -198,7 +198,7 @@ describe("sending an invitation again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("after a failure, at the same moment as the candidate is invited again: one of them lives", () =>
+  it.effect("leaves one open invitation when the candidate is invited again at the same moment", () =>
     Effect.gen(function* () {
       const { again, id, organization, resend } = yield* begin
       const { sql } = yield* Database
@@ -220,7 +220,7 @@ describe("sending an invitation again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is for its own organization alone", () =>
+  it.effect("fails for another organization", () =>
     Effect.gen(function* () {
       const { id } = yield* begin
       const invitations = yield* Invitations
@@ -235,7 +235,7 @@ describe("sending an invitation again", () => {
 })
 
 describe("cancelling an invitation", () => {
-  it.effect("ends it with its submission and its mails, without an event; a second time changes nothing", () =>
+  it.effect("cancels its mails and withdraws its submission without an event, once", () =>
     Effect.gen(function* () {
       const { cancel, read, token } = yield* begin
       yield* TestClock.adjust("1 day")
@@ -256,7 +256,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("whatever the candidate has done short of submitting", () =>
+  it.effect("works in each state before submission", () =>
     Effect.gen(function* () {
       const { cancel } = yield* begin
       for (const submission of ["need_interview", "initiated", "started"]) {
@@ -270,14 +270,14 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused when there is nothing to cancel, and changes nothing then", () =>
+  it.effect("refuses ended invitations and changes nothing", () =>
     Effect.gen(function* () {
       const { cancel, organization } = yield* begin
       const invitations = yield* Invitations
       const cases = [
         ["expired", "expired", "the invitation has expired: there is nothing to cancel"],
-        ["completed", "clicked", "the interview is completed: it can not be cancelled any more"],
-        ["evaluated", "delivered", "the interview is completed: it can not be cancelled any more"],
+        ["completed", "clicked", "the interview is completed: it can no longer be cancelled"],
+        ["evaluated", "delivered", "the interview is completed: it can no longer be cancelled"],
       ] as const
       for (const [submission, invitation, reason] of cases) {
         yield* set("submission", submission)
@@ -291,25 +291,25 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused once the interview was submitted, also while it is being improved", () =>
+  it.effect("refuses a submitted interview, also during a retake", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { cancel, token, ...invited } = yield* begin
       const interviews = yield* Interviews
       yield* sql`update interview_set set number_of_retakes = 1`
       yield* Scenario.completed({ ...invited, token })
-      assert.strictEqual(yield* reasonOf(cancel), "the interview is completed: it can not be cancelled any more")
+      assert.strictEqual(yield* reasonOf(cancel), "the interview is completed: it can no longer be cancelled")
       yield* interviews.reopen(token)
       assert.strictEqual(
         yield* reasonOf(cancel),
-        "the interview was submitted, and the candidate is improving it: it can not be cancelled any more",
+        "the interview was submitted, and the candidate is improving it: it can no longer be cancelled",
       )
       assert.deepInclude(yield* interviews.view(token), { state: "running", attempt: 2 })
       assert.deepStrictEqual(yield* statuses, ["started pending"])
     }).pipe(Pod.provide()),
   )
 
-  it.effect("ten at once make one step; none is left behind by a resend at the same moment", () =>
+  it.effect("happens once when ten cancel, and leaves no mail of a concurrent resend", () =>
     Effect.gen(function* () {
       const { cancel, read, resend } = yield* begin
       const all = yield* many(cancel)
@@ -324,7 +324,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("of two who cancel at once, one makes the step", () =>
+  it.effect("happens once when two cancel at the same moment", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
       const rows = yield* InvitationRepository
@@ -333,7 +333,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("a mail that comes back at the same moment leaves nothing half done", () =>
+  it.effect("is atomic with a bounce at the same moment", () =>
     Effect.gen(function* () {
       const { cancel, id, organization } = yield* begin
       const report = (yield* Invitations).report("bounce", [{ id, organization_id: organization }])
@@ -342,7 +342,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("a candidate who submits at the same moment: one of the two happens", () =>
+  it.effect("excludes a submit at the same moment", () =>
     Effect.gen(function* () {
       const interviews = yield* Interviews
       for (let round = 0; round < 10; round++) {
@@ -366,7 +366,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("a mail that a worker has in hand leaves and is noted as sent; the invitation stays cancelled", () =>
+  it.effect("records a mail that a worker is sending as sent, and stays cancelled", () =>
     Effect.gen(function* () {
       const { cancel } = yield* begin
       const { queue } = yield* EmailQueue
@@ -382,7 +382,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("a mail that could not be sent then is not tried again", () =>
+  it.effect("does not retry a mail whose sending failed", () =>
     Effect.gen(function* () {
       const { cancel } = yield* begin
       const { queue } = yield* EmailQueue
@@ -397,7 +397,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide({ send: () => Effect.fail(new EmailNotSent({ reason: "try later", permanent: false })) })),
   )
 
-  it.effect("a mail that a worker takes up afterwards is not sent, nor one that is given back", () =>
+  it.effect("prevents mails that are claimed or released afterwards", () =>
     Effect.gen(function* () {
       const { cancel, resend } = yield* begin
       const { queue } = yield* EmailQueue
@@ -417,7 +417,7 @@ describe("cancelling an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("inviting again makes a new invitation and a new submission; the old link stays closed", () =>
+  it.effect("lets a new invite create a new submission; the old link stays closed", () =>
     Effect.gen(function* () {
       const { again, cancel, id, submission, token } = yield* begin
       const interviews = yield* Interviews

@@ -36,7 +36,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
 })
 
 describe("renderInvitation", () => {
-  it("says who invites, to what, how long, until when, and where", () => {
+  it("names the organization, interview, duration, deadline and link", () => {
     const { html, subject, text } = renderInvitation(invitation(), links)
     assert.strictEqual(subject, "Interview invitation: Backend Engineer")
     for (const part of [
@@ -54,7 +54,7 @@ describe("renderInvitation", () => {
     assert.include(renderInvitation(invitation({ interview_duration: 1 }), links).text, "1 minute,")
   })
 
-  it("names whom to ask, by a link that writes to them or opens their page", () => {
+  it("links to the contact's address or page", () => {
     for (const [contact, href] of [
       ["jobs@acme.example", "mailto:jobs@acme.example"],
       ["a?b&c@bücher.example", "mailto:a%3Fb%26c@xn--bcher-kva.example"],
@@ -68,7 +68,7 @@ describe("renderInvitation", () => {
     for (const part of [html, text]) assert.notInclude(part, "questions?")
   })
 
-  it.each(Object.entries(catalogues))("names whom to ask in %s", (language, { mail }) => {
+  it.each(Object.entries(catalogues))("names the contact in %s", (language, { mail }) => {
     const { html, text } = renderInvitation(
       invitation({ languages: [language], organization_contact: "jobs@acme.example" }),
       links,
@@ -77,44 +77,47 @@ describe("renderInvitation", () => {
     for (const part of [html, text]) assert.include(part, question)
   })
 
-  it.each(Object.keys(catalogues))("says to who has started how to continue, until when: %s", (language) => {
-    const running = { languages: [language], submission_status: "started", message: "Only once" } as const
-    const { mail } = catalogues[language as Language]
-    const answer_until = new Date("2026-12-01T10:30:00Z")
-    const timed = renderInvitation(invitation({ ...running, answer_until }), links)
-    const untimed = renderInvitation(invitation({ ...running, interview_duration: null }), links)
-    const until = mail.deadline.replace("{deadline}", momentText(language as Language, answer_until))
-    const [before = "", after = ""] = mail.runningDeadline.split("{deadline}")
-    for (const { html, subject, text } of [timed, untimed]) {
-      for (const part of [html, text]) assert.notInclude(part, mail.ownZone)
-      assert.strictEqual(subject, mail.runningSubject.replace("{interview}", "Backend Engineer"))
-      for (const part of [html, text]) {
-        assert.include(part, mail.continue)
-        for (const wrong of [mail.open, "Only once", until, mail.noTimeLimit]) {
-          assert.notInclude(part, wrong)
+  it.each(Object.keys(catalogues))(
+    "tells a candidate who has started how to continue, with the deadline: %s",
+    (language) => {
+      const running = { languages: [language], submission_status: "started", message: "Only once" } as const
+      const { mail } = catalogues[language as Language]
+      const answer_until = new Date("2026-12-01T10:30:00Z")
+      const timed = renderInvitation(invitation({ ...running, answer_until }), links)
+      const untimed = renderInvitation(invitation({ ...running, interview_duration: null }), links)
+      const until = mail.deadline.replace("{deadline}", momentText(language as Language, answer_until))
+      const [before = "", after = ""] = mail.runningDeadline.split("{deadline}")
+      for (const { html, subject, text } of [timed, untimed]) {
+        for (const part of [html, text]) assert.notInclude(part, mail.ownZone)
+        assert.strictEqual(subject, mail.runningSubject.replace("{interview}", "Backend Engineer"))
+        for (const part of [html, text]) {
+          assert.include(part, mail.continue)
+          for (const wrong of [mail.open, "Only once", until, mail.noTimeLimit]) {
+            assert.notInclude(part, wrong)
+          }
         }
+        assert.include(text, url)
       }
-      assert.include(text, url)
-    }
-    for (const part of [timed.text, timed.html]) {
-      assert.include(part, before)
-      assert.include(part, after)
-      assert.include(part, "10:30 UTC")
-      assert.include(part, mail.timeLeft)
-    }
-    for (const part of [untimed.text, untimed.html]) {
-      assert.include(part, mail.runningNoLimit)
-      assert.notInclude(part, "UTC")
-    }
-  })
+      for (const part of [timed.text, timed.html]) {
+        assert.include(part, before)
+        assert.include(part, after)
+        assert.include(part, "10:30 UTC")
+        assert.include(part, mail.timeLeft)
+      }
+      for (const part of [untimed.text, untimed.html]) {
+        assert.include(part, mail.runningNoLimit)
+        assert.notInclude(part, "UTC")
+      }
+    },
+  )
 
-  it.each(Object.keys(catalogues))("says when in UTC, with the day of the week: %s", (language) => {
+  it.each(Object.keys(catalogues))("states times in UTC with the day of the week: %s", (language) => {
     const { text } = renderInvitation(invitation({ languages: [language] }), links)
     assert.match(text, /(Monday|Montag|lundi|lunes|segunda-feira|Thứ Hai|thứ Hai).*14:05|14:05.*(Thứ Hai|thứ Hai)/)
     assert.match(text, /14:05.*UTC|UTC.*14:05/)
   })
 
-  it("fills the message's tokens and keeps its lines", () => {
+  it("fills the message's tokens and keeps its line breaks", () => {
     const message =
       "Dear {{firstname}} {{lastname}} ({{name}}),\r\n{{interview}} at {{ organization }} until {{deadline}}. {{other}}"
     const { html, text } = renderInvitation(invitation({ message }), links)
@@ -126,12 +129,12 @@ describe("renderInvitation", () => {
     assert.include(html, filled.join("<br>"))
   })
 
-  it("names somebody without a name by the address", () => {
+  it("uses the address of a candidate without a name", () => {
     const nameless = { name: null, firstname: null, lastname: null, message: "Dear {{firstname}}, hello" }
     assert.include(renderInvitation(invitation(nameless), links).text, "Dear ada, hello")
   })
 
-  it("escapes what people wrote in HTML and leaves it alone in text", () => {
+  it("escapes user input in HTML, not in text", () => {
     const hostile = `<script>alert("1")</script>'"><img src=x> href="https://evil.example/"`
     const all = invitation({
       organization_name: hostile,
@@ -159,7 +162,7 @@ describe("renderInvitation", () => {
     assert.strictEqual(subject, "Interview invitation: Backend Bcc: x@example.com Engineer")
   })
 
-  it("cuts a title that no subject shows", () => {
+  it("cuts long titles in the subject", () => {
     const { subject } = renderInvitation(invitation({ interview_name: "\u{1F680}".repeat(1024) }), links)
     assert.strictEqual(subject, `Interview invitation: ${"\u{1F680}".repeat(150)}…`)
   })
@@ -175,7 +178,7 @@ describe("renderInvitation", () => {
     assert.include(text, "One.\n\nTwo,\nthree.\n \n\nFour <b>.")
   })
 
-  it("speaks the set's first language that is translated, else English, and says so", () => {
+  it("is written in the set's first translated language, else in English, with lang", () => {
     const of = (languages: ReadonlyArray<string>) => renderInvitation(invitation({ languages }), links)
     for (const languages of [["de"], ["ja", "de", "fr"], ["de-AT"]]) {
       const { html, subject, text } = of(languages)
@@ -196,7 +199,7 @@ describe("renderInvitation", () => {
     assert.include(text, "Bonjour Ada, avant le lundi 21 décembre 2026 svp.")
   })
 
-  it("tells a list of mails what it is about, with nothing of the text behind it", () => {
+  it("has a preview without the text that follows", () => {
     const { html } = renderInvitation(invitation(), links)
     const [, preview = ""] = /<div style="display:none;[^"]*">(.*?)<\/div>/s.exec(html) ?? []
     assert.match(
@@ -206,7 +209,7 @@ describe("renderInvitation", () => {
     assert.match(preview, /(&#847;&zwnj;&nbsp;){60}$/)
   })
 
-  it("has the unsubscribe link and the pixel that it is given, and neither unasked", () => {
+  it("contains the unsubscribe link and pixel only when given", () => {
     const unsubscribeUrl = "https://app.example.com/u/x?a=1&b=2"
     const openPixelUrl = "https://app.example.com/o/x?a=1&b=2"
     const { html, text } = renderInvitation(invitation(), { interviewUrl: url, openPixelUrl, unsubscribeUrl })
@@ -220,7 +223,7 @@ describe("renderInvitation", () => {
     assert.notInclude(plain.text, "No more mails")
   })
 
-  it("reminds, and tells of more time, with the same link and without the message", () => {
+  it("renders reminders and extensions with the same link and without the message", () => {
     const message = "We look forward to it."
     const reminder = renderInvitation(invitation({ message }), links, "invitation_reminder")
     const extension = renderInvitation(invitation({ message }), links, "invitation_extension")
@@ -240,7 +243,7 @@ describe("renderInvitation", () => {
     assert.include(extension.text, "You can now start until Monday")
   })
 
-  it.each(Object.keys(catalogues))("is whole in %s, whatever it is about and whoever writes", (language) => {
+  it.each(Object.keys(catalogues))("is complete in %s for each kind of mail", (language) => {
     const all = { interviewUrl: url, openPixelUrl: `${url}&o`, unsubscribeUrl: `${url}&u` }
     for (const kind of ["invitation", "invitation_reminder", "invitation_extension"] as const) {
       for (const interview_duration of [null, 1, 45, 150]) {
@@ -262,13 +265,13 @@ describe("renderInvitation", () => {
     }
   })
 
-  it("loads nothing from anywhere", () => {
+  it("loads no external resources", () => {
     assert.notMatch(renderInvitation(invitation(), links).html, /<img|<link|src=|url\(|@import/)
   })
 })
 
 describe("links of a mail", () => {
-  it("are replaced one by one, and lead where they led", () => {
+  it("are replaced one by one with their targets", () => {
     const { html } = renderInvitation(invitation(), links)
     const rewritten = rewriteLinks(html, (index) => `/mailbox/${id}/links/${index}`)
     assert.include(rewritten, `href="/mailbox/${id}/links/0"`)

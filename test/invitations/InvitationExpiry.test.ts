@@ -1,4 +1,4 @@
-/** Inviting anew whose invitation has expired, before housekeeping has seen it. */
+/** Inviting a candidate again after the deadline, before housekeeping has expired the invitation. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ import * as Pod from "../support/Pod.ts"
 import { many, overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-/** A candidate who was invited on the first of January; the invitation expires after 30 days. */
+/** Invites a candidate on January 1; the invitation expires after 30 days. */
 const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const organization = yield* Scenario.organization()
@@ -27,10 +27,10 @@ const statuses = Effect.gen(function* () {
   return rows.map(({ invitation, submission }) => `${submission} ${invitation}`)
 })
 
-describe("an invitation whose time is over and that nobody has ended yet", () => {
+describe("an overdue invitation", () => {
   const days = (n: number) => TestClock.setTime(Date.UTC(2026, 0, 1 + n))
 
-  it.effect("does not keep a new one from being made, and ends with that", () =>
+  it.effect("expires when the candidate is invited again", () =>
     Effect.gen(function* () {
       const { again, subject, token } = yield* begin
       const interviews = yield* Interviews
@@ -49,7 +49,7 @@ describe("an invitation whose time is over and that nobody has ended yet", () =>
     }).pipe(Pod.provide()),
   )
 
-  it.effect("a moment before, it is still the one; a running interview is for as long as it runs", () =>
+  it.effect("is returned until the deadline, and while its interview runs", () =>
     Effect.gen(function* () {
       const { again, subject, token } = yield* begin
       yield* days(30)
@@ -61,7 +61,7 @@ describe("an invitation whose time is over and that nobody has ended yet", () =>
     }).pipe(Pod.provide()),
   )
 
-  it.effect("other candidates' and other sets' are left to housekeeping", () =>
+  it.effect("stays when another candidate or set is invited", () =>
     Effect.gen(function* () {
       const { again, organization, set } = yield* begin
       yield* Scenario.invited({ id: organization, set }, "bob@example.com")
@@ -76,7 +76,7 @@ describe("an invitation whose time is over and that nobody has ended yet", () =>
     }).pipe(Pod.provide()),
   )
 
-  it.effect("housekeeping that is ending it at this moment is waited for", () =>
+  it.effect("waits for housekeeping that is expiring it", () =>
     Effect.gen(function* () {
       const { again, subject } = yield* begin
       yield* days(30)
@@ -86,7 +86,7 @@ describe("an invitation whose time is over and that nobody has ended yet", () =>
     }).pipe(Pod.provide()),
   )
 
-  it.effect("whoever comes first: housekeeping, or many who invite", () =>
+  it.effect("expires once when housekeeping and many invites run at once", () =>
     Effect.gen(function* () {
       const { organization, set } = yield* begin
       const interviews = yield* Interviews

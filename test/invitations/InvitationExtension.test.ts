@@ -1,4 +1,4 @@
-/** Giving a candidate more time. */
+/** Extending invitations. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ import * as Scenario from "../support/Scenario.ts"
 const day = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString()
 const goTo = (n: number) => TestClock.setTime(Date.UTC(2026, 0, n))
 
-/** A candidate who was invited on the first of January and got the mail; the invitation expires on the 31st. */
+/** Invites a candidate on January 1 and sends the mail; the invitation expires on January 31. */
 const begin = Effect.gen(function* () {
   yield* goTo(1)
   const organization = yield* Scenario.organization()
@@ -39,7 +39,7 @@ const begin = Effect.gen(function* () {
 
 const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 
-/** All mails, by what they are. */
+/** All mails with kind and state. */
 const mails = Effect.gen(function* () {
   const { sql } = yield* Database
   const rows = yield* sql<{ mail: string }>`select kind || ' ' || state as mail from email`
@@ -53,7 +53,7 @@ const why = <A, R>(effect: Effect.Effect<A, Conflict | Invalid | NotAllowed | No
   })
 
 describe("extending an invitation", () => {
-  it.effect("moves its deadline and that of the interview, and tells the candidate once", () =>
+  it.effect("moves both deadlines and sends one mail", () =>
     Effect.gen(function* () {
       const { extend, read, token } = yield* begin
       const interviews = yield* Interviews
@@ -79,7 +79,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is told by the invitation itself while that has not left", () =>
+  it.effect("is contained in a queued invitation mail", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { extend } = yield* begin
@@ -92,7 +92,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is told by a mail of its own once the invitation is written, or is being written", () =>
+  it.effect("sends its own mail once the invitation mail is rendered or claimed", () =>
     Effect.gen(function* () {
       const { extend } = yield* begin
       const { queue } = yield* EmailQueue
@@ -107,7 +107,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide({ send: () => Effect.fail(new EmailNotSent({ reason: "try later", permanent: false })) })),
   )
 
-  it.effect("leaves time for the reminder that there was none for, and never makes a second one", () =>
+  it.effect("makes a skipped reminder due again, but never sends a second one", () =>
     Effect.gen(function* () {
       const { extend } = yield* begin
       const reminders = yield* Reminders
@@ -132,7 +132,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide({ settings: { INVITATION_EXPIRES: "5 days" } })),
   )
 
-  it.effect("gives time to answer too: the mail, the page and the clock know of it", () =>
+  it.effect("raises the time factor in the mail, on the page and on the clock", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { id, organization, read, token } = yield* begin
@@ -159,7 +159,7 @@ describe("extending an invitation", () => {
       assert.include(mail?.text, "38 minutes")
       assert.strictEqual((yield* interviews.view(token)).minutes, 38)
       const less = extend(operator(organization), id, { expires_at: day(41), time_factor: 1.25 })
-      assert.strictEqual(yield* why(less), "must be no less than the present factor, 1.5")
+      assert.strictEqual(yield* why(less), "must not be less than the current factor, 1.5")
       assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 }, "nothing of it is done")
       const both = yield* extend(operator(organization), id, { expires_at: day(41), time_factor: 2 })
       assert.deepInclude(both, { expires_at: day(41), time_factor: 2 })
@@ -195,7 +195,7 @@ describe("extending an invitation", () => {
       }).pipe(Pod.provide()),
   )
 
-  it.effect("reaches who starts at the same moment", () =>
+  it.effect("excludes a start at the same moment", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { id, organization, token } = yield* begin
@@ -207,7 +207,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("gives no time to answer where there is no limit, and says so", () =>
+  it.effect("refuses a time factor without a time limit", () =>
     Effect.gen(function* () {
       const { id, organization, read } = yield* begin
       const { extend } = yield* Invitations
@@ -224,7 +224,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is not mailed to who wants no mails, and its answer says so", () =>
+  it.effect("sends no mail to an unsubscribed address and returns mails_stopped", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { extend, organization } = yield* begin
@@ -238,15 +238,15 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused with what to do instead, and changes nothing", () =>
+  it.effect("refuses with what to do instead, and changes nothing", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { extend, id, organization, read } = yield* begin
       const invitations = yield* Invitations
       yield* send
       const before = yield* read
-      assert.strictEqual(yield* why(extend(30)), `must be later than the present deadline, ${day(31)}`)
-      assert.strictEqual(yield* why(extend(-5)), `must be later than the present deadline, ${day(31)}`)
+      assert.strictEqual(yield* why(extend(30)), `must be later than the current deadline, ${day(31)}`)
+      assert.strictEqual(yield* why(extend(-5)), `must be later than the current deadline, ${day(31)}`)
       assert.strictEqual(yield* why(extend(368)), `must not be later than ${day(367)}`)
       assert.deepStrictEqual(yield* read, before)
       const cases = [
@@ -256,7 +256,7 @@ describe("extending an invitation", () => {
         [
           "started",
           "clicked",
-          "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation",
+          "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation",
         ],
         ["completed", "clicked", "the interview is completed: there is nothing left to answer"],
         ["evaluated", "clicked", "the interview is completed: there is nothing left to answer"],
@@ -283,7 +283,7 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("ten at once make one step; of one who extends and one who cancels, nothing is left half done", () =>
+  it.effect("happens once when ten extend, and is atomic with a cancel", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       for (let round = 0; round < 5; round++) {

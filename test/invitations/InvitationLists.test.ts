@@ -1,4 +1,4 @@
-/** Invitations as hiring systems list and read them. */
+/** Lists and details of invitations. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,7 +38,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(Pod.layer())("Invitations", (it) => {
-  it.effect("show whom they are for, and how far they got", () =>
+  it.effect("show the candidate and the status", () =>
     Effect.gen(function* () {
       const { id, invitations, invite, set } = yield* begin
       const first = yield* invite(set, {
@@ -88,7 +88,7 @@ layer(Pod.layer())("Invitations", (it) => {
     }),
   )
 
-  it.effect("by set, status, candidate, the candidate's own id, submission, or several of them", () =>
+  it.effect("are filtered by set, status, candidate, ats_candidate_id, submission, or several of them", () =>
     Effect.gen(function* () {
       const { id, ids, invitations, invite, other, set } = yield* begin
       const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
@@ -117,7 +117,7 @@ layer(Pod.layer())("Invitations", (it) => {
     }),
   )
 
-  it.effect("another organization sees nothing, whatever it asks for", () =>
+  it.effect("return nothing to another organization", () =>
     Effect.gen(function* () {
       const { id, ids, invitations, invite, set } = yield* begin
       const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
@@ -142,7 +142,7 @@ layer(Pod.layer())("Invitations", (it) => {
   )
 
   it.effect.prop(
-    "are read page by page without a gap or a repetition",
+    "are read page by page without gaps or repetitions",
     [Sizes],
     ([sizes]) =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What the candidate reads: the invitation's message with its tokens, and the link (contract, Invite). */
+/** The invitation mail: the message with its tokens, and the link. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Ref } from "effect"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
@@ -9,7 +9,7 @@ import { errorsOf, invited, invitedOne, newSet, layer as specification } from ".
 
 const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
 
-/** The mails that go out now. */
+/** Sends the due mails. */
 const sent = Effect.gen(function* () {
   const { queue } = yield* EmailQueue
   yield* Ref.set(mails, [])
@@ -22,100 +22,76 @@ const message = "Dear {{name}}, until then."
 layer(specification({ mails }), { excludeTestServices: true })("an invitation's mail", (it) => {
   it.effect.each<readonly [quote: string, message: string, candidate: object, text: string, html: string]>([
     [
-      "spec: shows a {{name}} token inside it; {{name}}",
+      "{{name}} is the display name",
       message,
       { name: "Ada L." },
       "Dear Ada L., until then.",
       "Dear Ada L., until then.",
     ],
     [
-      "contract: name falls back firstname + lastname",
+      "{{name}} falls back to firstname and lastname",
       message,
       { firstname: "Ada", lastname: "Lovelace" },
       "Dear Ada Lovelace,",
       "Dear Ada Lovelace,",
     ],
     [
-      "contract: name falls back firstname + lastname (one of them)",
+      "{{name}} falls back to one of firstname and lastname",
       message,
       { lastname: "Lovelace" },
       "Dear Lovelace,",
       "Dear Lovelace,",
     ],
-    ["contract: name falls back … then the address's local part", message, {}, "Dear ada.l+x,", "Dear ada.l+x,"],
+    ["{{name}} falls back to the address's local part", message, {}, "Dear ada.l+x,", "Dear ada.l+x,"],
+    ["{{name}} ignores blank names", message, { name: " " }, "Dear ada.l+x,", "Dear ada.l+x,"],
     [
-      "contract: name falls back … (blank is as good as nothing)",
-      message,
-      { name: " " },
-      "Dear ada.l+x,",
-      "Dear ada.l+x,",
-    ],
-    [
-      "contract: {{name}} wins over first and last name",
+      "{{name}} prefers name to first and last name",
       message,
       { name: "Dr. L", firstname: "Ada" },
       "Dear Dr. L,",
       "Dear Dr. L,",
     ],
     [
-      "contract: {{firstname}}",
+      "{{firstname}}",
       "Hello {{firstname}}, well",
       { firstname: "Ada", name: "Dr. L" },
       "Hello Ada, well",
       "Hello Ada, well",
     ],
     [
-      "contract: {{lastname}}",
+      "{{lastname}}",
       "Hello {{lastname}}, well",
       { lastname: "Lovelace" },
       "Hello Lovelace, well",
       "Hello Lovelace, well",
     ],
+    ["{{interview}}", "Hello: {{interview}}.", {}, 'Hello: Backend "A&B".', "Hello: Backend &quot;A&amp;B&quot;."],
+    ["{{organization}}", "{{organization}} invites you", {}, "Nordlicht invites you", "Nordlicht invites you"],
+    ["single braces stay", "Hello {name} { {name} }", {}, "Hello {name} { {name} }", "Hello {name} { {name} }"],
     [
-      "contract: {{interview}}",
-      "Hello: {{interview}}.",
-      {},
-      'Hello: Backend "A&B".',
-      "Hello: Backend &quot;A&amp;B&quot;.",
-    ],
-    [
-      "contract: {{organization}}",
-      "{{organization}} invites you",
-      {},
-      "Nordlicht invites you",
-      "Nordlicht invites you",
-    ],
-    [
-      "contract: single braces stay",
-      "Hello {name} { {name} }",
-      {},
-      "Hello {name} { {name} }",
-      "Hello {name} { {name} }",
-    ],
-    [
-      "contract: HTML-escaped in HTML mail",
+      "HTML-escaped in HTML mail",
       "Dear {{name}}, welcome",
       { name: "<b>A&B</b>" },
       "Dear <b>A&B</b>, welcome",
       "Dear &lt;b&gt;A&amp;B&lt;/b&gt;, welcome",
     ],
     [
-      "contract: HTML-escaped in HTML mail (the message)",
+      "HTML-escaped in HTML mail (the message)",
       "<script>x</script>",
       {},
       "<script>x</script>",
       "&lt;script&gt;x&lt;/script&gt;",
     ],
     [
-      "contract: a name is not filled in twice",
+      "tokens in a name are not filled in",
       "Dear {{name}}, welcome",
       { name: "{{organization}}" },
       "Dear {{organization}}, welcome",
       "Dear {{organization}}, welcome",
     ],
-    ["contract: every one of a token is replaced", "{{name}}{{name}} {{ name }}", { name: "A" }, "AA A", "AA A"],
+    ["all occurrences of a token are replaced", "{{name}}{{name}} {{ name }}", { name: "A" }, "AA A", "AA A"],
     [
-      "contract: text of any script, in lines",
+      "text of any script, in lines",
       "Hallo {{name}}\nשלום \u{1F680}!",
       { name: "عدا" },
       "Hallo عدا\nשלום \u{1F680}!",
@@ -141,7 +117,7 @@ layer(specification({ mails }), { excludeTestServices: true })("an invitation's 
     }),
   )
 
-  it.effect("contract: {{deadline}}; expired (30 days, INVITATION_EXPIRES)", () =>
+  it.effect("{{deadline}}; expired (30 days, INVITATION_EXPIRES)", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const set = yield* newSet()
@@ -160,7 +136,7 @@ layer(specification({ mails }), { excludeTestServices: true })("an invitation's 
     }),
   )
 
-  it.effect("spec: invitation_message | string | no: a mail without one says who invites, to what, and where", () =>
+  it.effect("names the organization, interview and link without a message", () =>
     Effect.gen(function* () {
       const set = yield* newSet({ title: "Backend Engineer", interview_duration: 45 })
       const { invitation } = yield* invitedOne({ com_interview_set_id: set }, { email: "ada@example.com", name: "Ada" })
@@ -172,7 +148,7 @@ layer(specification({ mails }), { excludeTestServices: true })("an invitation's 
     }),
   )
 
-  it.effect("contract: nothing is sent twice, and nothing to whom no invitation was made", () =>
+  it.effect("sends nothing twice, and nothing without an invitation", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const cv_link = "https://files.example.com/ada.pdf"
@@ -204,7 +180,7 @@ layer(specification({ mails }), { excludeTestServices: true })("an invitation's 
     }),
   )
 
-  it.effect("contract: invitation: pending → sent → delivered; an event when the mail has arrived", () =>
+  it.effect("moves from pending to sent to delivered, with an event on delivery", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const set = yield* newSet()

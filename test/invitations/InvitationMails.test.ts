@@ -1,4 +1,4 @@
-/** An invitation's mails from request to mailbox: invited, reminded, extended, sent again, cancelled, over real HTTP. */
+/** The mails of an invitation from request to mailbox, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,7 +31,7 @@ const goTo = (day: number) => TestClock.setTime(Date.UTC(2026, 0, day))
 const characters: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" }
 const unescaped = (html: string) => html.replace(/&(lt|gt|quot|#39|amp);/g, (one) => characters[one] ?? one)
 
-/** Asks for one thing of an invitation; the answer has a form that the contract declares. */
+/** Sends a request about an invitation; checks the answer against the API contract. */
 const ask = Effect.fnUntraced(function* (step: "resend" | "extend" | "cancel", id: string, json?: unknown) {
   const { key } = yield* Caller
   const sent = json === undefined ? { key } : { key, json }
@@ -115,7 +115,7 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
-  it.effect("remind, tell of more time and are sent again with the same link, in the same language", () =>
+  it.effect("have the same link and language in reminders, extensions and resends", () =>
     Effect.gen(function* () {
       const { id, interview_url } = yield* begin("journey@example.com", [2])
       yield* mailbox("journey@example.com")
@@ -151,7 +151,7 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
-  it.effect("are not sent once it is cancelled, which sends none itself, and are sent again after a failure", () =>
+  it.effect("stop when it is cancelled, and are sent again after a failure", () =>
     Effect.gen(function* () {
       const { organization } = yield* Caller
       const { id } = yield* begin("again@example.com")
@@ -173,7 +173,7 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
-  it.effect("tell who has started how to continue, until when", () =>
+  it.effect("tell a candidate who has started how to continue, with the deadline", () =>
     Effect.gen(function* () {
       const { id, interview_url } = yield* begin("running@example.com", [3])
       yield* mailbox("running@example.com")
@@ -193,7 +193,7 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
-  it.effect("say that the candidate declined, and what can be done", () =>
+  it.effect("are refused after the candidate declined, with what to do instead", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       const { id, interview_url } = yield* begin("declined@example.com")
@@ -206,13 +206,13 @@ layer(served)("the mails of an invitation", (it) => {
         const { detail } = Contract.problem(yield* ask(step, id, { time_factor: 2 }), 409, "conflict")
         assert.strictEqual(
           detail,
-          "the candidate has declined the interview: if it is wanted after all, invite the candidate again",
+          "the candidate has declined the interview: invite the candidate again if this was a mistake",
         )
       }
     }),
   )
 
-  it.effect("go to an address with a domain of any script, and know the person by both spellings", () =>
+  it.effect("go to internationalized domains, and both spellings are one candidate", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       yield* goTo(1)
@@ -266,7 +266,7 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
-  it.effect("extend takes a time in any zone, and needs the scope", () =>
+  it.effect("extend accepts any time zone and requires the scope", () =>
     Effect.gen(function* () {
       const { organization } = yield* Caller
       const { id } = yield* begin("zone@example.com")

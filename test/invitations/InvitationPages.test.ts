@@ -1,4 +1,4 @@
-/** The workspace's pages about invitations over real HTTP: inviting, following, sending again, taking back, more time. */
+/** The workspace's pages about invitations, over HTTP. */
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -55,7 +55,7 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
 })
 
 layer(pages)("invitations in the workspace", (it) => {
-  it.effect("rows and a table invite together, each is told of, and sent twice nobody is written to twice", () =>
+  it.effect("invites from rows and a table, lists each result, and emails no one twice", () =>
     Effect.gen(function* () {
       const { id, cookie, invite, set } = yield* start()
       const wanted = {
@@ -96,7 +96,7 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("a form that is sent twice is answered once, at an address that can be loaded again", () =>
+  it.effect("performs a form once and shows its results at a stable address", () =>
     Effect.gen(function* () {
       const { id, cookie, path, send, set } = yield* start()
       // mended and sent again it is the same form
@@ -140,62 +140,60 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect(
-    "what is wrong is said beside the field or with its line, nobody is invited, and what was typed stays",
-    () =>
-      Effect.gen(function* () {
-        const { id, invite } = yield* start()
-        const answer = yield* invite({
-          "c.0.name": hostile,
-          "c.1.email": "grace@example.com",
-          "c.2.email": "eva@example",
-          table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\nCid,cid@,\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
-          message: "Short",
-        })
-        assert.strictEqual(answer.status, 422)
-        assert.include(answer.text, "No candidates were invited")
-        assert.include(answer.text, 'id="c.0.email-fault">Enter an address or a link to a CV.')
-        assert.include(answer.text, 'id="c.2.email-fault">The address must be a valid e-mail address.')
-        assert.include(answer.text, "Line 2: Enter an address")
-        assert.include(answer.text, "Line 3: The id must be a UUID.")
-        assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
-        assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
-        const unknown = yield* invite({ "c.0.email": "ada@example.com", message: "Hello {{vorname}}, welcome." })
-        assert.strictEqual(unknown.status, 422)
-        assert.include(
-          unknown.text,
-          'id="message-fault">The message must have no words in double braces other than {{name}},',
-        )
-        assert.include(answer.text, 'value="grace@example.com"')
-        assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
-        assert.notInclude(answer.text, "<script>alert")
-        for (const [table, fault] of [
-          ['a,"b', "Line 1: a quote is opened and not closed."],
-          ["name,phone\nAda,1", "Line 1: there is neither an address nor a column named email or cv."],
-        ] as const) {
-          assert.include((yield* invite({ table })).text, fault)
-        }
-        assert.include((yield* invite({})).text, "Enter at least one candidate, in a row or in the table.")
-        const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
-        const refused = (yield* invite({ table: tooMany })).text
-        assert.include(
-          refused,
-          'id="table-fault">These are 1,001 candidates; one form must have at most 1000 candidates. Split the table',
-        )
-        assert.include(refused, "c1000@example.com", "what was typed stays")
-        const tooLong = `ada@example.com,${"x".repeat(400_000)}`
-        const long = yield* invite({ table: tooLong })
-        assert.strictEqual(long.status, 422)
-        assert.include(
-          long.text,
-          'id="table-fault">The table has 400,016 characters; at most 400,000 are read at once. Split it',
-        )
-        assert.include(long.text, tooLong)
-        assert.strictEqual(yield* count("candidate", id), 0)
-      }),
+  it.effect("shows errors beside fields and lines, invites no one and keeps the input", () =>
+    Effect.gen(function* () {
+      const { id, invite } = yield* start()
+      const answer = yield* invite({
+        "c.0.name": hostile,
+        "c.1.email": "grace@example.com",
+        "c.2.email": "eva@example",
+        table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\nCid,cid@,\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
+        message: "Short",
+      })
+      assert.strictEqual(answer.status, 422)
+      assert.include(answer.text, "No candidates were invited")
+      assert.include(answer.text, 'id="c.0.email-fault">Enter an address or a link to a CV.')
+      assert.include(answer.text, 'id="c.2.email-fault">The address must be a valid e-mail address.')
+      assert.include(answer.text, "Line 2: Enter an address")
+      assert.include(answer.text, "Line 3: The id must be a UUID.")
+      assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
+      assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
+      const unknown = yield* invite({ "c.0.email": "ada@example.com", message: "Hello {{vorname}}, welcome." })
+      assert.strictEqual(unknown.status, 422)
+      assert.include(
+        unknown.text,
+        'id="message-fault">The message must have no words in double braces other than {{name}},',
+      )
+      assert.include(answer.text, 'value="grace@example.com"')
+      assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
+      assert.notInclude(answer.text, "<script>alert")
+      for (const [table, fault] of [
+        ['a,"b', "Line 1: a quote is opened and not closed."],
+        ["name,phone\nAda,1", "Line 1: there is neither an address nor a column named email or cv."],
+      ] as const) {
+        assert.include((yield* invite({ table })).text, fault)
+      }
+      assert.include((yield* invite({})).text, "Enter at least one candidate, in a row or in the table.")
+      const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
+      const refused = (yield* invite({ table: tooMany })).text
+      assert.include(
+        refused,
+        'id="table-fault">These are 1,001 candidates; one form must have at most 1000 candidates. Split the table',
+      )
+      assert.include(refused, "c1000@example.com", "what was typed stays")
+      const tooLong = `ada@example.com,${"x".repeat(400_000)}`
+      const long = yield* invite({ table: tooLong })
+      assert.strictEqual(long.status, 422)
+      assert.include(
+        long.text,
+        'id="table-fault">The table has 400,016 characters; at most 400,000 are read at once. Split it',
+      )
+      assert.include(long.text, tooLong)
+      assert.strictEqual(yield* count("candidate", id), 0)
+    }),
   )
 
-  it.effect("a thousand are invited at once, and the page that tells it stays small", () =>
+  it.effect("invites a thousand candidates and shows a small page", () =>
     Effect.gen(function* () {
       const { id, invite } = yield* start()
       const table = `email,name\n${Array.from({ length: 1000 }, (_, i) => `candidate${i}@example.com,"Name, of ${i}"`).join("\n")}`
@@ -209,7 +207,7 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("rows are added, links are made without mails, a CV set takes links of CVs, job posts are offered", () =>
+  it.effect("adds rows, creates links without mails, takes CV links for a CV set, offers job posts", () =>
     Effect.gen(function* () {
       const { id, cookie, fields, invite, path, set } = yield* start()
       const more = yield* post(path, cookie, withFields(fields, { "c.0.name": "Ada", do: "add" }))
@@ -251,7 +249,7 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("an invitation is followed, sent again, extended, slowed and taken back", () =>
+  it.effect("shows, resends, extends and cancels an invitation", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject } = yield* Scenario.invited({ id, set })
@@ -280,7 +278,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(early.status, 422)
       assert.include(
         early.text,
-        'id="until-fault">The deadline must be later than the present deadline, <time datetime="2026-12-02T09:42:00.000Z"',
+        'id="until-fault">The deadline must be later than the current deadline, <time datetime="2026-12-02T09:42:00.000Z"',
       )
       assert.include(early.text, 'value="2026-11-03T10:00"')
       for (const [fields, fault] of [
@@ -320,7 +318,7 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("a recruiter follows and invites where an access list names them, and nowhere else", () =>
+  it.effect("lets recruiters see and invite to sets whose access list has them only", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization({ title: "Hidden set" })
       const hidden = yield* Scenario.invited(one, "hidden@example.com")
@@ -355,7 +353,7 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("who has started can not be given more time, and is told why", () =>
+  it.effect("refuses to extend a started interview, with the reason", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject, token } = yield* Scenario.invited({ id, set })

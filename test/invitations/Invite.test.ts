@@ -1,4 +1,4 @@
-/** What the tables of test/http/specification do not show of the invite operation: merged entries, time, cost. */
+/** The invite use case: merged entries, expiry, number of statements. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Tracer } from "effect"
 import { TestClock } from "effect/testing"
@@ -36,7 +36,7 @@ const inviteTo = Effect.fnUntraced(function* (
   return yield* (yield* Invite).invite(operator(organization), InviteRequest.make({ ...request, candidates }))
 })
 
-/** Statements that an effect sends to the database. */
+/** Counts the statements that an effect sends to the database. */
 const statements = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   let count = 0
   const native = yield* Effect.tracer
@@ -49,7 +49,7 @@ const statements = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A
 })
 
 layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it) => {
-  it.effect("the same person thrice in one request is one candidate, and neither CV nor name gets lost", () =>
+  it.effect("merges three entries of one person, with CV and name", () =>
     Effect.gen(function* () {
       const { organization, set } = yield* acme
       const [first, second, third] = yield* inviteTo(
@@ -72,7 +72,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
     }),
   )
 
-  it.effect("who came by address is not who comes by the same CV alone", () =>
+  it.effect("does not match a CV link alone with a candidate who has an address", () =>
     Effect.gen(function* () {
       const { organization, set } = yield* acme
       const project = yield* (yield* Projects).create(operator(organization), "Payments")
@@ -92,7 +92,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
     }),
   )
 
-  it.effect("who let the invitation expire can be invited again, with a link that works", () =>
+  it.effect("invites again after an invitation expired, with a working link", () =>
     Effect.gen(function* () {
       const { organization, set } = yield* acme
       const interviews = yield* Interviews
@@ -111,7 +111,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
     }),
   )
 
-  it.effect("takes as many statements for a thousand candidates as for ten", () =>
+  it.effect("sends as many statements for a thousand candidates as for ten", () =>
     Effect.gen(function* () {
       const { organization, sets } = yield* acme
       const taken = Effect.fnUntraced(function* (count: number) {

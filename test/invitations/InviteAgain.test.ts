@@ -1,4 +1,4 @@
-/** Inviting again, and what hostile or odd data does to an invite request. */
+/** Repeated invites, and unusual data in them. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -24,7 +24,7 @@ const begin = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
 const tokenOf = (url: string | null | undefined) => String(url).replace(/^.*\//, "")
 
 layer(Pod.layer())("Inviting again", (it) => {
-  it.effect("the page lasts as long as the newest mail says", () =>
+  it.effect("extends the submission to the newest mail's deadline", () =>
     Effect.gen(function* () {
       const { id, invite } = yield* begin()
       const { sql } = yield* Database
@@ -41,7 +41,7 @@ layer(Pod.layer())("Inviting again", (it) => {
     }),
   )
 
-  it.effect("addresses that differ by case alone are one person, in any script", () =>
+  it.effect("matches addresses regardless of case, in any script", () =>
     Effect.gen(function* () {
       const { id, invite } = yield* begin()
       const { sql } = yield* Database
@@ -61,7 +61,7 @@ layer(Pod.layer())("Inviting again", (it) => {
     }),
   )
 
-  it.effect("the longest duration runs like any other", () =>
+  it.effect("accepts the longest duration", () =>
     Effect.gen(function* () {
       const { invite } = yield* begin({ interview_duration: 2147483647 })
       const interviews = yield* Interviews

@@ -1,4 +1,4 @@
-/** The same person twice, in one request or in several: one invitation, one mail (contract, Invite). */
+/** The same person twice, in one request or in several: one invitation, one mail. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -8,13 +8,13 @@ const cv_link = "https://files.example.com/ada.pdf"
 const email = "ada@example.com"
 const uuid = () => crypto.randomUUID()
 
-/** Who is who: equal letters stand for the same submission. */
+/** Equal letters stand for the same submission. */
 const sameness = (results: ReadonlyArray<Result>) => {
   const ids = results.map(({ submission }) => submission?.id)
   return ids.map((id) => String.fromCharCode(97 + new Set(ids.slice(0, ids.indexOf(id))).size)).join("")
 }
 
-/** Candidates that are new in every row: addresses, ids and links are known in the whole organization. */
+/** New addresses, ids and links for each row, because an organization remembers them. */
 const world = Effect.sync(() => {
   const one = uuid()
   const address = `ada-${one}@example.com`
@@ -98,27 +98,25 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
       "ab",
       asked(2),
     ],
-  ])(
-    "contract: (ats_candidate_id, else e-mail) … the same invitation and submission and sends nothing: %s",
-    ([, candidates, same, there]) =>
-      Effect.gen(function* () {
-        const together = yield* newSet()
-        const apart = yield* newSet()
-        const all = candidates(yield* world)
-        const results = yield* invited({ com_interview_set_id: together, candidates: all })
-        assert.strictEqual(sameness(results), same)
-        assert.deepStrictEqual(yield* counts(together), there)
-        // once more, the whole request: nothing is made and nothing is sent
-        assert.deepStrictEqual(yield* invited({ com_interview_set_id: together, candidates: all }), results)
-        assert.deepStrictEqual(yield* counts(together), there)
-        const single = candidates(yield* world)
-        const one = (candidate: object) => invited({ com_interview_set_id: apart, candidates: [candidate] })
-        assert.strictEqual(sameness((yield* Effect.forEach(single, one)).flat()), same)
-        assert.deepStrictEqual(yield* counts(apart), there)
-      }),
+  ])("is identified by ats_candidate_id, else address, and gets one mail: %s", ([, candidates, same, there]) =>
+    Effect.gen(function* () {
+      const together = yield* newSet()
+      const apart = yield* newSet()
+      const all = candidates(yield* world)
+      const results = yield* invited({ com_interview_set_id: together, candidates: all })
+      assert.strictEqual(sameness(results), same)
+      assert.deepStrictEqual(yield* counts(together), there)
+      // once more, the whole request: nothing is made and nothing is sent
+      assert.deepStrictEqual(yield* invited({ com_interview_set_id: together, candidates: all }), results)
+      assert.deepStrictEqual(yield* counts(together), there)
+      const single = candidates(yield* world)
+      const one = (candidate: object) => invited({ com_interview_set_id: apart, candidates: [candidate] })
+      assert.strictEqual(sameness((yield* Effect.forEach(single, one)).flat()), same)
+      assert.deepStrictEqual(yield* counts(apart), there)
+    }),
   )
 
-  it.effect("contract: a retried request never mails twice, however many come at once", () =>
+  it.effect("gets one mail when requests are retried concurrently", () =>
     Effect.gen(function* () {
       const { address, link, link2, one } = yield* world
       const set = yield* newSet()
@@ -138,7 +136,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
     }),
   )
 
-  it.effect("contract: the same person (ats_candidate_id …) with another address: nothing is sent", () =>
+  it.effect("gets no mail at another address under the same ats_candidate_id", () =>
     Effect.gen(function* () {
       const { address, one } = yield* world
       const set = yield* newSet()
@@ -151,7 +149,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
     }),
   )
 
-  it.effect("contract: to the same set; another set is another invitation, to the same candidate", () =>
+  it.effect("gets another invitation to another set", () =>
     Effect.gen(function* () {
       const { address } = yield* world
       const { sql } = yield* Database
@@ -163,7 +161,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
     }),
   )
 
-  it.effect("spec: send_invite: a candidate who was not invited can be later, to the same submission", () =>
+  it.effect("can be invited later to a submission made with send_invite false", () =>
     Effect.gen(function* () {
       const { address } = yield* world
       const set = yield* newSet()
@@ -200,7 +198,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
     ["unless the earlier e-mail failed (the interview goes on)", "failed", "started", "aa", 2, "pending"],
     ["not while it lives: cancelled", "cancelled", "withdrawn", "ab", 2, "pending"],
     ["not while it lives: expired", "expired", "expired", "ab", 2, "pending"],
-  ])("contract: sends nothing %s", ([, invitation, submission, same, mails, status]) =>
+  ])("gets no mail %s", ([, invitation, submission, same, mails, status]) =>
     Effect.gen(function* () {
       const { address } = yield* world
       const { sql } = yield* Database
@@ -218,24 +216,22 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
     }),
   )
 
-  it.effect(
-    "contract: an address that is refused again makes no second invitation and no second event; a mended one is asked",
-    () =>
-      Effect.gen(function* () {
-        const { address, one } = yield* world
-        const set = yield* newSet()
-        const ask = (email: string) =>
-          invited({ com_interview_set_id: set, candidates: [{ ats_candidate_id: one, email }] })
-        const first = yield* ask("nobody")
-        assert.deepStrictEqual(yield* ask("nobody"), first)
-        assert.deepInclude(yield* counts(set), { submissions: 1, invitations: 1, mails: 0, events: 1 })
-        const [mended] = yield* ask(address)
-        assert.deepInclude(mended?.invitation, { email: address, status_text: "pending" })
-        assert.deepInclude(yield* counts(set), { submissions: 1, invitations: 2, mails: 1, events: 1 })
-      }),
+  it.effect("gets no second invitation or event for a refused address, but one for a corrected address", () =>
+    Effect.gen(function* () {
+      const { address, one } = yield* world
+      const set = yield* newSet()
+      const ask = (email: string) =>
+        invited({ com_interview_set_id: set, candidates: [{ ats_candidate_id: one, email }] })
+      const first = yield* ask("nobody")
+      assert.deepStrictEqual(yield* ask("nobody"), first)
+      assert.deepInclude(yield* counts(set), { submissions: 1, invitations: 1, mails: 0, events: 1 })
+      const [mended] = yield* ask(address)
+      assert.deepInclude(mended?.invitation, { email: address, status_text: "pending" })
+      assert.deepInclude(yield* counts(set), { submissions: 1, invitations: 2, mails: 1, events: 1 })
+    }),
   )
 
-  it.effect("spec: candidates of one organization are nobody's business in another", () =>
+  it.effect("is another candidate in another organization", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* sql`insert into organization (name) values ('Theirs')`

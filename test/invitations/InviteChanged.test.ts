@@ -1,4 +1,4 @@
-/** Inviting again when something has changed since: a job post, an address, the time (contract, Invite). */
+/** Inviting again after a change of job post, address or state. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,7 +33,7 @@ const mails = Effect.gen(function* () {
 })
 
 layer(Pod.layer())("Inviting again after a change", (it) => {
-  it.effect("a submission from before there was a job post gets its application later, once", () =>
+  it.effect("adds the application for a later job post, once", () =>
     Effect.gen(function* () {
       const { id, invite, project } = yield* begin
       const { sql } = yield* Database
@@ -53,8 +53,8 @@ layer(Pod.layer())("Inviting again after a change", (it) => {
   )
 })
 
-layer(Pod.layer())("Inviting somebody at a new address", (it) => {
-  it.effect("sends nothing while the first invitation lives, and says so", () =>
+layer(Pod.layer())("Inviting a candidate at a new address", (it) => {
+  it.effect("sends nothing while the first invitation is open, with an error", () =>
     Effect.gen(function* () {
       const { invite } = yield* begin
       const ats_candidate_id = crypto.randomUUID()
@@ -73,8 +73,8 @@ layer(Pod.layer())("Inviting somebody at a new address", (it) => {
   )
 })
 
-layer(Pod.layer())("Inviting somebody who has answered", (it) => {
-  it.effect.each(["completed", "evaluated"])("%s: sends nothing, and says so", (status) =>
+layer(Pod.layer())("Inviting a candidate who has answered", (it) => {
+  it.effect.each(["completed", "evaluated"])("%s: sends nothing, with an error", (status) =>
     Effect.gen(function* () {
       const { id, set } = yield* begin
       const { sql } = yield* Database
@@ -103,7 +103,7 @@ layer(Pod.layer())("Inviting somebody who has answered", (it) => {
   )
 })
 
-layer(Pod.layer())("Inviting somebody again at the moment when", (it) => {
+layer(Pod.layer())("Inviting a candidate again while", (it) => {
   const ada = { email: "ada@example.com" }
   const invitedOnce = Effect.gen(function* () {
     const { id, invite } = yield* begin
@@ -122,7 +122,7 @@ layer(Pod.layer())("Inviting somebody again at the moment when", (it) => {
     }
   })
 
-  it.effect("the first invitation is cancelled: it makes a new one, whose submission can be answered", () =>
+  it.effect("the first invitation is cancelled creates a new one with an open submission", () =>
     Effect.gen(function* () {
       const { again, cancel, invitation, standings } = yield* invitedOnce
       const [second] = yield* Effect.flatMap(overtaken(cancel, again), Effect.fromResult)
@@ -133,7 +133,7 @@ layer(Pod.layer())("Inviting somebody again at the moment when", (it) => {
     }),
   )
 
-  it.effect("and is not yet cancelled: it stands, and the cancel comes after it", () =>
+  it.effect("a cancel waits returns the first invitation, which is cancelled afterwards", () =>
     Effect.gen(function* () {
       const { again, cancel, standings } = yield* invitedOnce
       const cancelled = yield* Effect.flatMap(overtaken(again, cancel), Effect.fromResult)
@@ -144,7 +144,7 @@ layer(Pod.layer())("Inviting somebody again at the moment when", (it) => {
 })
 
 layer(Pod.layer())("A CV link alone", (it) => {
-  it.effect("is nobody who was named otherwise, whoever sent the same link before", () =>
+  it.effect("does not match candidates with an id or address", () =>
     Effect.gen(function* () {
       const { invite } = yield* begin
       const { sql } = yield* Database
@@ -159,7 +159,7 @@ layer(Pod.layer())("A CV link alone", (it) => {
     }),
   )
 
-  it.effect("in a CV set neither, where an address asks nobody to answer", () =>
+  it.effect("does not match them in a CV set either", () =>
     Effect.gen(function* () {
       const { id } = yield* begin
       const set = yield* (yield* InterviewSets).create(operator(id), { title: "CVs", set_type: 2 })

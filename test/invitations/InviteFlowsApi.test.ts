@@ -1,4 +1,4 @@
-/** What an invite does for a candidate, by what is known of the candidate (spec, Invite candidates; contract, Invite). */
+/** What an invite creates for a candidate, by the fields of its entry. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -22,7 +22,7 @@ const interviewUrl = /^http:\/\/localhost:8080\/i\/[\w-]{44}$/
 
 type Counts = Partial<typeof none>
 
-/** An interview that the candidate is invited to, or has to be told of; a CV that is processed. */
+/** The rows that an interview and a CV create. */
 const asked: Counts = { candidates: 1, submissions: 1, invitations: 1, mails: 1 }
 const told: Counts = { candidates: 1, submissions: 1 }
 const cv: Counts = { candidates: 1, submissions: 1, cvs: 1 }
@@ -41,9 +41,9 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       there: Counts,
     ]
   >([
-    ["spec: a candidate with e-mail gets an invitation", {}, {}, { email }, "pending", "need_interview", asked],
+    ["an e-mail address: an invitation", {}, {}, { email }, "pending", "need_interview", asked],
     [
-      "contract: With cv_link too: CV evaluation queued as well",
+      "an address and a CV: an invitation and a CV evaluation",
       {},
       {},
       { email, cv_link },
@@ -51,39 +51,15 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       "need_interview",
       { ...asked, cvs: 1 },
     ],
+    ["a CV without an address: CV processing", {}, {}, { cv_link }, null, "cv_processing", cv],
+    ["a CV with a null address: CV processing", {}, {}, { email: null, cv_link }, null, "cv_processing", cv],
+    ["a CV with a blank address: CV processing", {}, {}, { email: " ", cv_link }, null, "cv_processing", cv],
+    ["a CV set, with an address: CV processing", { set_type: 2 }, {}, { email, cv_link }, null, "cv_processing", cv],
+    ["a CV set, without an address: CV processing", { set_type: 2 }, {}, { cv_link }, null, "cv_processing", cv],
+    ["without send_invite: an invitation", {}, { send_invite: null }, { email }, "pending", "need_interview", asked],
+    ["send_invite true: an invitation", {}, { send_invite: true }, { email }, "pending", "need_interview", asked],
     [
-      "spec: without e-mail but with cv_link is queued for … CV processing",
-      {},
-      {},
-      { cv_link },
-      null,
-      "cv_processing",
-      cv,
-    ],
-    ["spec: if missing while cv_link is present (null)", {}, {}, { email: null, cv_link }, null, "cv_processing", cv],
-    ["spec: if missing while cv_link is present (blank)", {}, {}, { email: " ", cv_link }, null, "cv_processing", cv],
-    ["contract: CV set: the same, with … e-mail", { set_type: 2 }, {}, { email, cv_link }, null, "cv_processing", cv],
-    ["contract: CV set: the same, … without e-mail", { set_type: 2 }, {}, { cv_link }, null, "cv_processing", cv],
-    [
-      "spec: send_invite | boolean | no | default true",
-      {},
-      { send_invite: null },
-      { email },
-      "pending",
-      "need_interview",
-      asked,
-    ],
-    [
-      "spec: when true, invitation records are created",
-      {},
-      { send_invite: true },
-      { email },
-      "pending",
-      "need_interview",
-      asked,
-    ],
-    [
-      "contract: `send_invite: false`: no invitation and no e-mail",
+      "send_invite false: no invitation and no mail",
       {},
       { send_invite: false },
       { email },
@@ -92,7 +68,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       told,
     ],
     [
-      "contract: `send_invite: false` … the submission stands; the CV is queued",
+      "send_invite false with a CV: a submission and a queued CV",
       {},
       { send_invite: false },
       { email, cv_link },
@@ -101,7 +77,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       { ...told, cvs: 1 },
     ],
     [
-      "contract: `send_invite: false` and a CV alone",
+      "send_invite false and a CV alone: CV processing",
       {},
       { send_invite: false },
       { cv_link },
@@ -110,7 +86,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       cv,
     ],
     [
-      "contract: `send_invite: false` and a CV set",
+      "send_invite false and a CV set: CV processing",
       { set_type: 2 },
       { send_invite: false },
       { email, cv_link },
@@ -125,7 +101,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       assert.deepStrictEqual(errorsOf(result), [])
       assert.strictEqual(result.invitation?.status_text ?? null, invitation)
       assert.strictEqual(result.submission?.status_text, submission)
-      // contract: `submission.interview_url` is the link; with true, `invitation.interview_url` holds it too
+      // `submission.interview_url` is the link; with true, `invitation.interview_url` holds it too
       if (submission === "need_interview") assert.match(result.submission?.interview_url ?? "", interviewUrl)
       else assert.isNull(result.submission?.interview_url)
       if (result.invitation !== null) {
@@ -136,19 +112,17 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
     }),
   )
 
-  it.effect(
-    "spec: email_address, cv_link (CV URL as given), invitation: id (UUID), email, status_text, submission: id (UUID), status_text",
-    () =>
-      Effect.gen(function* () {
-        const result = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email, cv_link })
-        assert.sameMembers(Object.keys(result), ["email_address", "cv_link", "invitation", "submission"])
-        assert.deepInclude(result, { email_address: email, cv_link })
-        assert.sameMembers(Object.keys(result.invitation ?? {}), ["id", "email", "status_text", "interview_url"])
-        assert.sameMembers(Object.keys(result.submission ?? {}), ["id", "status_text", "interview_url"])
-        for (const id of [result.invitation?.id, result.submission?.id]) assert.match(String(id), uuid)
-        const nothing = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { cv_link: ` ${cv_link} ` })
-        assert.deepInclude(nothing, { email_address: null, cv_link: ` ${cv_link} `, invitation: null })
-      }),
+  it.effect("returns the fields of a result", () =>
+    Effect.gen(function* () {
+      const result = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email, cv_link })
+      assert.sameMembers(Object.keys(result), ["email_address", "cv_link", "invitation", "submission"])
+      assert.deepInclude(result, { email_address: email, cv_link })
+      assert.sameMembers(Object.keys(result.invitation ?? {}), ["id", "email", "status_text", "interview_url"])
+      assert.sameMembers(Object.keys(result.submission ?? {}), ["id", "status_text", "interview_url"])
+      for (const id of [result.invitation?.id, result.submission?.id]) assert.match(String(id), uuid)
+      const nothing = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { cv_link: ` ${cv_link} ` })
+      assert.deepInclude(nothing, { email_address: null, cv_link: ` ${cv_link} `, invitation: null })
+    }),
   )
 
   it.effect.each<readonly [quote: string, candidate: object, known: object]>([
@@ -194,7 +168,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       { email: "Ada.Lovelace+X@Example.COM" },
       { email: "Ada.Lovelace+X@Example.COM" },
     ],
-  ])("spec: candidate entry: %s is stored", ([, candidate, known]) =>
+  ])("stores %s", ([, candidate, known]) =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       const { sql } = yield* Database
@@ -209,7 +183,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
     }),
   )
 
-  it.effect("spec: one entry per candidate, each by its own; contract: the others go on", () =>
+  it.effect("treats each candidate separately", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const ats_candidate_id = "0190b5a2-7c1e-7def-8abc-000000000003"
@@ -240,7 +214,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
     }),
   )
 
-  it.effect("spec: a candidate is invited to the set of com_interview_set_id", () =>
+  it.effect("invites to the set of com_interview_set_id", () =>
     Effect.gen(function* () {
       const title = 'A set of an unusual title \u{1F680} "<>'
       const { key } = yield* Caller

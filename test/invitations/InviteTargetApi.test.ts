@@ -1,4 +1,4 @@
-/** Where an invite leads: a set, a project, a job post; and what is refused on the way (spec, Errors; contract, Invite). */
+/** The set and job post that a request invites to, and what is refused. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -109,19 +109,14 @@ const jobPost = (name: Name) => ({ com_job_post_id: name })
 
 layer(specification(), { excludeTestServices: true })("an invite's target", (it) => {
   it.effect.each<readonly [quote: string, target: Target, set: Name, post: Name | null]>([
-    ["spec: required if com_project_id is absent", set("alone"), "alone", null],
-    ["spec: required if com_project_id is absent: a set of a project", set("old"), "old", null],
-    [
-      "spec: the latest job post of that project is used; contract: the newest set_type 1 set",
-      project("project"),
-      "newest",
-      "post",
-    ],
-    ["spec: com_job_post_id", { ...project("project"), ...jobPost("oldPost") }, "newest", "oldPost"],
-    ["contract: the interview set is the given one", { ...project("project"), ...set("old") }, "old", "post"],
-    ["contract: all three given", { ...project("project"), ...set("old"), ...jobPost("oldPost") }, "old", "oldPost"],
-    ["contract: a set and a job post", { ...set("alone"), ...jobPost("oldPost") }, "alone", "oldPost"],
-    ["contract: a project and its CV set", { ...project("project"), ...set("cvSet") }, "cvSet", "post"],
+    ["a set alone", set("alone"), "alone", null],
+    ["a set of a project", set("old"), "old", null],
+    ["a project: its newest job post and newest interview set", project("project"), "newest", "post"],
+    ["a project and a job post", { ...project("project"), ...jobPost("oldPost") }, "newest", "oldPost"],
+    ["a project and a set", { ...project("project"), ...set("old") }, "old", "post"],
+    ["all three given", { ...project("project"), ...set("old"), ...jobPost("oldPost") }, "old", "oldPost"],
+    ["a set and a job post", { ...set("alone"), ...jobPost("oldPost") }, "alone", "oldPost"],
+    ["a project and its CV set", { ...project("project"), ...set("cvSet") }, "cvSet", "post"],
   ])("%s", ([, target, expectedSet, post]) =>
     Effect.gen(function* () {
       const here = yield* world
@@ -138,7 +133,7 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
     }),
   )
 
-  it.effect("contract: the candidate gets an application on the job post, one for each post", () =>
+  it.effect("creates one application for each job post", () =>
     Effect.gen(function* () {
       const here = yield* world
       const { sql } = yield* Database
@@ -160,7 +155,7 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
       ["invitation_error_message"],
       "cvOnlyPost",
     ],
-  ])("contract: %s", ([, target, fields, post]) =>
+  ])("%s", ([, target, fields, post]) =>
     Effect.gen(function* () {
       const here = yield* world
       const { sql } = yield* Database
@@ -194,7 +189,7 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
     ],
     ["an id of another kind: a project's as a set's", set("project")],
     ["an id of another kind: a set's as a project's", project("alone")],
-  ])("spec: UUID invalid for the organization, or record deleted | 404: %s", ([, target]) =>
+  ])("returns 404 for another organization's or a deleted record: %s", ([, target]) =>
     Effect.gen(function* () {
       const here = yield* world
       const request = { ...idsOf(here, target), candidates: [{ email, cv_link }] }
@@ -204,7 +199,7 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
   )
 
   it.effect.each(["com_interview_set_id", "com_project_id", "com_job_post_id"])(
-    "contract: a UUID that is not a live record of this organization is 404: an unknown %s",
+    "returns 404 for an unknown %s",
     (field) =>
       Effect.gen(function* () {
         const request = { com_interview_set_id: yield* newSet(), [field]: nobodys, candidates: [{ email }] }
@@ -232,18 +227,18 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
       ["#/com_job_post_id wrong_project"],
     ],
     [
-      "every fault at once: set and job post of another project",
+      "all errors at once: set and job post of another project",
       { ...project("postless"), ...set("old"), ...jobPost("post") },
       { email },
       ["#/com_interview_set_id wrong_project", "#/com_job_post_id wrong_project"],
     ],
     [
-      "every fault at once: a CV set of another project, and no CV",
+      "all errors at once: a CV set of another project, and no CV",
       { ...project("postless"), ...set("cvSet"), ...jobPost("post") },
       { email },
       ["#/com_interview_set_id wrong_project", "#/com_job_post_id wrong_project", "#/candidates/0/cv_link required"],
     ],
-  ])("contract: 422: %s", ([, target, candidate, told]) =>
+  ])("returns 422: %s", ([, target, candidate, told]) =>
     Effect.gen(function* () {
       const here = yield* world
       const request = { ...idsOf(here, target), candidates: [candidate] }

@@ -1,4 +1,4 @@
-/** The reminder before an invitation expires: to whom, when, and once. */
+/** Reminders of invitations. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,7 +22,7 @@ const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 /** The n-th of January, at the hour. */
 const day = (n: number, hour = 0) => TestClock.setTime(Date.UTC(2026, 0, n, hour))
 
-/** A candidate who was invited on the first of January and got the mail; the invitation expires on the 31st. */
+/** Invites a candidate on January 1 and sends the mail; the invitation expires on January 31. */
 const begin = Effect.gen(function* () {
   yield* day(1)
   const organization = yield* Scenario.organization()
@@ -32,7 +32,7 @@ const begin = Effect.gen(function* () {
   return { ...invited, id: InvitationId.make(invitation_id ?? "") }
 })
 
-/** The mails that are no invitations, oldest first. */
+/** The mails other than invitations, oldest first. */
 const others = Effect.gen(function* () {
   const { sql } = yield* Database
   const rows = yield* sql<{ mail: string }>`
@@ -51,7 +51,7 @@ const write = Effect.fnUntraced(function* (statement: string) {
 })
 
 describe("the reminder", () => {
-  it.effect("comes three days before the deadline, once, with the same link, and changes nothing else", () =>
+  it.effect("is sent once, three days before the deadline, with the same link, and changes nothing else", () =>
     Effect.gen(function* () {
       const { id, organization, token } = yield* begin
       const read = (yield* Invitations).find(operator(organization), id)
@@ -79,7 +79,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("comes when INVITATION_REMINDER says", () =>
+  it.effect("is sent INVITATION_REMINDER before the deadline", () =>
     Effect.gen(function* () {
       yield* begin
       yield* day(30, 11)
@@ -90,7 +90,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide({ settings: { INVITATION_REMINDER: "12 hours" } })),
   )
 
-  it.effect("does not come where it is none", () =>
+  it.effect("is not sent without INVITATION_REMINDER", () =>
     Effect.gen(function* () {
       yield* begin
       yield* day(30)
@@ -102,7 +102,7 @@ describe("the reminder", () => {
   it.effect.each<readonly [expires: string, at: number]>([
     ["5 days", 3],
     ["143 hours", 4],
-  ])("does not come where the invitation lives too short for it: %s", ([expires, at]) =>
+  ])("is not sent when the invitation is too short: %s", ([expires, at]) =>
     Effect.gen(function* () {
       yield* begin
       yield* day(at)
@@ -113,7 +113,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide({ settings: { INVITATION_EXPIRES: expires } })),
   )
 
-  it.effect("comes where it lives just long enough", () =>
+  it.effect("is sent when the invitation is just long enough", () =>
     Effect.gen(function* () {
       yield* begin
       yield* day(4, 1)
@@ -122,7 +122,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide({ settings: { INVITATION_EXPIRES: "145 hours" } })),
   )
 
-  it.effect("comes to who has opened the page and not started", () =>
+  it.effect("is sent to a candidate who has opened the page but not started", () =>
     Effect.gen(function* () {
       const { token } = yield* begin
       yield* (yield* Interviews).initiate(token)
@@ -147,7 +147,7 @@ describe("the reminder", () => {
   } as const
 
   for (const [reason, happens] of Object.entries(reasons)) {
-    it.effect(`does not come once ${reason}`, () =>
+    it.effect(`is not queued once ${reason}`, () =>
       Effect.gen(function* () {
         const begun = yield* begin
         yield* happens(begun)
@@ -188,7 +188,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("does not come to who called the mail spam, nor after the deadline", () =>
+  it.effect("is not sent after a spam report or the deadline", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
       yield* (yield* Invitations).report("spam", [{ id, organization_id: organization }])
@@ -202,7 +202,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("does not come soon after another mail about it, nor while one waits", () =>
+  it.effect("is not sent soon after another mail or while one is queued", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
       const resend = (yield* Invitations).resend(operator(organization), id)
@@ -221,7 +221,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("waits for the invitation's own mail to leave", () =>
+  it.effect("waits for the invitation's first mail", () =>
     Effect.gen(function* () {
       yield* day(1)
       yield* Scenario.invited(yield* Scenario.organization())
@@ -233,7 +233,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("that can not be sent takes nothing from the invitation, and makes no event", () =>
+  it.effect("does not change the invitation or publish an event when it cannot be sent", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
       yield* day(28)
@@ -255,7 +255,7 @@ describe("the reminder", () => {
     ),
   )
 
-  it.effect("comes once to each of many, whatever the number of pods", () =>
+  it.effect("is sent once to each of many candidates by several pods", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* day(1)
@@ -288,7 +288,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is looked for by its index alone", () =>
+  it.effect("uses its index", () =>
     Effect.gen(function* () {
       const { sql, transaction } = yield* Database
       yield* begin

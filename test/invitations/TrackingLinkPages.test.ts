@@ -23,10 +23,10 @@ const service = Server.layer.pipe(
   ),
 )
 
-/** Below the origin that mails name. */
+/** The path of a link. */
 const pathOf = (url: string | null | undefined) => (url ?? assert.fail("no link")).replace("http://localhost:8080", "")
 
-/** A candidate with the mail that they got, and the paths of its links. */
+/** An invited candidate, the mail, and the paths of its links. */
 const mailed = Effect.fnUntraced(function* (email = "ada@example.com", languages: ReadonlyArray<number> = []) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const { id, set } = yield* Scenario.organization({ cfg_lingual_ids: languages }, "Nordlicht & Söhne")
@@ -63,7 +63,7 @@ const untouched = {
 }
 
 layer(service)("a mail's links", (it) => {
-  it.effect("the text holds the plain link and none that counts", () =>
+  it.effect("the text contains only the untracked link", () =>
     Effect.gen(function* () {
       const { mail, token } = yield* mailed()
       assert.include(mail.text, `/i/${token}`)
@@ -73,7 +73,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("the picture counts as opened, once; no cache may keep it", () =>
+  it.effect("the pixel counts one open and is not cached", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed()
       for (const _ of [1, 2]) {
@@ -90,7 +90,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("the link counts as clicked, once, and leads to the interview, which stays as it is", () =>
+  it.effect("the link counts one click, leads to the interview and does not change it", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed()
       for (const _ of [1, 2]) {
@@ -107,7 +107,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("HEAD, and what a browser fetches ahead, counts for nothing and is answered alike", () =>
+  it.effect("HEAD requests and prefetches count nothing and get the same answer", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed()
       for (const path of [candidate.pixel, candidate.click, candidate.unsubscribe]) {
@@ -122,7 +122,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("the unsubscribe page is a question: it shows whom it is about and changes nothing", () =>
+  it.effect("the unsubscribe page asks, names the address and changes nothing", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed()
       const { body, headers, status } = yield* call("GET", candidate.unsubscribe)
@@ -134,7 +134,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("the unsubscribe page speaks the mail's language", () =>
+  it.effect("the unsubscribe page is in the mail's language", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed("eva@example.com", [10, 2])
       for (const [method, words] of [
@@ -156,7 +156,7 @@ layer(service)("a mail's links", (it) => {
       '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
     ],
     ["a POST without a body", {}, undefined],
-  ])("%s unsubscribes without a redirect; once or twice is the same; no event", ([, headers, raw]) =>
+  ])("%s unsubscribes without a redirect or event, also twice", ([, headers, raw]) =>
     Effect.gen(function* () {
       const candidate = yield* mailed("Ada.L@Example.com")
       for (const _ of [1, 2]) {
@@ -177,7 +177,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("a token opens only what it was made for", () =>
+  it.effect("a token is valid for its kind of link only", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed()
       const tokens = [candidate.pixel, candidate.click, candidate.unsubscribe, `/i/${candidate.token}`].map((path) =>
@@ -202,41 +202,39 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect(
-    "who unsubscribes before the mail leaves gets none, and the hiring system is told by the service itself",
-    () =>
-      Effect.gen(function* () {
-        const first = yield* mailed()
-        const { sql } = yield* Database
-        const other = yield* Scenario.invited({ id: first.organization, set: first.set }, "bo@example.com")
-        yield* sql`insert into suppression (organization_id, email, reason) values (${first.organization}::int, 'bo@example.com', 'unsubscribed')`
-        yield* Ref.set(mails, [])
-        yield* runOnce((yield* EmailQueue).queue)
-        assert.deepStrictEqual(
-          (yield* Ref.get(mails)).filter(({ to }) => to === "bo@example.com"),
-          [],
-        )
-        const events = yield* sql<{ data: object }>`
+  it.effect("unsubscribing before the mail is sent fails the invitation, with an event", () =>
+    Effect.gen(function* () {
+      const first = yield* mailed()
+      const { sql } = yield* Database
+      const other = yield* Scenario.invited({ id: first.organization, set: first.set }, "bo@example.com")
+      yield* sql`insert into suppression (organization_id, email, reason) values (${first.organization}::int, 'bo@example.com', 'unsubscribed')`
+      yield* Ref.set(mails, [])
+      yield* runOnce((yield* EmailQueue).queue)
+      assert.deepStrictEqual(
+        (yield* Ref.get(mails)).filter(({ to }) => to === "bo@example.com"),
+        [],
+      )
+      const events = yield* sql<{ data: object }>`
         select body::jsonb -> 'data' as data from webhook_event where submission_id = ${other.subject.submission_id}::uuid`
-        assert.deepStrictEqual(events, [
-          {
-            data: {
-              ...other.subject,
-              candidate_email: "bo@example.com",
-              status: "invitation_email_failed",
-              reason: "unsubscribed",
-              interview_name: "Backend Engineer",
-            },
+      assert.deepStrictEqual(events, [
+        {
+          data: {
+            ...other.subject,
+            candidate_email: "bo@example.com",
+            status: "invitation_email_failed",
+            reason: "unsubscribed",
+            interview_name: "Backend Engineer",
           },
-        ])
-        const states = yield* sql`
+        },
+      ])
+      const states = yield* sql`
         select e.state, i.status, i.failure_reason from email e join invitation i on i.id = e.invitation_id
         where i.id = ${other.subject.invitation_id}::uuid`
-        assert.deepStrictEqual(states, [{ state: "cancelled", status: "failed", failure_reason: "unsubscribed" }])
-      }),
+      assert.deepStrictEqual(states, [{ state: "cancelled", status: "failed", failure_reason: "unsubscribed" }])
+    }),
   )
 
-  it.effect("a mail that follows one that was sent is left out without a word", () =>
+  it.effect("a later mail to an unsubscribed address is skipped without an event", () =>
     Effect.gen(function* () {
       const candidate = yield* mailed()
       const { sql } = yield* Database

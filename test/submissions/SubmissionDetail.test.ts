@@ -1,4 +1,4 @@
-/** What a hiring system reads of a submission (contract, Submission detail), over real HTTP. */
+/** The detail of a submission, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
@@ -15,7 +15,7 @@ const { createSet, detail, invite } = Api.paths
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
-  it.effect("the detail of a submission, before and after the interview, for its own organization alone", () =>
+  it.effect("shows a submission before and after the interview, to its organization only", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const set = yield* Api.results(201, "POST", createSet, {
@@ -159,7 +159,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
     }),
   )
 
-  it.effect("all three evaluations: what is held, what both say, a member's own score, and a file that was given", () =>
+  it.effect("shows three evaluations, a held event, an override and a file", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const organization = yield* Scenario.organization({

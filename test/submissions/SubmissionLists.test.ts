@@ -1,4 +1,4 @@
-/** Submissions as hiring systems list them. */
+/** Lists of submissions. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -54,7 +54,7 @@ const evaluated = Effect.fnUntraced(function* (
 })
 
 layer(Pod.layer())("Submissions", (it) => {
-  it.effect("show the candidate, the newest invitation, and when each step was made", () =>
+  it.effect("show the candidate, the newest invitation and the time of each step", () =>
     Effect.gen(function* () {
       const { id, list, organization, set } = yield* begin
       const invited = yield* Scenario.invited(organization)
@@ -94,7 +94,7 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
-  it.effect("have the figures of their detail: holistic, else interview, else cv, the newest of its kind", () =>
+  it.effect("have the score of the newest holistic evaluation, else interview, else cv", () =>
     Effect.gen(function* () {
       const { id, list, organization, submissions } = yield* begin
       const { subject } = yield* Scenario.invited(organization)
@@ -116,7 +116,7 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
-  it.effect("by set, status, candidate, the candidate's own id, or several of them", () =>
+  it.effect("are filtered by set, status, candidate, ats_candidate_id, or several of them", () =>
     Effect.gen(function* () {
       const { ids, invite, list, other, set } = yield* begin
       const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
@@ -145,7 +145,7 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
-  it.effect("another organization sees nothing, whatever it asks for", () =>
+  it.effect("return nothing to another organization", () =>
     Effect.gen(function* () {
       const { ids, invite, list, set } = yield* begin
       yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
@@ -165,7 +165,7 @@ layer(Pod.layer())("Submissions", (it) => {
   )
 
   it.effect.prop(
-    "are read page by page without a gap or a repetition",
+    "are read page by page without gaps or repetitions",
     [Sizes],
     ([sizes]) =>
       Effect.gen(function* () {

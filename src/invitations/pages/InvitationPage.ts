@@ -15,13 +15,13 @@ import type { InvitationRecord } from "../Invitations.ts"
 import { invitationHref, invitationsHref, mailName, statusClass, statusText } from "./InvitationLabels.ts"
 
 export interface ExtensionForm {
-  /** UTC, as a datetime-local input has it. */
+  /** UTC, as in a datetime-local input. */
   readonly until: string
   readonly factor: string
   readonly errors: FieldErrors
 }
 
-/** What has happened, oldest first, and the deadline to start. */
+/** Oldest first, then the deadline. */
 const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],
@@ -129,7 +129,6 @@ ${mails(record)}</div></div>`,
   })
 }
 
-/** Asks for confirmation. */
 export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {
   const name = detail.candidate.name ?? detail.email
   return recordPage(member, {

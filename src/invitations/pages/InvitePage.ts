@@ -1,4 +1,4 @@
-/** The form that invites candidates to a set, by rows or a pasted table, and the page with its results. */
+/** The form that invites candidates, and its results. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
@@ -13,7 +13,7 @@ import type { InviteDraft, InviteErrors, Origin } from "../InviteDraft.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import { invitationHref, invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
 
-/** The maximum number of errors of a table that the page shows; it counts the others. */
+/** Errors of a table that the page lists. */
 const maxLines = 20
 
 export const invitePage = (
@@ -90,11 +90,11 @@ ${jobPosts.length === 0 ? null : select({ name: "job_post", label: "Job post", v
 interface ResultLine {
   readonly result: InviteResult
   readonly origin: Origin | undefined
-  /** The earlier place of the same candidate in the form. */
+  /** The candidate's earlier place in the form. */
   readonly same: Origin | undefined
 }
 
-/** The maximum number of candidates in a group of results; the page counts the others. */
+/** Candidates of a group that the page lists. */
 const maxResults = 100
 
 const place = (from: Origin | undefined): string =>
@@ -102,7 +102,7 @@ const place = (from: Origin | undefined): string =>
 
 const hasFailed = ({ result }: ResultLine) => result.error_message !== undefined
 
-/** Invited by an earlier form or request, and not emailed again. */
+/** Not emailed again. */
 const wasInvitedBefore = ({ result: { invitation } }: ResultLine) =>
   invitation !== null && invitation.status_text !== "pending"
 
@@ -201,7 +201,7 @@ ${group(
   })
 }
 
-/** Shown while a form's invite is running, and when its process stopped before it ended. */
+/** `isRunning` false: the process stopped. */
 export const inviteRunningPage = (member: Member, { set }: SetRecord, isRunning: boolean): Document => {
   const title = isRunning ? "Inviting candidates…" : "The result of this invite is unknown"
   return recordPage(member, {

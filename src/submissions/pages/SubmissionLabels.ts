@@ -34,11 +34,11 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
   ["weakest", "Weakest score first"],
 ]
 
-/** Whether the candidate has no invitation that arrived, so a recruiter must act. */
+/** No mail has reached the candidate: a recruiter must act. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
-/** `invitation` is the status of the newest one; null: there is none. */
+/** `invitation`: the newest one's status. */
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
@@ -48,7 +48,7 @@ export const statusName = (
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
-/** The names of the five levels (evaluations/Score.ts). */
+/** The five levels (evaluations/Score.ts). */
 const levels = new Map([
   [0, "Nothing found"],
   [2.5, "Weak"],
@@ -57,7 +57,7 @@ const levels = new Map([
   [10, "Full"],
 ])
 
-/** Null for a score between two levels. */
+/** Null: between two levels. */
 export const levelName = (score: number): string | null => levels.get(score) ?? null
 
 /** With one decimal: "8.0". */

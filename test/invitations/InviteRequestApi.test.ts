@@ -1,4 +1,4 @@
-/** What an invite must not be: each fault with its place and its code, all of them at once (spec, Invite candidates). */
+/** Errors of invite requests, each with its pointer and code, all at once. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -26,7 +26,7 @@ const wrong = {
   object: ["x", 1, true, [], [{}], null],
 }
 
-/** To a set that nobody has: a request whose faults are told is not looked up. */
+/** To a set that does not exist: requests with errors are not looked up. */
 const request = (fields: object) => ({ com_interview_set_id: nobodys, candidates: [{ email }], ...fields })
 const entry = (fields: object) =>
   request({
@@ -37,7 +37,7 @@ const entry = (fields: object) =>
   })
 const entries = (...candidates: ReadonlyArray<unknown>) => request({ candidates })
 
-layer(specification(), { excludeTestServices: true })("an invite's faults", (it) => {
+layer(specification(), { excludeTestServices: true })("errors of an invite request", (it) => {
   it.effect.each<
     readonly [quote: string, request: (value: unknown) => object, pointer: string, values: ReadonlyArray<unknown>]
   >([
@@ -64,7 +64,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
     ["firstname | string", (firstname) => entry({ firstname }), "#/candidates/1/firstname", wrong.text],
     ["lastname | string", (lastname) => entry({ lastname }), "#/candidates/1/lastname", wrong.text],
     ["cv_link | string (URL)", (link) => entry({ cv_link: link }), "#/candidates/1/cv_link", wrong.text],
-  ])("spec: %s: another type", ([, request, pointer, values]) =>
+  ])("report another type: %s", ([, request, pointer, values]) =>
     Effect.gen(function* () {
       for (const value of values) {
         const told = yield* faults(invite, request(value))
@@ -78,7 +78,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
     ["com_project_id", (id) => request({ com_project_id: id }), "#/com_project_id"],
     ["com_job_post_id", (id) => request({ com_job_post_id: id }), "#/com_job_post_id"],
     ["ats_candidate_id", (id) => entry({ ats_candidate_id: id }), "#/candidates/1/ats_candidate_id"],
-  ])("contract: %s: not a UUID is 422", ([, request, pointer]) =>
+  ])("report what is not a UUID: %s", ([, request, pointer]) =>
     Effect.gen(function* () {
       for (const id of [
         "",
@@ -96,50 +96,46 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
   )
 
   it.effect.each<readonly [quote: string, request: () => unknown, told: ReadonlyArray<string>]>([
+    ["neither set nor project", () => ({ candidates: [{ email }] }), ["#/com_interview_set_id required"]],
     [
-      "spec: required if com_project_id is absent",
-      () => ({ candidates: [{ email }] }),
-      ["#/com_interview_set_id required"],
-    ],
-    [
-      "contract: neither set nor project given",
+      "neither set nor project (null)",
       () => request({ com_interview_set_id: null, com_project_id: null }),
       ["#/com_interview_set_id required"],
     ],
     [
-      "contract: neither set nor project given, a job post alone",
+      "a job post alone",
       () => request({ com_interview_set_id: null, com_job_post_id: nobodys }),
       ["#/com_interview_set_id required"],
     ],
-    ["spec: candidates | yes", () => ({ com_interview_set_id: nobodys }), ["#/candidates required"]],
-    ["spec: candidates … at least 1 item", () => entries(), ["#/candidates too_few"]],
+    ["no candidates field", () => ({ com_interview_set_id: nobodys }), ["#/candidates required"]],
+    ["an empty list of candidates", () => entries(), ["#/candidates too_few"]],
     [
-      "contract: over the maximum",
+      "more candidates than the maximum",
       () => entries(...Array.from({ length: 1001 }, () => ({ email }))),
       ["#/candidates too_many"],
     ],
     [
-      "contract: an entry with neither e-mail nor cv_link",
+      "an entry with neither e-mail nor cv_link",
       () => entries({}, { name: "Ada" }),
       ["#/candidates/0/email required", "#/candidates/1/email required"],
     ],
     [
-      "spec: a candidate lacks enough data for the intended flow",
+      "an entry with e-mail and cv_link null",
       () => entries({ email }, { email: null, cv_link: null }),
       ["#/candidates/1/email required"],
     ],
     [
-      "contract: an entry with neither: blank is as good as nothing",
+      "an entry with blank e-mail and cv_link",
       () => entries({ email: " ", cv_link: "\n" }),
       ["#/candidates/0/email required"],
     ],
     [
-      "spec: ats_candidate_id values must be unique within the request",
+      "an ats_candidate_id twice",
       () => entries({ email, ats_candidate_id: other }, { email: "bo@example.com", ats_candidate_id: other }),
       ["#/candidates/1/ats_candidate_id duplicate"],
     ],
     [
-      "contract: duplicate `ats_candidate_id` (case-insensitive), each one after the first",
+      "duplicates of an ats_candidate_id in any case, each after the first",
       () =>
         entries(
           ...[other, other.toUpperCase(), nobodys, other].map((ats_candidate_id) => ({ cv_link, ats_candidate_id })),
@@ -152,7 +148,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
     }),
   )
 
-  it.effect("contract: an entry without cv_link for a CV set (set_type 2)", () =>
+  it.effect("report entries without cv_link for a CV set", () =>
     Effect.gen(function* () {
       const set = yield* newSet({ set_type: 2 })
       for (const nothing of [{}, { cv_link: null }, { cv_link: " " }]) {
@@ -170,7 +166,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
   )
 
   it.effect.each(["x", "\u{1F600}", "e\u0301", "\u0643\u0628\u05e9", "\u{1F469}\u200d\u{1F680}", " "])(
-    "spec: invitation_message | at least 10 chars; contract: code points: %s",
+    "count code points of invitation_message: %s",
     (alphabet) =>
       Effect.gen(function* () {
         const set = yield* newSet()
@@ -194,7 +190,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
       }),
   )
 
-  it.effect("contract: an unknown token is 422 with a pointer and the list of known ones", () =>
+  it.effect("list the known tokens for an unknown one", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const asked = (invitation_message: string) => ({
@@ -225,7 +221,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
     }),
   )
 
-  it.effect('contract: `null` in an optional request field means "absent"; Unknown request keys are ignored', () =>
+  it.effect("treat null as absent and ignore unknown keys", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const nulls = { com_project_id: null, com_job_post_id: null, invitation_message: null, send_invite: null }
@@ -241,7 +237,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
     }),
   )
 
-  it.effect("contract: Up to 1,000 candidates (INVITE_MAX_CANDIDATES), one result for each, in its order", () =>
+  it.effect("allow 1,000 candidates, with one result for each in order", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const emails = Array.from({ length: 1000 }, (_, i) => `candidate-${i}@example.com`)
@@ -259,7 +255,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
 
   it.effect.each<readonly [quote: string, request: unknown, told: ReadonlyArray<string>]>([
     [
-      "faults of the schema and of the rules in one answer",
+      "of the schema and of the rules",
       {
         candidates: [
           { ats_candidate_id: other, email: 5 },
@@ -275,7 +271,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
       ],
     ],
     [
-      "every field at once",
+      "of every field",
       {
         com_interview_set_id: "1",
         com_project_id: 2,
@@ -310,13 +306,13 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
       request({ candidates: [], invitation_message: "" }),
       ["#/candidates too_few", "#/invitation_message too_short"],
     ],
-  ])("contract: listing every fault at once: %s", ([, request, told]) =>
+  ])("are reported at once: %s", ([, request, told]) =>
     Effect.gen(function* () {
       assert.sameMembers(yield* faults(invite, request), [...told])
     }),
   )
 
-  it.effect("contract: a refused invite leaves nothing behind", () =>
+  it.effect("leave nothing stored", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       yield* faults(invite, { com_interview_set_id: set, candidates: [{ email, cv_link }, {}] })

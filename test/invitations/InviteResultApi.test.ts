@@ -1,4 +1,4 @@
-/** What goes wrong with one candidate stands in that candidate's result, and in an event (spec, Errors; contract, Invite). */
+/** Errors of one candidate: in that candidate's result, and in an event. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -28,7 +28,7 @@ const suppress = Effect.fnUntraced(function* (email: string) {
     on conflict do nothing`
 })
 
-/** Checks that just these steps failed, that each says why, and that error_message says all of it. */
+/** Checks that exactly these steps failed, and that error_message contains each reason. */
 const failed = (result: Result, ...expected: ReadonlyArray<Step>) => {
   const messages: Readonly<Record<string, unknown>> = { ...result }
   const fields = expected.map((step) => `${step}_error_message`)
@@ -111,7 +111,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
       ["omitted unless that step failed", "none", { email, cv_link }, []],
       ["omitted unless that step failed, in a project", "whole", { email, cv_link }, []],
       ["omitted unless that step failed, a CV alone", "whole", { cv_link }, []],
-    ])("spec: present when the respective step fails; contract: %s", ([, kind, candidate, failing]) =>
+    ])("are present when their step fails: %s", ([, kind, candidate, failing]) =>
       Effect.gen(function* () {
         yield* suppress("gone@example.com")
         const projects = yield* Projects
@@ -143,7 +143,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
         unsubscribed,
         "unsubscribed",
       ],
-    ])("contract: %s: %s", ([, address, reason]) =>
+    ])("%s: %s", ([, address, reason]) =>
       Effect.gen(function* () {
         yield* suppress("gone@example.com")
         const { sql } = yield* Database
@@ -168,29 +168,27 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
       }),
     )
 
-    it.effect(
-      "contract: suppression is per organization; nobody is told of an address that no mail was meant for",
-      () =>
-        Effect.gen(function* () {
-          const { sql } = yield* Database
-          yield* sql`insert into suppression (organization_id, email, reason)
+    it.effect("ignore suppressions of other organizations, and of addresses without a mail", () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        yield* sql`insert into suppression (organization_id, email, reason)
         select id, 'theirs@example.com', 'unsubscribe' from organization where id <> ${(yield* Caller).organization}::int`
-          yield* suppress("gone@example.com")
-          const set = yield* newSet()
-          failed(yield* invitedOne({ com_interview_set_id: set }, { email: "theirs@example.com" }))
-          for (const address of ["nobody", unsubscribed]) {
-            const result = yield* invitedOne({ com_interview_set_id: set, send_invite: false }, { email: address })
-            failed(result)
-            assert.isNull(result.invitation)
-          }
-          const cvSet = yield* newSet({ set_type: 2 })
-          for (const address of ["nobody", unsubscribed]) {
-            failed(
-              yield* invitedOne({ com_interview_set_id: cvSet }, { email: address, cv_link: `${cv_link}?${address}` }),
-            )
-          }
-          assert.deepStrictEqual([yield* eventsOf(set), yield* eventsOf(cvSet)], [[], []])
-        }),
+        yield* suppress("gone@example.com")
+        const set = yield* newSet()
+        failed(yield* invitedOne({ com_interview_set_id: set }, { email: "theirs@example.com" }))
+        for (const address of ["nobody", unsubscribed]) {
+          const result = yield* invitedOne({ com_interview_set_id: set, send_invite: false }, { email: address })
+          failed(result)
+          assert.isNull(result.invitation)
+        }
+        const cvSet = yield* newSet({ set_type: 2 })
+        for (const address of ["nobody", unsubscribed]) {
+          failed(
+            yield* invitedOne({ com_interview_set_id: cvSet }, { email: address, cv_link: `${cv_link}?${address}` }),
+          )
+        }
+        assert.deepStrictEqual([yield* eventsOf(set), yield* eventsOf(cvSet)], [[], []])
+      }),
     )
 
     it.effect.each([
@@ -213,7 +211,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
       "https://metadata.google.internal/",
       "https://user:secret@files.example.com/ada.pdf",
       "https://files.example.com:22/",
-    ])("contract: candidate_entry_ (cv_link not https, or at an address that is not public): %s", (link) =>
+    ])("report a CV link that is not https or not public: %s", (link) =>
       Effect.gen(function* () {
         const set = yield* newSet()
         const cvSet = yield* newSet({ set_type: 2 })
@@ -244,15 +242,13 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
       ["a name of 501 characters", { email, name: "x".repeat(501) }, []],
       ["a first name of 251 characters", { email, firstname: "x".repeat(251) }, []],
       ["a last name of 251 characters", { email, lastname: "x".repeat(251) }, []],
-    ])(
-      "contract: Everything else about one candidate is that candidate's result, and the others go on: %s",
-      ([, candidate, failing]) =>
-        Effect.gen(function* () {
-          const candidates = [candidate, { email: "bo@example.com" }]
-          const [first, second] = yield* invited({ com_interview_set_id: yield* newSet(), candidates })
-          assert.strictEqual(second?.invitation?.status_text, "pending")
-          if (first !== undefined && failing.length > 0) failed(first, ...failing)
-        }),
+    ])("do not stop other candidates: %s", ([, candidate, failing]) =>
+      Effect.gen(function* () {
+        const candidates = [candidate, { email: "bo@example.com" }]
+        const [first, second] = yield* invited({ com_interview_set_id: yield* newSet(), candidates })
+        assert.strictEqual(second?.invitation?.status_text, "pending")
+        if (first !== undefined && failing.length > 0) failed(first, ...failing)
+      }),
     )
   },
 )
