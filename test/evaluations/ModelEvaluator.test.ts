@@ -441,7 +441,7 @@ describe("unavailable", () => {
     ],
     ["a broken server", () => failing(502), { retryable: true, requests: 9, reason: /502/ }],
     ["cut connections", () => "cut", { retryable: true, requests: 9, reason: /broke off/ }],
-    ["closed connections", () => "hangup", { retryable: true, requests: 9, reason: /can not be reached/ }],
+    ["closed connections", () => "hangup", { retryable: true, requests: 9, reason: /cannot be reached/ }],
     ["endless bodies", () => "endless", { retryable: false, requests: 9, reason: /too long/ }],
     ["no JSON", (one) => says(one.candidate), { retryable: false, requests: 9, reason: /not what was asked for/ }],
     [
@@ -489,7 +489,7 @@ describe("unavailable", () => {
       const { evaluate } = yield* withServer(() => "silent", { url: "http://127.0.0.1:9/v1" })
       const error = yield* Effect.flip(evaluate())
       assert.isTrue(error.retryable)
-      assert.match(error.reason, /can not be reached/)
+      assert.match(error.reason, /cannot be reached/)
     }).pipe(Effect.scoped),
   )
 })

@@ -170,7 +170,7 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   return typeof code === "string" && /^\w{1,40}$/.test(code) ? ` (${code})` : ""
 }
 
-const unreachable = (error: HttpClientError.HttpClientError) => away(`it can not be reached${causeOf(error)}`)
+const unreachable = (error: HttpClientError.HttpClientError) => away(`it cannot be reached${causeOf(error)}`)
 
 /** Fails beyond `maxReplyBytes`. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, AiError.AiError> =>
