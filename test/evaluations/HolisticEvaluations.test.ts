@@ -457,7 +457,10 @@ describe("an evaluation", () => {
       assert.strictEqual(asked.length, 1)
       const detail = yield* detailOf(alone)
       assert.deepInclude(detail, { score: null, score_status: "cannot_evaluate" })
-      assert.strictEqual(detail.criteria[0]?.rationale, "The candidate uploaded files without text. Files are not read.")
+      assert.strictEqual(
+        detail.criteria[0]?.rationale,
+        "The candidate uploaded files without text. Files are not read.",
+      )
       assert.deepStrictEqual(detail.answers, [
         {
           question_id: QuestionId.make(organization.set.iai_questions[1]?.id ?? ""),
