@@ -1,6 +1,6 @@
 -- Evaluations of CVs and answers, and the score that lists show.
 
--- An evaluation, and the job of making it.
+-- An evaluation and its job.
 create table evaluation (
   id                      uuid primary key,
   organization_id         integer not null references organization,
@@ -16,11 +16,11 @@ create table evaluation (
   input                   jsonb, -- the requirements, weights and texts that were evaluated
   input_hash              bytea,
   raw                     jsonb, -- the model's response
-  error                   text, -- why the evaluator gave no result
+  error                   text, -- why there is no result of the evaluator
   evaluated_at            timestamptz,
-  override                jsonb, -- the score that a recruiter set instead, with the reason
-  held_until              timestamptz, -- its event is not published before
-  event_id                uuid, -- the event that reported it; null: not published yet
+  override                jsonb, -- a recruiter's score with the reason
+  held_until              timestamptz, -- its event is not published before; null: not held, or superseded
+  event_id                uuid, -- the event that reported it; null: not published
   created_at              timestamptz not null default now(),
   state                   text not null default 'queued' check (state in ('queued', 'done')),
   due_at                  timestamptz default now(),
@@ -34,21 +34,21 @@ create table evaluation (
 create index evaluation_due on evaluation (due_at) where due_at is not null;
 create index evaluation_submission on evaluation (submission_id, evaluation_type, created_at desc);
 create index evaluation_held on evaluation (held_until) where state = 'done' and event_id is null;
--- One holistic evaluation per pair: of two evaluations that finish at once, one creates it.
+-- One holistic evaluation per pair, also when both evaluations finish at once.
 create unique index evaluation_pair on evaluation (cv_evaluation_id, interview_evaluation_id)
   where cv_evaluation_id is not null;
--- Evaluations that failed, to be repeated.
+-- Failed evaluations, for the command that repeats them.
 create index evaluation_unanswered on evaluation (organization_id, evaluated_at)
   where state = 'done' and error is not null;
 
--- The current score of a submission: of its newest holistic evaluation, else of the interview's, else of the CV's. Triggers
--- keep it up to date. It is not a column of submission, so that settling evaluations does not lock submissions.
+-- The current score of a submission: of its newest holistic evaluation, else the interview's, else the CV's. Kept up to date
+-- by triggers. Not a column of submission, so that settling evaluations does not lock submissions.
 create table submission_score (
   submission_id    uuid primary key references submission on delete cascade,
   organization_id  integer not null references organization,
   interview_set_id uuid not null,
   score            numeric(3, 1), -- null unless scored
-  override_score   numeric(3, 1), -- a recruiter's score, which replaces the evaluator's
+  override_score   numeric(3, 1), -- a recruiter's score, shown instead
   score_status     text not null,
   created_at       timestamptz not null -- of the submission
 );
@@ -75,7 +75,7 @@ begin
   delete from submission_score k
   where k.submission_id in (select c.submission_id from changed c where c.state = 'done')
     and not exists (select from current_score l where l.submission_id = k.submission_id);
-  -- in one order: otherwise two transactions that settle evaluations of the same submissions could deadlock
+  -- ordered, so that two transactions with the same submissions do not deadlock
   insert into submission_score as kept
   select l.* from current_score l
   where l.submission_id in (select c.submission_id from changed c where c.state = 'done')

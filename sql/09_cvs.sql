@@ -1,13 +1,13 @@
 -- CVs of candidates.
 
--- A CV behind a link, and the job of fetching and reading it.
+-- A CV and the job of fetching and reading it.
 create table cv (
   id               uuid primary key,
   organization_id  integer not null references organization,
   submission_id    uuid not null references submission,
   link             text not null,
-  text             text, -- the text that was read
-  notes            jsonb not null default '[]', -- sentences for people about the reading
+  text             text, -- null until it was read
+  notes            jsonb not null default '[]', -- sentences for people
   blob_id          uuid references blob, -- the original file
   file_type        text, -- of the original file
   error            text, -- why it could not be fetched or read

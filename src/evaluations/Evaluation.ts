@@ -195,8 +195,8 @@ export const criteriaOf = (
   const cannot_evaluate =
     missing ??
     (sources.some(({ file }) => file !== undefined)
-      ? "The candidate gave files and no text: files are not read."
-      : "The candidate's text holds nothing to read.")
+      ? "The candidate uploaded files without text. Files are not read."
+      : "The candidate's text has no words.")
   return requirements.map((requirement, index) => {
     const { id: cfg_importance_id, weight } = importanceOf(requirement.cfg_importance_id)
     const rating = readable ? first.get(requirement.id) : { requirement_id: requirement.id, cannot_evaluate }
@@ -249,7 +249,7 @@ const sentence = (start: string, criteria: ReadonlyArray<Criterion>): ReadonlyAr
   return [`${start}: ${criteria.slice(0, 5).map(label).join(", ")}${more}.`]
 }
 
-/** The summary, strengths, gaps and recommendations in English, from the criteria alone. Gaps: heaviest first. */
+/** In English. Gaps: heaviest first. */
 export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
   if (criteria.length === 0)
     return { summary: "Not scored: no requirements.", strengths: [], gaps: [], recommendations: [] }

@@ -64,7 +64,7 @@ class Retries extends Context.Service<
   )
 }
 
-/** An answer as text: what the candidate wrote, and the titles of the chosen options. */
+/** The candidate's words and the titles of the chosen options. */
 const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
   const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
   return [content, ...chosen].filter((part) => part?.trim()).join("\n")
@@ -157,7 +157,7 @@ const perform = Effect.fn("EvaluationQueue.perform")(
     ),
 )
 
-/** Combines a submission's evaluations of CV and interview. Returns the holistic evaluations that are reported now. */
+/** Returns the holistic evaluations that are reported now. */
 const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
   const repository = yield* EvaluationRepository
   const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
@@ -187,7 +187,7 @@ const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation):
 
 const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
 
-/** Publishes the events. Of one submission, the CV and the interview come before the holistic evaluation. */
+/** Of one submission, the holistic evaluation comes last. */
 const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
   const events = yield* Events
   const links = yield* EmailLinks

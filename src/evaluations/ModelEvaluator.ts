@@ -139,77 +139,89 @@ const conclude = (
   return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))
 }
 
+/** What the readings of an evaluator share. */
+interface Reader {
+  readonly random: SecureRandom.SecureRandom["Service"]
+  readonly schedule: ReturnType<typeof retries>
+  readonly timeout: Duration.Duration
+}
+
+const ask = Effect.fnUntraced(function* (
+  { random }: Reader,
+  model: LanguageModel.LanguageModel,
+  input: EvaluationInput,
+  passages: Passages,
+) {
+  const boundary = Buffer.from(yield* Effect.orDie(random.randomBytes(16))).toString("hex")
+  const { content, usage, value } = yield* model.generateObject({
+    objectName: "evaluation",
+    schema: Answer,
+    prompt: [
+      { role: "system", content: systemMessage(input, boundary) },
+      { role: "user", content: [{ type: "text", text: candidateMessage(passages, boundary) }] },
+    ],
+  })
+  const metadata = content.find((part) => part.type === "response-metadata")
+  return {
+    _tag: "Read" as const,
+    answer: bounded(value),
+    model: metadata?.modelId ?? null,
+    tokens: { input: usage.inputTokens.total ?? null, output: usage.outputTokens.total ?? null },
+  }
+})
+
+const timedOut = (waited: Duration.Duration): Outcome => ({
+  _tag: "Failed",
+  reason: `The model's server: no answer within ${Duration.format(waited)}`,
+  retryable: true,
+})
+
+/** One reading with its retries. */
+const read = (reader: Reader, model: LanguageModel.LanguageModel, input: EvaluationInput, passages: Passages) =>
+  ask(reader, model, input, passages).pipe(
+    Effect.timeout(reader.timeout),
+    Effect.retry(reader.schedule),
+    Effect.catchTag("TimeoutError", () => Effect.succeed(timedOut(reader.timeout))),
+    Effect.catchTag("AiError", outcomeOf),
+    Effect.timeoutOrElse({ duration: maxReadingTime, orElse: () => Effect.succeed(timedOut(maxReadingTime)) }),
+  )
+
+const evaluate = Effect.fn("ModelEvaluator.evaluate")(function* (
+  reader: Reader,
+  seeded: ReadonlyArray<LanguageModel.LanguageModel>,
+  name: string,
+  input: EvaluationInput,
+) {
+  const common = { evaluator: version, model: name, raw: null }
+  if (input.requirements.length === 0 || !isReadable(input.sources)) {
+    return { ...common, ...all(input, { cannot_evaluate: "There is no text to read." }) }
+  }
+  const passages = passagesOf(input.sources)
+  const { addressed, isCut } = passages
+  if (!isShown(passages)) {
+    const rationale = "No credit: all of the text is addressed to the evaluator."
+    return { ...common, ...all(input, { level: "none", rationale, evidence: [] }), raw: { addressed, isCut } }
+  }
+  const outcomes = yield* Effect.forEach(seeded, (model) => read(reader, model, input, passages), {
+    concurrency: seeds.length,
+  })
+  const { summary, ...concluded } = yield* Effect.fromResult(conclude(input, passages, outcomes))
+  return {
+    ...common,
+    ...concluded,
+    summary: [summary, ...remarks(passages)].join(" "),
+    raw: { addressed, isCut, readings: outcomes },
+  }
+})
+
 export const make = Effect.fnUntraced(function* ({
   firstRetry = Duration.seconds(1),
   timeout = Duration.minutes(4),
   ...server
 }: ModelOptions) {
-  const random = yield* SecureRandom.SecureRandom
-  const readers = yield* models(server, seeds)
-  const schedule = retries(firstRetry)
-
-  const ask = Effect.fnUntraced(function* (
-    model: LanguageModel.LanguageModel,
-    input: EvaluationInput,
-    passages: Passages,
-  ) {
-    const boundary = Buffer.from(yield* Effect.orDie(random.randomBytes(16))).toString("hex")
-    const { content, usage, value } = yield* model.generateObject({
-      objectName: "evaluation",
-      schema: Answer,
-      prompt: [
-        { role: "system", content: systemMessage(input, boundary) },
-        { role: "user", content: [{ type: "text", text: candidateMessage(passages, boundary) }] },
-      ],
-    })
-    const about = content.find((part) => part.type === "response-metadata")
-    return {
-      _tag: "Read" as const,
-      answer: bounded(value),
-      model: about?.modelId ?? null,
-      tokens: { input: usage.inputTokens.total ?? null, output: usage.outputTokens.total ?? null },
-    }
-  })
-
-  const late = (waited: Duration.Duration): Outcome => ({
-    _tag: "Failed",
-    reason: `The model's server: no answer within ${Duration.format(waited)}`,
-    retryable: true,
-  })
-
-  const read = (model: LanguageModel.LanguageModel, input: EvaluationInput, passages: Passages) =>
-    ask(model, input, passages).pipe(
-      Effect.timeout(timeout),
-      Effect.retry(schedule),
-      Effect.catchTag("TimeoutError", () => Effect.succeed(late(timeout))),
-      Effect.catchTag("AiError", outcomeOf),
-      Effect.timeoutOrElse({ duration: maxReadingTime, orElse: () => Effect.succeed(late(maxReadingTime)) }),
-    )
-
-  return Evaluator.of({
-    evaluate: Effect.fn("ModelEvaluator.evaluate")(function* (input) {
-      const common = { evaluator: version, model: server.name, raw: null }
-      if (input.requirements.length === 0 || !isReadable(input.sources)) {
-        return { ...common, ...all(input, { cannot_evaluate: "There is no text to read." }) }
-      }
-      const passages = passagesOf(input.sources)
-      const { addressed, isCut } = passages
-      if (!isShown(passages)) {
-        const rationale = "No credit: all of the text is addressed to the evaluator."
-        return { ...common, ...all(input, { level: "none", rationale, evidence: [] }), raw: { addressed, isCut } }
-      }
-      const outcomes = yield* Effect.forEach(readers, (model) => read(model, input, passages), {
-        concurrency: seeds.length,
-      })
-      const { summary, ...concluded } = yield* Effect.fromResult(conclude(input, passages, outcomes))
-      return {
-        ...common,
-        ...concluded,
-        summary: [summary, ...remarks(passages)].join(" "),
-        raw: { addressed, isCut, readings: outcomes },
-      }
-    }),
-  })
+  const reader = { random: yield* SecureRandom.SecureRandom, schedule: retries(firstRetry), timeout }
+  const seeded = yield* models(server, seeds)
+  return Evaluator.of({ evaluate: (input) => evaluate(reader, seeded, server.name, input) })
 })
 
 export const layer = (options: ModelOptions) =>

@@ -25,7 +25,7 @@ const prose =
   "Built a billing system for three hundred shops with PostgreSQL and TypeScript, designed its schema, tuned the slow queries and ran the migrations every Tuesday for four years without an outage."
 
 layer(ChildCvReader.layer(), { excludeTestServices: true })("The order of a PDF", (it) => {
-  it.effect("keeps two columns apart, though their lines stand side by side", () =>
+  it.effect("keeps two columns with lines side by side apart", () =>
     Effect.gen(function* () {
       const left = `Left ${prose} ${prose}`
       const right = `Right ${prose} ${prose}`
@@ -37,7 +37,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("The order of a PDF"
     }),
   )
 
-  it.effect("keeps a table's rows together, and each period with what was done in it", () =>
+  it.effect("keeps a table's rows together", () =>
     Effect.gen(function* () {
       const skills = [
         ["Skill", "Years"],
@@ -60,7 +60,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("The order of a PDF"
     }),
   )
 
-  it.effect("joins a word that the end of a line divides, and leaves items of a list apart", () =>
+  it.effect("joins hyphenated words and keeps list items apart", () =>
     Effect.gen(function* () {
       const { text } = yield* readPdf((page) => {
         page.text("• I am responsible for the whole of the data ware-", 50, 60).text("house and more", 50, 74)
@@ -71,7 +71,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("The order of a PDF"
   )
 })
 
-layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody sees", (it) => {
+layer(ChildCvReader.layer(), { excludeTestServices: true })("Hidden text", (it) => {
   const isLeftOut = (
     { notes, text }: { readonly notes: ReadonlyArray<string>; readonly text: string },
     words: number,
@@ -80,7 +80,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody se
     assert.deepStrictEqual(notes, [`Hidden text was left out: ${words} ${words === 1 ? "word" : "words"}.`])
   }
 
-  it.effect("is left out of a PDF and noted: white, tiny, transparent, covered, off the page, in no mode", () =>
+  it.effect("is left out of a PDF and noted: white, tiny, transparent, covered, off the page, invisible mode", () =>
     Effect.gen(function* () {
       const cv = yield* readPdf((page) => {
         page.text("Seen")
@@ -98,7 +98,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody se
     }),
   )
 
-  it.effect("is left out of a DOCX: vanished, white, tiny, by a style; what Word has twice is there once", () =>
+  it.effect("is left out of a DOCX: vanished, white, tiny, by a style; fallbacks are not read twice", () =>
     Effect.gen(function* () {
       const box = paragraph(run("In a box"))
       const shape = `<mc:AlternateContent><mc:Choice><wps:wsp><wps:spPr><a:solidFill><a:srgbClr w:val="203040" val="203040"/></a:solidFill></wps:spPr><wps:txbx><w:txbxContent>${box}${paragraph(run("white on dark", '<w:color w:val="FFFFFF"/>'))}</w:txbxContent></wps:txbx></wps:wsp></mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent>`
@@ -194,7 +194,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody se
     }),
   )
 
-  it.effect("without width is taken out of words, and said", () =>
+  it.effect("without width is removed from words and noted", () =>
     Effect.gen(function* () {
       const { notes, text } = yield* html("<p>Post\u200bgre\u200bSQL e\ufb03cient \u{e0041}\u{e0042} na\u0308ive")
       assert.strictEqual(text, "PostgreSQL efficient näive")
@@ -203,8 +203,8 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody se
   )
 })
 
-layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to hide", (it) => {
-  it.effect("a theme's white and letters without breadth are left out of a DOCX", () =>
+layer(ChildCvReader.layer(), { excludeTestServices: true })("Hidden text, unusual ways", (it) => {
+  it.effect("a theme's white and letters without width are left out of a DOCX", () =>
     Effect.gen(function* () {
       const { notes, text } = yield* read(
         docx(
@@ -221,10 +221,12 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to 
     }),
   )
 
-  it.effect("HTML: rules within each other, by weight and importance, under conditions, in other notations", () =>
-    Effect.gen(function* () {
-      const padding = ".pad p { margin: 0 }".repeat(300)
-      const cv = yield* html(`<head><style>:root { --paper: #fff } ${padding}
+  it.effect(
+    "is left out of HTML with nested, weighted, important and conditional rules, strings and other notations",
+    () =>
+      Effect.gen(function* () {
+        const padding = ".pad p { margin: 0 }".repeat(300)
+        const cv = yield* html(`<head><style>:root { --paper: #fff } ${padding}
           body .a { display: none } p.b.c { color: #fff } div > p.d { font-size: 0 } .e { color: var(--paper) }
           @media screen { .f { display: none } } @supports (display: block) { .g { color: white } }
           .h { display: none !important } .h { display: block } #i { display: none } .i { display: block }
@@ -236,12 +238,12 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to 
         <p style="font: 0/0 a">unseen</p><p style="opacity: 0%">unseen</p><p style="color: \\77hite">unseen</p>
         <p style="/* */ color: white">unseen</p><p style="position: relative; left: -9999px">unseen</p><dialog>unseen</dialog>
         <p class="s">unseen</p>`)
-      assert.strictEqual(cv.text, "Seen")
-      assert.deepStrictEqual(cv.notes, ["Hidden text was left out: 18 words."])
-    }),
+        assert.strictEqual(cv.text, "Seen")
+        assert.deepStrictEqual(cv.notes, ["Hidden text was left out: 18 words."])
+      }),
   )
 
-  it.effect("HTML that is light on dark is seen", () =>
+  it.effect("light on dark in HTML is visible", () =>
     Effect.gen(function* () {
       const { notes, text } = yield* html(
         `<style>p { color: #eee }</style><body bgcolor="black" text="white">Grace<p>Hopper</p>`,
@@ -251,7 +253,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to 
     }),
   )
 
-  it.effect("deleted text is left out of RTF, and a control word may have any name", () =>
+  it.effect("deleted text is left out of RTF, and unknown control words are ignored", () =>
     Effect.gen(function* () {
       const { text } = yield* read(new TextEncoder().encode("{\\rtf1 Seen {\\deleted gone }\\constructor here}"))
       assert.strictEqual(text, "Seen here")
@@ -259,7 +261,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to 
   )
 })
 
-layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is of", (it) => {
+layer(ChildCvReader.layer(), { excludeTestServices: true })("The contacts in a CV", (it) => {
   const contacts = (text: string) => Effect.map(read(new TextEncoder().encode(text)), (cv) => cv.contacts)
 
   it.effect.each([
@@ -270,7 +272,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is
     ["Lebenslauf\nName: Jürgen Groß", "Jürgen Groß"],
     ["氏名：山田太郎", "山田太郎"],
     [`${"Skill\n".repeat(20)}GRACE HOPPER\ng.hopper@navy.example`, "Grace Hopper"],
-    // nothing says that these are names
+    // no label says that these are names
     ["Grace Hopper\nBerlin", null],
     ["Senior Engineer\nengineer@mail.example", null],
     ["Berlin Germany\ngrace@navy.example", null],
@@ -282,7 +284,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is
     }),
   )
 
-  it.effect("an address at the top, not one of those further on", () =>
+  it.effect("the address at the top, not a later one", () =>
     Effect.gen(function* () {
       const far = "experience ".repeat(400)
       assert.strictEqual((yield* contacts(`a@b.example\nc@d.example`)).email, "a@b.example")
@@ -293,7 +295,7 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is
     }),
   )
 
-  it.effect("a number that says its country, and no other", () =>
+  it.effect("a number with a country code only", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* contacts("Tel. +44 (0)20 7946 0958")).phone, "+442079460958")
       assert.isNull((yield* contacts("Tel. 020 7946 0958, from 2019-2023, IBAN 12 3456 7890")).phone)
@@ -301,20 +303,20 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is
   )
 })
 
-describe("A child", () => {
-  it.live("that does not start is our fault, not the file's", () =>
+describe("A child process", () => {
+  it.live("dies with Overloaded when it does not start", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(read(new Uint8Array([65])))
       assert.isTrue(Exit.hasDies(exit))
     }).pipe(Effect.provide(ChildCvReader.layer({ ...limits, dataMegabytes: 50 }))),
   )
 
-  it.live("ends with whom it reads for", () =>
+  it.live("is killed on interruption", () =>
     Effect.gen(function* () {
       const reader = yield* CvReader
       const done = yield* Effect.timeoutOption(reader.read(new Uint8Array([65])), "5 millis")
       assert.strictEqual(done._tag, "None")
-      // its place is free again
+      // its slot is free again
       assert.strictEqual((yield* reader.read(new TextEncoder().encode("Hello"))).text, "Hello")
     }).pipe(Effect.provide(ChildCvReader.layer({ ...limits, children: 1 }))),
   )

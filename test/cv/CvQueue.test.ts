@@ -76,7 +76,7 @@ const candidates = Effect.gen(function* () {
 
 describe("a CV", () => {
   const asked: Array<EvaluationInput> = []
-  it.effect("is read, kept, evaluated and reported", () =>
+  it.effect("is read, stored, evaluated and reported", () =>
     Effect.gen(function* () {
       const to = yield* organization
       const [submission = SubmissionId.make("")] = yield* inviteTo(to, { cv_link: link })
@@ -105,7 +105,7 @@ describe("a CV", () => {
       assert.deepInclude(detail.candidate, { email: ada.email, name: ada.name })
       assert.deepStrictEqual(detail.cv_notes, ["Hidden text was left out: 3 words."])
       assert.notProperty(detail, "candidate_entry_error_message")
-      // the sweep leaves alone what a CV refers to
+      // the sweep keeps a file that a CV refers to
       yield* TestClock.adjust("3 days")
       yield* (yield* Uploads).sweep
       const { sql } = yield* Database
@@ -124,8 +124,8 @@ describe("a CV", () => {
   )
 })
 
-layer(Pod.layer({ readCv: () => Effect.succeed(content(ada)) }))("What a CV says of its candidate", (it) => {
-  it.effect("goes where nothing is known, and makes nobody somebody else", () =>
+layer(Pod.layer({ readCv: () => Effect.succeed(content(ada)) }))("The contacts in a CV", (it) => {
+  it.effect("fill only what is unknown, and do not change the candidate", () =>
     Effect.gen(function* () {
       const to = yield* organization
       const [first] = yield* inviteTo(to, { cv_link: link })
@@ -137,7 +137,7 @@ layer(Pod.layer({ readCv: () => Effect.succeed(content(ada)) }))("What a CV says
         { email: ada.email, email_key: "ada@example.com", cv_email: null, name: "Countess", phone: null },
         { ...found, email: null, email_key: null, name: null },
       ])
-      // who is known by a link is found by it again, and by the address nobody but who was invited at it
+      // the candidate is found again by the link, and by the address only if it was invited at it
       assert.deepStrictEqual(yield* inviteTo(to, { cv_link: link }), first === undefined ? [] : [first])
       yield* inviteTo(to, { email: ada.email })
       assert.lengthOf(yield* candidates, 3)
@@ -147,13 +147,13 @@ layer(Pod.layer({ readCv: () => Effect.succeed(content(ada)) }))("What a CV says
   )
 })
 
-describe("a CV that can not be fetched", () => {
+describe("a CV that cannot be fetched", () => {
   const failing = (permanent: boolean) =>
     Pod.provide({ fetchCv: () => Effect.fail(new CvNotFetched({ reason: "The server answered 503", permanent })) })
 
   const failed = "The CV could not be fetched. The server answered 503."
 
-  it.effect("is tried again on its Schedule, and after the last time told as cannot_evaluate with the reason", () =>
+  it.effect("is retried on its schedule, then reported as cannot_evaluate with the reason", () =>
     Effect.gen(function* () {
       const to = yield* organization
       const [submission = SubmissionId.make("")] = yield* inviteTo(to, { cv_link: link })
@@ -182,7 +182,7 @@ describe("a CV that can not be fetched", () => {
     }).pipe(failing(false)),
   )
 
-  it.effect("is not tried again where that is of no use; the same link sent again is", () =>
+  it.effect("is not retried after a permanent error, but when the link is sent again", () =>
     Effect.gen(function* () {
       const to = yield* organization
       const [submission = SubmissionId.make("")] = yield* inviteTo(to, { cv_link: link })
@@ -199,8 +199,8 @@ describe("a CV that can not be fetched", () => {
   )
 })
 
-describe("a CV that can not be read", () => {
-  it.effect("is kept and told with what to do, and nothing of the candidate changes", () =>
+describe("a CV that cannot be read", () => {
+  it.effect("is stored and reported with what to do, and does not change the candidate", () =>
     Effect.gen(function* () {
       const to = yield* organization
       const [submission = SubmissionId.make("")] = yield* inviteTo(to, { email: ada.email, cv_link: link })
@@ -216,7 +216,7 @@ describe("a CV that can not be read", () => {
     }).pipe(Pod.provide({ readCv: () => Effect.fail(new CvUnreadable({ reason: "encrypted" })) })),
   )
 
-  it.effect("is stored in the part that a database takes", () =>
+  it.effect("is stored without what Postgres cannot store", () =>
     Effect.gen(function* () {
       yield* inviteTo(yield* organization, { cv_link: link })
       assert.strictEqual(yield* round, 1)
@@ -235,7 +235,7 @@ describe("a CV that can not be read", () => {
     ),
   )
 
-  it.effect("is not kept when it is no CV at all", () =>
+  it.effect("is not stored when it is no CV", () =>
     Effect.gen(function* () {
       yield* inviteTo(yield* organization, { cv_link: link })
       yield* round
@@ -246,7 +246,7 @@ describe("a CV that can not be read", () => {
 })
 
 describe("a worker that lost its lease", () => {
-  it.effect("settles nothing: one text, one evaluation", () =>
+  it.effect("settles nothing", () =>
     Effect.gen(function* () {
       yield* inviteTo(yield* organization, { cv_link: link })
       const { queue } = yield* CvQueue
@@ -256,7 +256,7 @@ describe("a worker that lost its lease", () => {
       yield* queue.settle(late)
       assert.deepInclude((yield* cvs)[0], { attempts: 1 })
       assert.strictEqual(yield* evaluate, 1)
-      // what the late one kept is nobody's, and goes
+      // the late worker's file has no CV, and the sweep removes it
       const { sql } = yield* Database
       assert.lengthOf(yield* sql`select from blob`, 2)
       yield* TestClock.adjust("3 days")
@@ -267,7 +267,7 @@ describe("a worker that lost its lease", () => {
 })
 
 describe("an organization with many CVs", () => {
-  it.effect("leaves places to the others", () =>
+  it.effect("leaves worker slots to the others", () =>
     Effect.gen(function* () {
       const many = yield* organization
       yield* inviteTo(many, ...Array.from({ length: 12 }, (_, i) => ({ cv_link: `${link}${i}` })))

@@ -13,15 +13,15 @@ const authority = issue({ name: "Test authority" })
 const good = issue({ name: "good", hosts: ["files.test"], issuer: authority })
 const other = issue({ name: "other", hosts: ["other.test"], issuer: authority })
 
-/** A name that has one address for the first connection and another one for the second. */
+/** A name that changes its address after the first connection. */
 const turning = () => {
   let asked = 0
   const resolve = async () => [asked++ === 0 ? "127.0.0.1" : "10.0.0.1"]
   return GuardedCvFetcher.layer({ allowed: loopback, timeout, concurrency: 4 }, resolve)
 }
 
-describe("GuardedCvFetcher, names", () => {
-  it.effect("are checked by their addresses at each hop", () =>
+describe("GuardedCvFetcher, host names", () => {
+  it.effect("are resolved and checked at each hop", () =>
     Effect.gen(function* () {
       yield* trusting(authority)
       const { port } = yield* tlsReceiver(good, (request, response) => {
@@ -34,7 +34,7 @@ describe("GuardedCvFetcher, names", () => {
     }).pipe(Effect.provide(turning())),
   )
 
-  it.effect("are those of certificates", () =>
+  it.effect("are verified in certificates", () =>
     Effect.gen(function* () {
       yield* trusting(authority)
       const { port } = yield* tlsReceiver(other, (_, response) => response.end("secure"))

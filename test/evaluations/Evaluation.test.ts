@@ -58,7 +58,7 @@ const full = (evidence: ReadonlyArray<Evidence>, requirement_id = "a"): Rating =
 const criteriaFor = (...ratings: ReadonlyArray<Rating>) => evaluationResult(input, outputOf(ratings)).criteria
 
 describe("evaluationResult", () => {
-  it("weighs the rated requirements and keeps the evaluator's words", () => {
+  it("scores the rated requirements and keeps the evaluator's prose", () => {
     const ratings: ReadonlyArray<Rating> = [
       full([quoted("We moved it to PostgreSQL 16.")]),
       { requirement_id: "b", level: "weak", rationale: "a little", evidence: [quoted("Lead of four", "cv", null)] },
@@ -100,14 +100,14 @@ describe("evaluationResult", () => {
     assert.notStrictEqual(criterion?.rationale, "because")
   })
 
-  it("keeps the quotes that stand, once each and at most five", () => {
+  it("keeps verbatim quotes, once each and at most five", () => {
     const words = ["billing", "database", "three", "years", "moved", "PostgreSQL"].map((word) => quoted(word))
     const [criterion] = criteriaFor(full([quoted("invented"), quoted("billing"), ...words]))
     assert.strictEqual(criterion?.score, 10)
     assert.deepStrictEqual(criterion?.evidence, words.slice(0, 5))
   })
 
-  it("takes the first rating of a requirement and ignores strangers", () => {
+  it("takes the first rating of a requirement and ignores unknown requirements", () => {
     const [criterion, other] = criteriaFor(
       { requirement_id: "a", level: "none", rationale: "", evidence: [] },
       full([quoted("billing")]),
@@ -117,12 +117,12 @@ describe("evaluationResult", () => {
     assert.strictEqual(other?.score_status, "cannot_evaluate")
   })
 
-  it("drops what Postgres cannot store from an evaluator's words", () => {
+  it("removes what Postgres cannot store from an evaluator's prose", () => {
     const output = { ...outputOf([full([quoted("billing")])]), summary: "a\0b\ud800c" }
     assert.strictEqual(evaluationResult(input, output).summary, "ab\ufffdc")
   })
 
-  it("believes no rating and no prose when there is nothing to read", () => {
+  it("ignores ratings and prose when there is no text", () => {
     const sources = [{ source: "cv" as const, question_id: null, question: null, text: " …\n" }]
     const result = evaluationResult({ ...input, sources }, outputOf([full([quoted("…", "cv", null)])]))
     assert.strictEqual(result.score_status, "cannot_evaluate")
@@ -131,7 +131,7 @@ describe("evaluationResult", () => {
     assert.notStrictEqual(result.summary, "said so")
   })
 
-  it("is not_scored without requirements and when the evaluator stayed unavailable", () => {
+  it("is not_scored without requirements or with an unavailable evaluator", () => {
     const empty = evaluationResult({ ...input, requirements: [] }, outputOf([]))
     const unavailable = notScored(input)
     for (const { score, score_status } of [empty, unavailable]) {
@@ -163,7 +163,7 @@ describe("combineHolistic", () => {
   const fromCv = quoted("CV line", "cv", null)
   const said = quoted("said aloud")
 
-  it("takes the better supported of the two for each requirement, with the quotes of both", () => {
+  it("takes the better supported rating of each requirement, with the quotes of both", () => {
     const combined = combineHolistic(
       result(criterion("a", 10, [fromCv]), criterion("b", 2.5, [fromCv]), criterion("c", null), criterion("d", 5)),
       result(criterion("a", 2.5, [said]), criterion("b", 7.5, [said]), criterion("c", 5, [said]), criterion("e", null)),
@@ -184,20 +184,20 @@ describe("combineHolistic", () => {
     assert.strictEqual(combined.score, 6.9)
   })
 
-  it("never lies below either of the two", () => {
+  it("is never below either score", () => {
     const cv = result(criterion("a", 10), criterion("b", 0))
     const interview = result(criterion("a", 0), criterion("b", 7.5))
     assert.strictEqual(combineHolistic(cv, interview).score, 8.8)
     assert.strictEqual(combineHolistic(interview, cv).score, 8.8)
   })
 
-  it("does not list as a gap what the other evaluation supports", () => {
+  it("lists no gap that the other evaluation supports", () => {
     const { gaps, strengths } = combineHolistic(result(criterion("a", 0)), result(criterion("a", 10, [said])))
     assert.isEmpty(gaps)
     assert.deepStrictEqual(strengths, ["a: “said aloud”"])
   })
 
-  it("says so when only one of them has a score", () => {
+  it("says when only one of them has a score", () => {
     const scored = { ...result(criterion("a", 5, [said])), score: 5 }
     const none = { ...result(criterion("a", null)), score_status: "cannot_evaluate" as const }
     assert.match(combineHolistic(none, scored).summary, /This rests on the interview alone: the CV has no score\.$/)
@@ -206,7 +206,7 @@ describe("combineHolistic", () => {
     assert.notMatch(combineHolistic(none, none).summary, /alone/)
   })
 
-  it("is without a number when neither has one", () => {
+  it("has no score when neither has one", () => {
     const both = combineHolistic(result(criterion("a", null)), notScored(input))
     assert.strictEqual(both.score_status, "cannot_evaluate")
     assert.strictEqual(combineHolistic(notScored(input), notScored(input)).score_status, "not_scored")
@@ -215,7 +215,7 @@ describe("combineHolistic", () => {
 })
 
 describe("narrate", () => {
-  it("puts the heaviest gap first", () => {
+  it("lists the heaviest gap first", () => {
     const { gaps, recommendations } = evaluationResult(input, {
       ...outputOf([]),
       ...narrate(

@@ -1,4 +1,4 @@
-/** How much a requirement counts, and what a hiring system reads of a submission (spec, Read submission evaluation). */
+/** The weight of requirements, and the submission detail of the API (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
@@ -25,7 +25,7 @@ const narrative = {
   recommendations: ["Ask about backups"],
 }
 
-/** Rates a requirement as its title says, with the first answer for evidence; one without such a title not at all. */
+/** Rates each requirement as its title says, with the first answer as evidence; other titles are not rated. */
 const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
   Effect.succeed({
     ...narrative,
@@ -48,10 +48,9 @@ const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =
     ),
   })
 
-/** The detail of a submission. */
 const read = (id: unknown) => Effect.flatMap(Caller, ({ key }) => Api.results(200, "GET", detail(String(id)), { key }))
 
-/** A candidate who answered the set's only question and was evaluated: the detail. */
+/** A candidate who answered the set's only question and was evaluated. */
 const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<object>) {
   const set = yield* created({
     title: "Backend Engineer",
@@ -73,13 +72,13 @@ const rows = (value: unknown) => value as ReadonlyArray<Api.Row>
 
 layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation", (it) => {
   it.effect.each<readonly [quote: string, importance: string, id: number, weight: number, total: number]>([
-    ["spec: 244 | Good To Have | 1x", "244", 244, 1, 5],
-    ["spec: 245 | Important | 2x", "245", 245, 2, 6.7],
-    ["spec: 272 | Very Important | 3x", "272", 272, 3, 7.5],
-    ["spec: 273 | Must Have | 4x", "273", 273, 4, 8],
-    ["spec: not one of the four values … stored as 244", "4", 244, 1, 5],
-    ["spec: not one of the four values … stored as 244", "999", 244, 1, 5],
-  ])("%s; contract: Total = Σ weight·score / Σ weight … one decimal", ([, importance, id, weight, total]) =>
+    ["weighs Good To Have once", "244", 244, 1, 5],
+    ["weighs Important twice", "245", 245, 2, 6.7],
+    ["weighs Very Important three times", "272", 272, 3, 7.5],
+    ["weighs Must Have four times", "273", 273, 4, 8],
+    ["stores another importance as 244", "4", 244, 1, 5],
+    ["stores another importance as 244", "999", 244, 1, 5],
+  ])("%s and rounds the total to one decimal", ([, importance, id, weight, total]) =>
     Effect.gen(function* () {
       const { read } = yield* evaluated([
         { title: "full", cfg_importance_id: Number(importance) },
@@ -120,7 +119,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     '{"id": 273}',
     '"\\u0000"',
     '"\\ud800"',
-  ])("spec: when cfg_importance_id is omitted or is not one of the four values, … stored as 244: %s", (value) =>
+  ])("stores a missing or unknown cfg_importance_id as 244: %s", (value) =>
     Effect.gen(function* () {
       const requirement = `{ "title": "full", "cfg_importance_id": ${value} }`
       const { iai_requirements } = yield* created(`{ "title": "x", "iai_requirements": [${requirement}, {}] }`)
@@ -137,7 +136,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     ["partial", 5],
     ["strong", 7.5],
     ["full", 10],
-  ] as const)("contract: Score of a requirement 0–10 from the evaluator's level: %s = %s", ([level, score]) =>
+  ] as const)("scores the level %s as %s", ([level, score]) =>
     Effect.gen(function* () {
       const { read } = yield* evaluated([{ title: level, cfg_importance_id: 272 }])
       assert.deepInclude(read, { score, score_status: "scored" })
@@ -145,7 +144,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     }),
   )
 
-  it.effect("spec: written summary, strengths, gaps, recommendations and per-criterion scores", () =>
+  it.effect("has summary, strengths, gaps, recommendations and criteria with scores", () =>
     Effect.gen(function* () {
       const { read, set } = yield* evaluated([{ title: "strong", cfg_importance_id: 273 }])
       const [question] = rows(set["iai_questions"])
@@ -175,9 +174,9 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
   )
 
   it.effect.each([
-    ["cannot_evaluate: … or the evaluator could rate none", [{ title: "not rated" }], "cannot_evaluate"],
-    ["not_scored: the set has no requirements", [], "not_scored"],
-  ] as const)("contract: %s; a number only when scored, else null", ([, requirements, score_status]) =>
+    ["cannot_evaluate when the evaluator rated nothing", [{ title: "not rated" }], "cannot_evaluate"],
+    ["not_scored when the set has no requirements", [], "not_scored"],
+  ] as const)("has no score: %s", ([, requirements, score_status]) =>
     Effect.gen(function* () {
       const { read } = yield* evaluated(requirements)
       assert.deepInclude(read, { score: null, score_status, status_text: "evaluated" })
@@ -185,7 +184,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     }),
   )
 
-  it.effect("contract: The top-level figures are those of holistic, else interview, else cv", () =>
+  it.effect("shows the holistic score at the top, else the interview's, else the CV's", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { read: before } = yield* evaluated([{ title: "strong" }])
@@ -207,7 +206,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     }),
   )
 
-  it.effect("contract: submission: need_interview → initiated → started → completed → evaluated", () =>
+  it.effect("moves the submission through need_interview, initiated, started, completed and evaluated", () =>
     Effect.gen(function* () {
       const interviews = yield* Interviews
       const { id } = yield* created({ title: "x", iai_requirements: [{ title: "none" }] })
@@ -230,7 +229,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     }),
   )
 
-  it.effect("spec: <submission_id> is the submission_id from the evaluation webhook, and of the invite's result", () =>
+  it.effect("is found by the submission_id of the webhook and of the invite's result", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { read: found } = yield* evaluated([{ title: "strong" }])
@@ -244,16 +243,13 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
   )
 
   it.effect.each<readonly [quote: string, path: (own: string) => string]>([
-    ["contract: A malformed UUID in a path is 404", (own) => detail(`${own}0`)],
-    ["contract: A malformed UUID in a path is 404 (empty)", () => detail("")],
-    ["contract: A malformed UUID in a path is 404 (a number)", () => detail("1")],
-    ["contract: A malformed UUID in a path is 404 (NUL)", () => detail("%00")],
-    ["contract: A malformed UUID in a path is 404 (long)", () => detail("x".repeat(300))],
-    ["contract: 404 record not in this organization", () => detail(nobodys)],
-    [
-      "spec: The integration operations carry a version suffix in the path (v1)",
-      (own) => detail(own).replace(/v1$/, "v2"),
-    ],
+    ["returns 404 for a malformed UUID", (own) => detail(`${own}0`)],
+    ["returns 404 for an empty id", () => detail("")],
+    ["returns 404 for a number", () => detail("1")],
+    ["returns 404 for NUL", () => detail("%00")],
+    ["returns 404 for a long id", () => detail("x".repeat(300))],
+    ["returns 404 for another organization's submission", () => detail(nobodys)],
+    ["returns 404 without the version suffix v1", (own) => detail(own).replace(/v1$/, "v2")],
   ])("%s", ([, path]) =>
     Effect.gen(function* () {
       const { key } = yield* Caller

@@ -26,7 +26,7 @@ const stored = Effect.gen(function* () {
     from evaluation e join submission b on b.id = e.submission_id order by e.created_at, e.id`
 })
 
-/** One candidate who has submitted. */
+/** A candidate who has submitted. */
 const begin = Effect.fnUntraced(function* (set?: Partial<CreateInterviewSet>) {
   yield* TestClock.setTime(start)
   const candidate = yield* Scenario.invited(yield* Scenario.organization(set))
@@ -95,7 +95,7 @@ describe("a completed interview", () => {
     ),
   )
 
-  it.effect("keeps whatever an evaluator answers, but for what a database can not", () =>
+  it.effect("is stored with any output of an evaluator, without what Postgres cannot store", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* begin()
@@ -146,7 +146,7 @@ describe("a completed interview", () => {
       ),
   )
 
-  it.effect("of a set without requirements is reported as not_scored, and nobody is asked", () =>
+  it.effect("of a set without requirements is not_scored, and the evaluator is not called", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ iai_requirements: [] })
       yield* round
@@ -156,7 +156,7 @@ describe("a completed interview", () => {
     }).pipe(Pod.provide({ evaluate: () => Effect.die("asked") })),
   )
 
-  it.effect("that the evaluator can not rate is cannot_evaluate, with no number", () =>
+  it.effect("that the evaluator cannot rate is cannot_evaluate without a score", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       yield* round
@@ -166,7 +166,7 @@ describe("a completed interview", () => {
     ),
   )
 
-  it.effect("makes one event although a worker that lost its lease settles it again", () =>
+  it.effect("publishes one event when a worker that lost its lease settles it again", () =>
     Effect.gen(function* () {
       yield* begin()
       const { queue } = yield* EvaluationQueue
@@ -180,7 +180,7 @@ describe("a completed interview", () => {
 })
 
 describe("an evaluator that is unavailable", () => {
-  it.effect("is asked again on its Schedule, and after the last time the submission is not_scored", () =>
+  it.effect("is retried on its schedule, and after the last retry the submission is not_scored", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.evaluation))
@@ -203,7 +203,7 @@ describe("an evaluator that is unavailable", () => {
     }).pipe(Pod.provide({ evaluate: () => unavailable(true) })),
   )
 
-  it.effect("and would refuse for ever is not asked again", () =>
+  it.effect("is not retried when its error is permanent", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       yield* round
@@ -212,7 +212,7 @@ describe("an evaluator that is unavailable", () => {
   )
 
   let calls = 0
-  it.effect("and comes back makes a score", () =>
+  it.effect("scores the submission when a retry succeeds", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       yield* round
@@ -229,7 +229,7 @@ describe("an evaluation whose computation fails", () => {
   const reason = "The evaluation takes more than 30 seconds."
   const failing = Pod.provide({ evaluate: () => Effect.die(new ComputationFailed({ reason })) })
 
-  it.effect("is not_scored with the reason when it fails for the third time, and reported", () =>
+  it.effect("is not_scored with the reason after the third failure, and reported", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       const { queue } = yield* EvaluationQueue
@@ -251,7 +251,7 @@ describe("an evaluation whose computation fails", () => {
 })
 
 describe("an evaluation that was started three times and did not end", () => {
-  it.effect("is not performed again: it is not_scored with the reason, keeps no text, and is reported", () =>
+  it.effect("is not performed again, is not_scored with the reason, keeps no text and is reported", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin()
@@ -276,7 +276,7 @@ describe("an evaluation that was started three times and did not end", () => {
 })
 
 describe("while the candidate can improve", () => {
-  it.effect("the event is held until the window is over, and sent once although two processes look at once", () =>
+  it.effect("the event is held until the window closes, and sent once by two processes", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const organization = yield* Scenario.organization({ number_of_retakes: 1 })
@@ -313,7 +313,7 @@ describe("while the candidate can improve", () => {
     }).pipe(Pod.provide({ settings: { IMPROVEMENT_WINDOW: "2 hours" } })),
   )
 
-  it.effect("an evaluation that comes after the window is reported at once", () =>
+  it.effect("an evaluation after the window is reported at once", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ number_of_retakes: 3 })
       yield* TestClock.adjust("24 hours")

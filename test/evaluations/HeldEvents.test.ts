@@ -1,4 +1,4 @@
-/** Events that wait for the candidate's improvement window (spec, Timing rules): one each, with the last result. */
+/** Held events: one per improvement window, with the last result (docs/evaluation.md). */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,11 +19,11 @@ import * as Scenario from "../support/Scenario.ts"
 const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 const sendHeld = Effect.flatMap(EvaluationQueue, (evaluations) => evaluations.sendHeld)
 const events = Scenario.dataOf("interview.evaluation.update")
-const told = Effect.map(events, (all) =>
+const reported = Effect.map(events, (all) =>
   all.map(({ evaluation_score, evaluation_type }) => [evaluation_type, evaluation_score]),
 )
 
-/** A candidate who has submitted and may do so again for 24 hours. */
+/** A candidate who has submitted and can improve for 24 hours. */
 const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const candidate = yield* Scenario.invited(yield* Scenario.organization({ number_of_retakes: 1 }))
@@ -34,7 +34,7 @@ const begin = Effect.gen(function* () {
 const again = ({ organization, subject }: Scenario.Invited) =>
   Effect.flatMap(Reviews, (reviews) => reviews.evaluateAgain(organization, subject.submission_id, null))
 
-/** An evaluator whose mind changes: how well it finds every requirement supported. */
+/** An evaluator whose level the test changes. */
 const changing = () => {
   const mind: { level: Level } = { level: "weak" }
   const evaluate: Evaluator["Service"]["evaluate"] = (input) =>
@@ -47,7 +47,7 @@ const changing = () => {
 
 describe("an event that is held", () => {
   const { evaluate, mind } = changing()
-  it.effect("is one, of the last result, when the same answers are evaluated again meanwhile", () =>
+  it.effect("reports only the last result when the same answers are evaluated again", () =>
     Effect.gen(function* () {
       const candidate = yield* begin
       mind.level = "weak"
@@ -58,13 +58,13 @@ describe("an event that is held", () => {
       yield* round
       yield* TestClock.adjust("23 hours")
       assert.strictEqual(yield* sendHeld, 1)
-      assert.deepStrictEqual(yield* told, [["interview", 5]])
+      assert.deepStrictEqual(yield* reported, [["interview", 5]])
       yield* TestClock.adjust("1 day")
       assert.strictEqual(yield* sendHeld, 0)
     }).pipe(Pod.provide({ evaluate })),
   )
 
-  it.effect("waits for the result that is on its way when the window closes", () =>
+  it.effect("waits for an evaluation that is queued when the window closes", () =>
     Effect.gen(function* () {
       const candidate = yield* begin
       yield* Cvs.read(candidate)
@@ -76,7 +76,7 @@ describe("an event that is held", () => {
       yield* TestClock.adjust("2 hours")
       assert.strictEqual(yield* sendHeld, 0)
       yield* round
-      assert.deepStrictEqual(yield* told, [
+      assert.deepStrictEqual(yield* reported, [
         ["cv", 2.5],
         ["cv", 10],
         ["interview", 10],
@@ -87,7 +87,7 @@ describe("an event that is held", () => {
   )
 
   let away = false
-  it.effect("stands when the evaluator was away for the repetition: nothing found is lost", () =>
+  it.effect("keeps its result when the evaluator is unavailable for the repetition", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin
@@ -104,7 +104,7 @@ describe("an event that is held", () => {
       assert.deepStrictEqual(yield* sql`select state from evaluation`, [{ state: "done" }])
       yield* TestClock.adjust("1 day")
       assert.strictEqual(yield* sendHeld, 1)
-      assert.deepStrictEqual(yield* told, [["interview", 7.5]])
+      assert.deepStrictEqual(yield* reported, [["interview", 7.5]])
     }).pipe(
       Pod.provide({
         evaluate: (input) =>
@@ -113,7 +113,7 @@ describe("an event that is held", () => {
     ),
   )
 
-  it.effect("comes once the candidate says final, or has used up the retakes", () =>
+  it.effect("is sent when the candidate submits finally or has used all retakes", () =>
     Effect.gen(function* () {
       const final = yield* begin
       const interviews = yield* Interviews
@@ -139,7 +139,7 @@ describe("an event that is held", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("tells what was evaluated, whatever becomes of the set meanwhile", () =>
+  it.effect("reports the set as it was when it was evaluated", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin
@@ -163,7 +163,7 @@ describe("an event that is held", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is sent by another process when the one that took it dies before its commit", () =>
+  it.effect("is sent by another process when the first one dies before its commit", () =>
     Effect.gen(function* () {
       yield* begin
       yield* round
@@ -178,15 +178,15 @@ describe("an event that is held", () => {
       )
       yield* Deferred.await(taken)
       const other = Context.get(yield* Pod.start(), EvaluationQueue)
-      assert.strictEqual(yield* other.sendHeld, 0, "it is in somebody's hands")
+      assert.strictEqual(yield* other.sendHeld, 0, "another process is sending it")
       yield* Fiber.interrupt(dying)
       assert.strictEqual(yield* other.sendHeld, 1)
       assert.strictEqual(yield* sendHeld, 0)
-      assert.deepStrictEqual(yield* told, [["interview", 7.5]])
+      assert.deepStrictEqual(yield* reported, [["interview", 7.5]])
     }).pipe(Pod.provide()),
   )
 
-  it.effect("leaves with its companions or not at all: when one can not be stored, all stay held", () =>
+  it.effect("stays held with all others when one of them cannot be stored", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin
@@ -195,17 +195,17 @@ describe("an event that is held", () => {
       yield* TestClock.adjust("1 day")
       yield* sql`alter table webhook_event add constraint none check (body not like '%holistic%')`
       assert.isTrue(Exit.isFailure(yield* Effect.exit(sendHeld)))
-      assert.deepStrictEqual(yield* told, [["cv", 7.5]])
+      assert.deepStrictEqual(yield* reported, [["cv", 7.5]])
       yield* sql`alter table webhook_event drop constraint none`
       assert.strictEqual(yield* sendHeld, 2)
-      assert.deepStrictEqual((yield* told).slice(1), [
+      assert.deepStrictEqual((yield* reported).slice(1), [
         ["interview", 7.5],
         ["holistic", 7.5],
       ])
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is never told once a retake has begun, nor is what was combined with it", () =>
+  it.effect("is never sent once a retake has begun, and neither is its holistic event", () =>
     Effect.gen(function* () {
       const candidate = yield* begin
       yield* Cvs.read(candidate)
@@ -214,11 +214,11 @@ describe("an event that is held", () => {
       yield* interviews.reopen(candidate.token)
       yield* TestClock.adjust("2 days")
       assert.strictEqual(yield* sendHeld, 0)
-      assert.deepStrictEqual(yield* told, [["cv", 7.5]])
+      assert.deepStrictEqual(yield* reported, [["cv", 7.5]])
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is one for each of many, interview before holistic, whichever of four processes sends it", () =>
+  it.effect("is sent once per evaluation by four processes, the interview before the holistic one", () =>
     Effect.gen(function* () {
       const first = yield* begin
       const candidates = yield* Effect.forEach(Array.from({ length: 30 }), (_, i) =>

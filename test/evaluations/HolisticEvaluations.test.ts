@@ -1,4 +1,4 @@
-/** CV and interview together (contract, Evaluation): when it is made, of what, and who is told. */
+/** Holistic evaluations: when they are made, from what, and how they are reported. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,7 @@ import * as Scenario from "../support/Scenario.ts"
 
 const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 
-/** A candidate who has submitted, and who may have a CV. */
+/** A candidate who has submitted, with or without a CV. */
 const begin = Effect.fnUntraced(function* (set?: Partial<CreateInterviewSet>) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const candidate = yield* Scenario.invited(yield* Scenario.organization(set))
@@ -26,8 +26,8 @@ const begin = Effect.fnUntraced(function* (set?: Partial<CreateInterviewSet>) {
   return candidate
 })
 
-/** What hiring systems were told: type and score, in order. */
-const told = Effect.map(Scenario.dataOf("interview.evaluation.update"), (events) =>
+/** Type and score of the events, in order. */
+const reported = Effect.map(Scenario.dataOf("interview.evaluation.update"), (events) =>
   events.map(({ evaluation_score, evaluation_type }) => [evaluation_type, evaluation_score]),
 )
 
@@ -47,7 +47,7 @@ const count = Effect.gen(function* () {
   return row?.count
 })
 
-/** Full marks for CVs, half of them for answers; the evaluator is away for what `unavailable` says. */
+/** Rates CVs full and answers partial; unavailable for `unavailable`. */
 const byKind =
   (unavailable?: "cv" | "answer"): Evaluator["Service"]["evaluate"] =>
   (input) => {
@@ -65,7 +65,7 @@ const byKind =
   }
 
 describe("a holistic evaluation", () => {
-  it.effect("is made when the interview's comes last, and told after it", () =>
+  it.effect("is made when the interview is evaluated last, and reported after it", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       // the CV first, alone
@@ -73,10 +73,10 @@ describe("a holistic evaluation", () => {
       const interview = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
       yield* Cvs.read(candidate)
       yield* round
-      assert.deepStrictEqual(yield* told, [["cv", 10]])
+      assert.deepStrictEqual(yield* reported, [["cv", 10]])
       assert.deepInclude(yield* detailOf(candidate), { score: 10, status_text: "completed" })
       yield* queue.settle(interview)
-      assert.deepStrictEqual(yield* told, [
+      assert.deepStrictEqual(yield* reported, [
         ["cv", 10],
         ["interview", 5],
         ["holistic", 10],
@@ -116,19 +116,19 @@ describe("a holistic evaluation", () => {
       assert.deepStrictEqual(kept, [{ input: true, hashed: true, linked: true }])
       yield* queue.settle(interview)
       assert.strictEqual(yield* count, 1)
-      assert.strictEqual((yield* told).length, 3)
+      assert.strictEqual((yield* reported).length, 3)
     }).pipe(Pod.provide({ evaluate: byKind() })),
   )
 
-  it.effect("is made when the CV's comes last, or both in one round", () =>
+  it.effect("is made when the CV is evaluated last, or both in one round", () =>
     Effect.gen(function* () {
       const late = yield* begin()
       yield* round
-      assert.deepStrictEqual(yield* told, [["interview", 5]])
+      assert.deepStrictEqual(yield* reported, [["interview", 5]])
       assert.strictEqual(yield* count, 0)
       yield* Cvs.read(late)
       yield* round
-      assert.deepStrictEqual((yield* told).slice(1), [
+      assert.deepStrictEqual((yield* reported).slice(1), [
         ["cv", 10],
         ["holistic", 10],
       ])
@@ -136,7 +136,7 @@ describe("a holistic evaluation", () => {
       yield* Scenario.completed(both)
       yield* Cvs.read(both)
       yield* round
-      assert.deepStrictEqual((yield* told).slice(3), [
+      assert.deepStrictEqual((yield* reported).slice(3), [
         ["cv", 10],
         ["interview", 5],
         ["holistic", 10],
@@ -145,7 +145,7 @@ describe("a holistic evaluation", () => {
     }).pipe(Pod.provide({ evaluate: byKind() })),
   )
 
-  it.effect("is one although CV and interview end at the same instant in two processes, time after time", () =>
+  it.effect("is made once when CV and interview end at the same time in two processes", () =>
     Effect.gen(function* () {
       const first = yield* begin()
       const { organization, set } = first
@@ -170,13 +170,13 @@ describe("a holistic evaluation", () => {
         assert.deepStrictEqual((yield* detailOf(candidate)).score, 10)
         assert.strictEqual(yield* count, i + 1)
       }
-      const types = (yield* told).map(([type]) => type)
+      const types = (yield* reported).map(([type]) => type)
       assert.strictEqual(types.filter((type) => type === "holistic").length, 20)
       assert.strictEqual(types.length, 61)
     }).pipe(Pod.provide({ evaluate: byKind() })),
   )
 
-  it.effect("is made anew when another CV is evaluated, or the answers again, and the older ones are kept", () =>
+  it.effect("is made again for another CV or repeated answers, and the older ones are kept", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin()
@@ -185,7 +185,7 @@ describe("a holistic evaluation", () => {
       yield* TestClock.adjust("1 hour")
       yield* Cvs.read(candidate, "Another CV.")
       yield* round
-      assert.deepStrictEqual((yield* told).slice(3), [
+      assert.deepStrictEqual((yield* reported).slice(3), [
         ["cv", 10],
         ["holistic", 10],
       ])
@@ -193,7 +193,7 @@ describe("a holistic evaluation", () => {
       yield* TestClock.adjust("1 hour")
       yield* (yield* Reviews).evaluateAgain(candidate.organization, candidate.subject.submission_id, null)
       yield* round
-      assert.deepStrictEqual((yield* told).slice(5), [
+      assert.deepStrictEqual((yield* reported).slice(5), [
         ["cv", 10],
         ["interview", 5],
         ["holistic", 10],
@@ -216,7 +216,7 @@ describe("a holistic evaluation", () => {
     ),
   )
 
-  it.effect("of a CV that ends after a newer one is not told, and nothing is combined with it", () =>
+  it.effect("does not use a CV that is evaluated after a newer one, nor is that CV reported", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
       yield* round
@@ -227,7 +227,7 @@ describe("a holistic evaluation", () => {
       yield* Cvs.read(candidate, "Another CV.")
       yield* round
       yield* queue.settle(slow)
-      assert.deepStrictEqual((yield* told).slice(1), [
+      assert.deepStrictEqual((yield* reported).slice(1), [
         ["cv", 10],
         ["holistic", 10],
       ])
@@ -235,13 +235,13 @@ describe("a holistic evaluation", () => {
     }).pipe(Pod.provide({ evaluate: byKind() })),
   )
 
-  it.effect("waits with the interview's for the window, and the CV's does not", () =>
+  it.effect("is held with the interview's evaluation, and the CV's is not", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ number_of_retakes: 1 })
       const { sendHeld } = yield* EvaluationQueue
       yield* Cvs.read(candidate)
       yield* round
-      assert.deepStrictEqual(yield* told, [["cv", 10]])
+      assert.deepStrictEqual(yield* reported, [["cv", 10]])
       const held = { held_until: "2026-01-02T00:00:00.000Z" }
       const { evaluations, ...detail } = yield* detailOf(candidate)
       assert.deepInclude(detail, { score: 10, status_text: "completed" })
@@ -253,21 +253,21 @@ describe("a holistic evaluation", () => {
           ["interview", held.held_until],
         ],
       )
-      // another CV while both wait: the one who waits is the last
+      // another CV while both are held: only the last is reported
       yield* TestClock.adjust("1 hour")
       yield* Cvs.read(candidate, "Another CV.")
       yield* round
       yield* TestClock.adjust("23 hours")
-      // and one between the window's end and the next run waits for that run with the interview's
+      // one between the window's end and the next run is reported by that run
       yield* Cvs.read(candidate, "A third CV.")
       yield* round
-      assert.deepStrictEqual(yield* told, [
+      assert.deepStrictEqual(yield* reported, [
         ["cv", 10],
         ["cv", 10],
         ["cv", 10],
       ])
       assert.strictEqual(yield* sendHeld, 2)
-      assert.deepStrictEqual((yield* told).slice(3), [
+      assert.deepStrictEqual((yield* reported).slice(3), [
         ["interview", 5],
         ["holistic", 10],
       ])
@@ -277,7 +277,7 @@ describe("a holistic evaluation", () => {
     }).pipe(Pod.provide({ evaluate: byKind() })),
   )
 
-  it.effect("is of the last attempt: a retake takes it back, and is combined anew", () =>
+  it.effect("is superseded by a retake and made again from it", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ number_of_retakes: 1 })
       const interviews = yield* Interviews
@@ -294,7 +294,7 @@ describe("a holistic evaluation", () => {
       yield* round
       yield* TestClock.adjust("48 hours")
       yield* (yield* EvaluationQueue).sendHeld
-      assert.deepStrictEqual(yield* told, [
+      assert.deepStrictEqual(yield* reported, [
         ["cv", 10],
         ["cv", 10],
         ["interview", 5],
@@ -310,17 +310,17 @@ describe("a holistic evaluation", () => {
 
 describe("a holistic evaluation of which one part has no score", () => {
   const cases = [
-    ["the CV could not be read", null, undefined, "scored", 5, "interview alone: the CV has no score"],
-    ["the evaluator was away for the CV", Cvs.text, "cv", "scored", 5, "interview alone: the CV has no score"],
+    ["an unreadable CV", null, undefined, "scored", 5, "interview alone: the CV has no score"],
+    ["an unavailable evaluator for the CV", Cvs.text, "cv", "scored", 5, "interview alone: the CV has no score"],
     [
-      "the evaluator was away for the answers",
+      "an unavailable evaluator for the answers",
       Cvs.text,
       "answer",
       "scored",
       10,
       "CV alone: the interview has no score",
     ],
-    ["neither could be rated", null, "answer", "cannot_evaluate", null, "No requirement could be rated"],
+    ["neither rated", null, "answer", "cannot_evaluate", null, "No requirement could be rated"],
   ] as const
   for (const [name, words, unavailable, score_status, score, summary] of cases) {
     it.effect(name, () =>
@@ -332,12 +332,12 @@ describe("a holistic evaluation of which one part has no score", () => {
         assert.deepInclude(holistic, { score, score_status })
         assert.include(holistic?.summary, summary)
         assert.deepInclude(yield* detailOf(candidate), { score, score_status, status_text: "evaluated" })
-        assert.deepStrictEqual((yield* told).at(-1), ["holistic", score])
+        assert.deepStrictEqual((yield* reported).at(-1), ["holistic", score])
       }).pipe(Pod.provide({ evaluate: byKind(unavailable) })),
     )
   }
 
-  it.effect("both were not scored: neither is this", () =>
+  it.effect("is not_scored when both are", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ iai_requirements: [] })
       yield* Cvs.read(candidate)
@@ -348,7 +348,7 @@ describe("a holistic evaluation of which one part has no score", () => {
 })
 
 describe("an evaluation", () => {
-  it.effect("of a CV alone makes a submission of a CV set evaluated, and nothing is combined", () =>
+  it.effect("of a CV sets a submission of a CV set to evaluated, without a holistic one", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin()
@@ -367,7 +367,7 @@ describe("an evaluation", () => {
     ),
   )
 
-  it.effect("in a language that the evaluator does not support is cannot_evaluate, and says so", () =>
+  it.effect("in an unsupported language is cannot_evaluate with the reason", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ cfg_lingual_ids: [10] })
       yield* round
@@ -389,7 +389,7 @@ describe("an evaluation", () => {
   )
 
   const read: Array<string> = []
-  it.effect("is not told who the candidate is, and quotes what they wrote", () =>
+  it.effect("gets redacted text and quotes the original words", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin()
@@ -415,7 +415,7 @@ describe("an evaluation", () => {
   )
 
   const asked: Array<unknown> = []
-  it.effect("is told of a file that it was given, though not what stands in it, nor its name", () =>
+  it.effect("gets an uploaded file's type without its content and name", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
@@ -457,7 +457,10 @@ describe("an evaluation", () => {
       assert.strictEqual(asked.length, 1)
       const detail = yield* detailOf(alone)
       assert.deepInclude(detail, { score: null, score_status: "cannot_evaluate" })
-      assert.strictEqual(detail.criteria[0]?.rationale, "The candidate gave files and no text: files are not read.")
+      assert.strictEqual(
+        detail.criteria[0]?.rationale,
+        "The candidate uploaded files without text. Files are not read.",
+      )
       assert.deepStrictEqual(detail.answers, [
         {
           question_id: QuestionId.make(organization.set.iai_questions[1]?.id ?? ""),

@@ -24,7 +24,7 @@ const stored = Effect.gen(function* () {
 })
 
 describe("a model", () => {
-  it.live("that the settings name scores an interview", () =>
+  it.live("in the settings scores an interview", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* chatServer
       const settings = { EVALUATOR: "model", MODEL_URL: url, MODEL_NAME: "some-model", MODEL_KEY: "sk-hunter2" }
@@ -51,7 +51,7 @@ describe("a model", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("that is away to the last retry leaves the interview not_scored", () =>
+  it.effect("that is unavailable to the last retry leaves the interview not_scored", () =>
     Effect.gen(function* () {
       const { asked, script, url } = yield* chatServer
       script.reply = () => failing(503)
@@ -70,7 +70,7 @@ describe("a model", () => {
         assert.deepInclude(event, { evaluation_score: null, score_status: "not_scored" })
         const [row] = yield* stored
         assert.deepInclude(row, { state: "done", attempts: 11, error: "The model's server: it answered 503" })
-        // the product of all retries
+        // 3 readings, 3 requests each, 11 attempts of the queue
         assert.lengthOf(asked, 99)
       }).pipe(Pod.provide({ evaluate }))
     }).pipe(Effect.scoped),
@@ -79,7 +79,7 @@ describe("a model", () => {
   it.effect.each([
     ["refuses the key", () => failing(401)],
     ["writes nothing usable", () => says("I would hire them.")],
-  ] as const)("that %s is not asked by the queue again", ([, reply]) =>
+  ] as const)("that %s is not retried by the queue", ([, reply]) =>
     Effect.gen(function* () {
       const { asked, script, url } = yield* chatServer
       script.reply = reply

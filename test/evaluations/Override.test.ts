@@ -3,8 +3,8 @@ import { overrideErrors } from "../../src/evaluations/Override.ts"
 
 const reason = "She explained the plan in the call."
 
-describe("overrideFaults", () => {
-  it.each([0, 0.1, 0.3, 1, 2.5, 7.3, 9.9, 10, -0])("takes %s", (score) => {
+describe("overrideErrors", () => {
+  it.each([0, 0.1, 0.3, 1, 2.5, 7.3, 9.9, 10, -0])("accepts %s", (score) => {
     assert.isEmpty(overrideErrors(score, reason))
   })
 
@@ -24,19 +24,19 @@ describe("overrideFaults", () => {
     ["0123456789\ud800", "unstorable_text"],
   ])("refuses the reason %j", (text, code) => {
     assert.deepStrictEqual(
-      overrideErrors(5, text).map((fault) => [fault.pointer, fault.code]),
+      overrideErrors(5, text).map(({ code, pointer }) => [pointer, code]),
       [["#/reason", code]],
     )
   })
 
   it.each(["0123456789", "😀".repeat(10), "😀".repeat(2000), ` ${"x".repeat(2000)} `])(
-    "takes the reason %j",
+    "accepts the reason %j",
     (text) => {
       assert.isEmpty(overrideErrors(5, text))
     },
   )
 
-  it("tells both at once", () => {
+  it("returns the errors of both at once", () => {
     assert.lengthOf(overrideErrors(11, ""), 2)
   })
 })

@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { type EvaluationInput, evaluationResult } from "../../src/evaluations/Evaluation.ts"
 import { inOwnWords, type Person, redacted, redactor } from "../../src/evaluations/Redaction.ts"
 
-const nobody: Person = { name: null, firstname: null, lastname: null, phone: null }
+const unknown: Person = { name: null, firstname: null, lastname: null, phone: null }
 const ada: Person = { name: "Ada Lovelace", firstname: "Ada", lastname: "Lovelace", phone: "+44 20 7946 0958" }
 
-/** The text as it is shown, each run of covered words as one sign. */
+/** The redacted text, with each run of redacted words as one sign. */
 const shown = (person: Partial<Person>, text: string, said: ReadonlyArray<string> = []) =>
-  redactor({ ...nobody, ...person }, said)(text).replaceAll(/█+(?:\s+█+)*/g, "█")
+  redactor({ ...unknown, ...person }, said)(text).replaceAll(/█+(?:\s+█+)*/g, "█")
 
 describe("a name", () => {
   it.each([
@@ -41,23 +41,24 @@ describe("a name", () => {
     ["ada@example.com", "An example from ada@example.com", "An example from █"],
   ])("%s is found as people write it", (name, text, expected) => assert.strictEqual(shown({ name }, text), expected))
 
-  it("that is an everyday word is taken for the word in lower case", () =>
+  it("that is an everyday word stays in lower case", () =>
     assert.strictEqual(
       shown({ firstname: "Will", lastname: "Baker" }, "I will ask the baker. Will Baker, or Will, will baker."),
       "I will ask the baker. █, or █.",
     ))
 
-  it("that the requirements use as a word stays where it stands alone", () =>
+  it("that the requirements use as a word stays when it stands alone", () =>
     assert.strictEqual(
       shown({ name: "Ruby Turner" }, "Ruby Turner writes Ruby on Rails. Turner.", ["Knows Ruby well"]),
       "█ writes Ruby on Rails. █.",
     ))
 
-  it("may be that of a mark", () =>
+  it("may contain the redaction character", () =>
     assert.strictEqual(shown({ name: "Name Link" }, "Link: https://a.example, Name"), "█: █, █"))
 
-  it.each([nobody, { ...nobody, name: "" }, { ...nobody, name: " . " }])("that is not known takes nothing", (person) =>
-    assert.strictEqual(shown(person, "Ada wrote this. A. B."), "Ada wrote this. A. B."),
+  it.each([unknown, { ...unknown, name: "" }, { ...unknown, name: " . " }])(
+    "that is unknown redacts nothing",
+    (person) => assert.strictEqual(shown(person, "Ada wrote this. A. B."), "Ada wrote this. A. B."),
   )
 })
 
@@ -97,7 +98,7 @@ describe("contacts", () => {
 })
 
 describe("redactor", () => {
-  it("takes a time that grows with the text's length only, whatever the text", () => {
+  it("takes linear time for any text", () => {
     const hostile = ["a@", "0 1", "+1 ", "1.", "Ada ", "A. ", "www.", "x.com/", "(at)", "█ ", "é\u0301"]
     for (const piece of hostile) {
       const text = piece.repeat(200_000 / piece.length)
@@ -105,14 +106,14 @@ describe("redactor", () => {
     }
   })
 
-  it("changes nothing that it has changed", () => {
+  it("is idempotent", () => {
     const once = redactor(ada, [])("Ada Lovelace, ada@example.com, +44 20 7946 0958, https://ada.example")
     assert.strictEqual(once, "███ ████████, ███████████████, ███ ██ ████ ████, ███████████████████")
     assert.strictEqual(redactor(ada, [])(once), once)
   })
 
-  it.prop("keeps every place of the text, whatever the name is", [Schema.String, Schema.String], ([text, name]) => {
-    const covered = redactor({ ...nobody, name }, [])(text)
+  it.prop("keeps the position of every character for any name", [Schema.String, Schema.String], ([text, name]) => {
+    const covered = redactor({ ...unknown, name }, [])(text)
     assert.strictEqual(covered.length, text.length)
     for (const [i, unit] of covered.split("").entries()) if (unit !== "█") assert.strictEqual(unit, text[i])
   })
@@ -127,13 +128,13 @@ const inputOf = (text: string, requirement = "PostgreSQL"): EvaluationInput => (
 })
 
 describe("inOwnWords", () => {
-  it("gives quotes back as they stand in the candidate's text", () => {
+  it("restores the candidate's words in quotes", () => {
     const input = writtenInput
-    const told = redacted(input, ada)
-    const [source] = told.sources
+    const seen = redacted(input, ada)
+    const [source] = seen.sources
     const quote = source?.text.split("\n")[1] ?? ""
     assert.notInclude(quote, "Ada")
-    const result = evaluationResult(told, {
+    const result = evaluationResult(seen, {
       evaluator: "test/1",
       model: null,
       raw: null,
@@ -150,12 +151,12 @@ describe("inOwnWords", () => {
         },
       ],
     })
-    assert.deepStrictEqual(inOwnWords(result, input, told).strengths, [
+    assert.deepStrictEqual(inOwnWords(result, input, seen).strengths, [
       "PostgreSQL: “Ada ran PostgreSQL at ada@example.com.”",
       "███ “knows” “Ada”",
     ])
     assert.deepStrictEqual(
-      inOwnWords(result, input, told).criteria[0]?.evidence.map((one) => one.quote),
+      inOwnWords(result, input, seen).criteria[0]?.evidence.map((one) => one.quote),
       ["Ada ran PostgreSQL at ada@example.com."],
     )
   })

@@ -4,7 +4,7 @@ import { Level, levelScore, scoreStatus, totalScore } from "../../src/evaluation
 import { importanceOf, importances } from "../../src/interview-sets/Importance.ts"
 
 describe("importance", () => {
-  it("gives the four configured ids their names and weights", () => {
+  it("has names and weights for the four ids", () => {
     assert.deepStrictEqual(
       importances.map(({ id, name, weight }) => [id, name, weight]),
       [
@@ -17,30 +17,30 @@ describe("importance", () => {
     for (const importance of importances) assert.strictEqual(importanceOf(importance.id), importance)
   })
 
-  it("takes an absent or unknown id for 244", () => {
+  it("treats an absent or unknown id as 244", () => {
     for (const id of [null, undefined, 0, 4, 246, -1, Number.NaN]) assert.strictEqual(importanceOf(id).id, 244)
   })
 })
 
 describe("levelScore", () => {
-  it("spreads the five levels over ten points", () => {
+  it("is 0, 2.5, 5, 7.5 or 10", () => {
     assert.deepStrictEqual(Level.literals.map(levelScore), [0, 2.5, 5, 7.5, 10])
   })
 })
 
 describe("scoreStatus", () => {
-  it("is not_scored without requirements and when nothing ran", () => {
+  it("is not_scored without requirements and without a rating", () => {
     assert.strictEqual(scoreStatus([]), "not_scored")
     assert.strictEqual(scoreStatus(["not_scored", "not_scored"]), "not_scored")
   })
-  it("is cannot_evaluate when none could be rated, and scored as soon as one is", () => {
+  it("is cannot_evaluate when none could be rated, scored as soon as one is", () => {
     assert.strictEqual(scoreStatus(["cannot_evaluate", "not_scored"]), "cannot_evaluate")
     assert.strictEqual(scoreStatus(["cannot_evaluate", "scored"]), "scored")
   })
 })
 
 describe("totalScore", () => {
-  it("weighs the rated requirements and leaves the others out", () => {
+  it("weighs the rated requirements and ignores the others", () => {
     const scores = [
       { weight: 4, score: 7.5 },
       { weight: 1, score: 0 },
@@ -54,7 +54,7 @@ describe("totalScore", () => {
     assert.isNull(totalScore([{ weight: 4, score: null }]))
   })
 
-  it("rounds half up in decimal", () => {
+  it("rounds half up in decimal arithmetic", () => {
     const even = (...scores: ReadonlyArray<number>) => totalScore(scores.map((score) => ({ weight: 1, score })))
     assert.strictEqual(even(5, 5, 5, 10), 6.3)
     assert.strictEqual(even(0, 0, 0, 5), 1.3)
@@ -91,7 +91,7 @@ describe("totalScore", () => {
   })
 
   const factor = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
-  it.prop("does not depend on the scale of the weights, nor on the order", [rated, factor], ([items, scale]) => {
+  it.prop("does not depend on the scale of the weights or the order", [rated, factor], ([items, scale]) => {
     assert.strictEqual(total(items, scale), total(items))
     assert.strictEqual(total(items.toReversed()), total(items))
   })

@@ -26,7 +26,7 @@ const yearsText = (months: number): string => {
 
 const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
-/** The months that a sentence claims for the part's words. Of several claims, the one nearest to such a word. */
+/** Of several claims, the one nearest to a word of the part. */
 const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
   if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
   let best = 0
@@ -42,7 +42,7 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   return best
 }
 
-/** Months of experience with the part's words; of any work where it has none. */
+/** Of any work where the part has no words. */
 const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
   const about = groups.length === 0 ? credible(all) : supporting
   const keys = new Set(groups.flatMap((group) => group.keys))
@@ -61,7 +61,7 @@ const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentenc
 
 const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
 
-/** The words' support adjusted by years: enough years raise it, too few or unknown ones limit it. */
+/** Enough years raise the words' support; too few or unknown ones limit it. */
 export const withYears = (
   part: RequirementPart,
   support: number,

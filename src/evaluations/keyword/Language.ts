@@ -31,7 +31,7 @@ const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềể
 /** Share of such letters from which a text is foreign: always, and when its words do not settle it. */
 const surelyForeign = 0.1
 const likelyForeign = 0.03
-/** Share of function words in whole sentences. Foreign place names do not make such a text foreign. */
+/** Share of function words in whole sentences, which foreign place names do not make foreign. */
 const sentencesFrom = 0.12
 
 const maxSample = 20_000
@@ -65,8 +65,7 @@ const detectLanguage = (text: string): Language | "other" | null => {
 }
 
 /**
- * The language of a text; null: not supported. A text that does not show it, such as a list of skills, is taken to be
- * in `otherwise`, else in English.
+ * Null: not supported. A text without sentences, such as a list of skills, is taken to be in `otherwise`, else English.
  */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
   const found = detectLanguage(text)

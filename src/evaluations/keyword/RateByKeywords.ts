@@ -37,7 +37,7 @@ const weakFromInParts = 0.15
 
 const maxQuotes = 3
 
-/** Everything in the candidate's texts that a requirement is rated from. `written`: one sentence of each language. */
+/** What requirements are rated from. `written`: a sentence in each language of the texts. */
 export interface KeywordEvidence {
   readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
   readonly sentences: ReadonlyArray<Sentence>
@@ -112,7 +112,7 @@ const reasons = (rated: ReadonlyArray<Rated>, matches: ReadonlyMap<RequirementPa
   ]
 }
 
-/** The rating of one requirement, with counts for the stored raw output. Values are between 0 and 1. */
+/** Counts are for the stored raw output; values are between 0 and 1. */
 export interface Finding {
   readonly rating: Rating
   readonly value: number
@@ -174,7 +174,7 @@ const referencesOf = ({ requirements, sources }: EvaluationInput, language: Lang
   return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
 }
 
-/** For each language of the sources, one sentence with at least five different words. */
+/** One sentence with at least five different words per language. */
 const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyArray<Sentence>) => {
   const written = new Map<string, Sentence>()
   for (const { language, question_id, source } of sources) {
@@ -213,7 +213,7 @@ const ratingOf = (
   }
   if (!isKnown && !sources.some((source) => source.language === language)) {
     const names = [...new Set(sources.map((source) => nameOfLanguage(source.language)))].toSorted().join(", ")
-    const reason = `The requirement is in ${nameOfLanguage(language)} and the text in ${names}: their words can not be compared.`
+    const reason = `The requirement is in ${nameOfLanguage(language)} and the text in ${names}: their words cannot be compared.`
     return { requirement_id, cannot_evaluate: reason }
   }
   return rating

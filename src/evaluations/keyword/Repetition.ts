@@ -34,10 +34,7 @@ export const sayingOf = (words: Words, language: Language): Saying => ({
   phrase: phraseOf(words),
 })
 
-/**
- * Tests whether a sentence repeats a reference: nearly the same words, a part word for word, or mostly its runs of
- * three words.
- */
+/** Nearly the same words, a part word for word, or mostly runs of three words of a reference. */
 export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
   const byWord = new Map<string, Array<number>>()
@@ -69,7 +66,7 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
   }
 }
 
-/** Tests for verbatim copies: of a whole sentence, or of pieces from up to three references. */
+/** Tests for verbatim copies, also pieced from up to three references. */
 export const copyOf = (references: ReadonlyArray<Saying>) => {
   const all = references.map(({ phrase }) => phrase).join("\n")
   const isCopied = (words: Words): boolean => all.includes(phraseOf(words))

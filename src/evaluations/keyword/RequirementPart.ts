@@ -82,7 +82,7 @@ const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.k
 
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
-/** Names with only function words between them. Names joined by "or", "(" or "/" form one group. */
+/** Adjacent names joined by "or", "(" or "/" form one group. */
 const runsOf = ({ terms, text, words }: Piece): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   const connected: Array<boolean> = []
@@ -206,7 +206,7 @@ const partsOf = (
   return [...heads, ...rest].filter(asks)
 }
 
-/** The profiles of a set of requirements. A word that several of them share weighs less, down to half. */
+/** A word that several requirements share weighs less, down to half. */
 export const profilesOf = (
   requirements: ReadonlyArray<EvaluationRequirement>,
   language: Language,

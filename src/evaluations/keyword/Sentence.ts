@@ -72,7 +72,7 @@ const isVerb = (word: string): boolean => /^[a-z]{2,}ed$/.test(word) || irregula
 const speakers = new Set("i we i've we've".split(" "))
 const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he hemos tenho".split(" "))
 
-/** "I posted …", "Ich habe … gebucht", or a line of a CV that begins with a verb. */
+/** "I posted …", "Ich habe … gebucht", or a line that begins with a verb. */
 const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, language: Language): boolean => {
   const first = words[0]?.folded ?? ""
   if (words.length < 3) return false
@@ -86,7 +86,7 @@ const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, langu
   return terms[0]?.from === 0 && terms[0].isName && entryOf(terms[0].key.slice(1))?.kind === "deed"
 }
 
-/** A stable order that does not depend on the order of the sources. */
+/** By text, then by source. */
 export const bySentence = (one: Sentence, other: Sentence): number =>
   one.order < other.order ? -1 : one.order > other.order ? 1 : 0
 
@@ -180,7 +180,7 @@ const headings = new Set(
 const isHeading = ({ words }: Raw): boolean =>
   words.length > 0 && words.length <= 4 && headings.has(words[0]?.folded ?? "")
 
-/** The sentences of one source, each text once, so that repetition earns nothing. */
+/** Each text once, so that repetition earns nothing. */
 const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
   return sentencesOf(text).flatMap((quote) => {
@@ -253,7 +253,7 @@ const withoutPasted = (
   })
 }
 
-/** The distinct sentences of all sources in a stable order; reads up to `limit` UTF-16 units. */
+/** Reads up to `limit` UTF-16 units of all sources. */
 export const readSentences = (
   sources: ReadonlyArray<ReadableSource>,
   reading: Reading,

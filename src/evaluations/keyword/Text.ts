@@ -1,4 +1,4 @@
-/** From text to sentences, words and terms that can be compared. Time is linear. */
+/** Splits text into sentences, words and terms in linear time. */
 import { clip, quoteLength } from "../Evaluation.ts"
 import type { Language } from "./Language.ts"
 import { capitalNames, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
@@ -124,9 +124,7 @@ export const fold = (word: string): string => {
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?/gu
 const elided = /^((?:[jndlcmst]|qu)['’])(\p{L}+)$/iu
 
-/**
- * A heading that a PDF joined to the next word, such as "SummaryExperienced". Known names, such as JavaScript, stay.
- */
+/** A heading that a PDF joined to the next word: "SummaryExperienced". */
 const seam = /^(\p{Lu}?\p{Ll}{3,})(\p{Lu}\p{Ll}{2,})$/u
 
 const partsOf = (raw: string): ReadonlyArray<string> => {
@@ -174,7 +172,7 @@ export interface Term {
 const isMeant = ({ folded, raw }: Word, casual: boolean): boolean =>
   !capitalNames.has(folded) || casual || /^\p{Lu}/u.test(raw)
 
-/** The words with content: known names resolved, the longest first; function words dropped; the others stemmed. */
+/** Resolves known names, the longest first, drops function words, and stems the others. */
 export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): ReadonlyArray<Term> => {
   const terms: Array<Term> = []
   const casual = !words.some(({ raw }) => /^\p{Lu}/u.test(raw))

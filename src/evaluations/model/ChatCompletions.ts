@@ -170,7 +170,7 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   return typeof code === "string" && /^\w{1,40}$/.test(code) ? ` (${code})` : ""
 }
 
-const unreachable = (error: HttpClientError.HttpClientError) => away(`it can not be reached${causeOf(error)}`)
+const unreachable = (error: HttpClientError.HttpClientError) => away(`it cannot be reached${causeOf(error)}`)
 
 /** Fails beyond `maxReplyBytes`. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, AiError.AiError> =>
@@ -210,36 +210,42 @@ const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiErr
   ])
 }
 
+const send = (
+  client: HttpClient.HttpClient,
+  { key, name, url }: Server,
+  dialect: Dialect,
+  seed: number,
+  prompt: Prompt.Prompt,
+) =>
+  HttpClientRequest.post(`${url}/chat/completions`).pipe(
+    key === undefined ? (request) => request : HttpClientRequest.bearerToken(key),
+    HttpClientRequest.acceptJson,
+    HttpClientRequest.bodyJsonUnsafe({
+      model: name,
+      messages: messagesOf(prompt),
+      response_format: formats[dialect.format],
+      ...(dialect.hasTemperature ? { temperature } : {}),
+      ...(dialect.hasSeed ? { seed } : {}),
+      [dialect.limit]: dialect.tokens,
+    }),
+    client.execute,
+    Effect.mapError(unreachable),
+    // no traceparent for other services
+    Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+  )
+
 /**
  * One model per seed; they share the dialect that the server accepted. Answers are decoded here, because a decoder's
  * error quotes its input.
  */
-export const models = Effect.fnUntraced(function* ({ key, name, url }: Server, seeds: ReadonlyArray<number>) {
+export const models = Effect.fnUntraced(function* (server: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient
   const learned = yield* Ref.make(richest)
-
-  const send = (dialect: Dialect, seed: number, prompt: Prompt.Prompt) =>
-    HttpClientRequest.post(`${url}/chat/completions`).pipe(
-      key === undefined ? (request) => request : HttpClientRequest.bearerToken(key),
-      HttpClientRequest.acceptJson,
-      HttpClientRequest.bodyJsonUnsafe({
-        model: name,
-        messages: messagesOf(prompt),
-        response_format: formats[dialect.format],
-        ...(dialect.hasTemperature ? { temperature } : {}),
-        ...(dialect.hasSeed ? { seed } : {}),
-        [dialect.limit]: dialect.tokens,
-      }),
-      client.execute,
-      Effect.mapError(unreachable),
-      // no traceparent for other services
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-    )
 
   const ask = Effect.fnUntraced(function* (seed: number, prompt: Prompt.Prompt) {
     let dialect = yield* Ref.get(learned)
     while (true) {
-      const response = yield* send(dialect, seed, prompt)
+      const response = yield* send(client, server, dialect, seed, prompt)
       const body = yield* bodyOf(response)
       if (response.status >= 200 && response.status < 300) {
         yield* Ref.set(learned, dialect)

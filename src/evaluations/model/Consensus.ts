@@ -79,7 +79,7 @@ const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rat
   }
 }
 
-/** Whether a reading's levels are all within one level of the result, so that its prose agrees with the score. */
+/** Its prose agrees with the score: every level is within one of the result. */
 const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)
@@ -87,7 +87,7 @@ const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean
     return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < wide : true
   })
 
-/** The ratings, with the prose of a faithful reading or else made of the ratings. */
+/** The prose is a faithful reading's, or else made of the ratings. */
 export const consensus = (
   input: EvaluationInput,
   asked: ReadonlySet<string>,

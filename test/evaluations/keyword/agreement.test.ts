@@ -1,4 +1,4 @@
-/** Floors well under what `npm run bench evaluation` measures, so that the evaluator does not get worse unseen. */
+/** Lower bounds below what `npm run bench evaluation` measures, to detect regressions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { development } from "../../bench/evaluation/development.ts"
@@ -23,7 +23,7 @@ describe("agreement with labels", () => {
     }),
   )
 
-  it.effect("a long CV that fits scores above 6, one that does not below 2.5", () =>
+  it.effect("a matching long CV scores above 6, another below 2.5", () =>
     Effect.gen(function* () {
       const totals = [...(yield* measureLong(longDevelopment)), ...(yield* measureLong(longHeldOut))]
       for (const { fit, name, score } of totals) {

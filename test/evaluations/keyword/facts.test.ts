@@ -63,7 +63,7 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     }),
   )
 
-  it.effect("years of a CV's jobs are summed without counting twice, and other jobs' are not", () =>
+  it.effect("years of matching jobs are summed without overlap", () =>
     Effect.gen(function* () {
       const jobs = [
         "Welder, Yard Ltd, 2010 – 2013\nWelded pipes and hulls",
@@ -136,7 +136,7 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     }),
   )
 
-  it.effect("an answer tells the level of what it claims, copied or not", () =>
+  it.effect("an answer states a level even when it copies the requirement", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf("Forklift licence", answer("I have a forklift licence.")), 10)
       assert.strictEqual(yield* scoreOf("Forklift licence", answer("Forklift licence")), 0)

@@ -20,7 +20,7 @@ const requirements = [
 
 const bareDates = "June 2021 to present"
 
-/** Lines of a CV, of every kind that is read in another way. */
+/** Lines of a CV of every kind. */
 const lines = [
   "Software Engineer, Alpha AG, 2016–2019",
   "Backend Developer, Beta Ltd, 03/2018 - 05/2021",
@@ -59,7 +59,7 @@ const Lines = Schema.Array(Schema.Literals(lines)).check(Schema.isMaxLength(12))
 const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 withLayer(keywordEvaluator)("fairness", (it) => {
-  it.effect.prop("saying any sentence again raises nothing", [Lines, Place, Place], ([parts, which, distance]) =>
+  it.effect.prop("repeating a sentence raises no score", [Lines, Place, Place], ([parts, which, distance]) =>
     Effect.gen(function* () {
       const index = which % Math.max(1, parts.length)
       const again = Math.min(parts.length, index + 1 + distance)
@@ -70,7 +70,7 @@ withLayer(keywordEvaluator)("fairness", (it) => {
     }),
   )
 
-  it.effect.prop("the order of the requirements changes nothing", [Lines, Place], ([parts, by]) =>
+  it.effect.prop("the order of the requirements changes no score", [Lines, Place], ([parts, by]) =>
     Effect.gen(function* () {
       const text = parts.join("\n")
       const at = by % requirements.length
@@ -83,11 +83,11 @@ withLayer(keywordEvaluator)("fairness", (it) => {
   )
 
   it.effect.prop(
-    "an unrelated sentence changes nothing by more than a level",
+    "an unrelated sentence changes a score by one level at most",
     [Lines, Place, Schema.Literals(unrelated)],
     ([parts, where, line]) =>
       Effect.gen(function* () {
-        // what stands above a line of nothing but dates is its title
+        // the line above bare dates is their title
         const places = [...parts.keys(), parts.length].filter((place) => parts[place] !== bareDates)
         const at = places[where % places.length] ?? 0
         const without = yield* scoresOf(parts.join("\n"))
@@ -97,7 +97,7 @@ withLayer(keywordEvaluator)("fairness", (it) => {
   )
 
   it.effect.prop(
-    "neither boasts, orders, key words nor the requirements' own text raise anything",
+    "boasts, orders, keywords and copied requirements raise no score",
     [
       Lines,
       Schema.Literals([
@@ -121,7 +121,7 @@ withLayer(keywordEvaluator)("fairness", (it) => {
   )
 
   describe("a whole job description", () => {
-    it.effect.each(longDevelopment)("$name: pasted into an answer or a CV earns nothing", ({ job, none }) =>
+    it.effect.each(longDevelopment)("$name: pasted into an answer or CV earns nothing", ({ job, none }) =>
       Effect.gen(function* () {
         const wanted = job.map(({ content, title }, index) => requirement(title, content, String(index)))
         const pasted = job.map(({ content, title }) => [title, content].filter((part) => part !== null).join(". "))
@@ -137,7 +137,7 @@ withLayer(keywordEvaluator)("fairness", (it) => {
 
   describe("hostile text", () => {
     const long = (piece: string) => piece.repeat(Math.ceil(200_000 / piece.length))
-    // what is not linear takes minutes or more on these
+    // more than linear time would take minutes
     it.effect.each([
       " ",
       "a ",
@@ -173,7 +173,7 @@ withLayer(keywordEvaluator)("fairness", (it) => {
       }),
     )
 
-    it.effect("fifty requirements of a million characters each, and a CV of distinct sentences", () =>
+    it.effect("fifty requirements of a million characters each with a CV of distinct sentences", () =>
       Effect.gen(function* () {
         const many = Array.from({ length: 50 }, (_, index) =>
           requirement(`Java ${index}`, long("Java, SQL and Kubernetes in production. ").repeat(5), String(index)),

@@ -1,4 +1,4 @@
-/** What people of several trades write for what is asked of them. */
+/** How people of several trades describe what a requirement asks for. */
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
 import { sentencesOf } from "../../../src/evaluations/keyword/Text.ts"
@@ -25,7 +25,7 @@ withLayer(keywordEvaluator)("A requirement in the words of a trade", (it) => {
     }),
   )
 
-  it.effect("a language's level counts where it is told, not where the language is only listed", () =>
+  it.effect("a stated language level counts, not a bare mention", () =>
     Effect.gen(function* () {
       const text = "Skills: German, French, closing, pipeline\nGerman: beginner (A1)."
       assert.isAtMost(yield* scoreOf("Fluent German (C1)", cv(text)), 2.5)
@@ -34,7 +34,7 @@ withLayer(keywordEvaluator)("A requirement in the words of a trade", (it) => {
 })
 
 describe("A long line of a CV", () => {
-  it("does not run on into a date or a label", () => {
+  it("ends before a date or label", () => {
     const line = "Pflegeplanung und Dokumentation in Vivendi, Anleitung von vielen Auszubildenden"
     for (const next of ["09/2009 – 03/2015 Pflegehelferin in Kassel", "Sonstiges: Führerschein Klasse B"])
       assert.deepStrictEqual(sentencesOf(`${line}\n${next}`), [line, next])

@@ -1,4 +1,4 @@
-/** What has not happened, or was somebody else's, in the forms that people write it in; and what only looks like it. */
+/** Experience that has not happened or was another person's, and what only looks like it. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keywordEvaluator } from "../../support/Computation.ts"
@@ -52,7 +52,7 @@ withLayer(keywordEvaluator)("experience that has not happened", (it) => {
     "Wenn eine Lieferung fehlte, habe ich den Wareneingang in SAP korrigiert.",
     "I was going through SAP stock lists every morning and corrected the warehouse bins.",
     "Wir werden im Lager oft gefragt, und ich habe dazu Berichte in SAP gebaut.",
-  ])("is not confused with what has: %s", (text) =>
+  ])("is told from what has happened: %s", (text) =>
     Effect.gen(function* () {
       assert.isAtLeast(yield* scoreOf("SAP", answer(text), null), 5)
     }),
@@ -64,13 +64,13 @@ withLayer(keywordEvaluator)("experience that has not happened", (it) => {
     ["Master's degree in computer science", "I plan to start a master's degree in computer science next year."],
     ["Driving licence class B", "My driving licence class B was revoked in 2022."],
     ["Driving licence class B", "I am about to get my driving licence class B."],
-  ] as const)("is no fact either: %s <- %s", ([asked, text]) =>
+  ] as const)("proves no fact: %s <- %s", ([asked, text]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf(asked, answer(text)), 0)
     }),
   )
 
-  it.effect("takes no credit for lives that nobody has lived, and half for a course that is being taken", () =>
+  it.effect("gives no credit for impossible lengths of time, and half for a course in progress", () =>
     Effect.gen(function* () {
       const boast =
         "20 years of PostgreSQL, 20 years of Oracle, 20 years of Java, 20 years of SAP, 20 years of nursing."
@@ -80,7 +80,7 @@ withLayer(keywordEvaluator)("experience that has not happened", (it) => {
   )
 
   it.effect.each(["German: mother tongue. English: C2.", "I grew up in Berlin and German is my mother tongue."])(
-    "a mother tongue is one: %s",
+    "recognizes a mother tongue: %s",
     (text) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* scoreOf("Fluent German (C1)", answer(text)), 10)

@@ -1,4 +1,4 @@
-/** When a server is asked again, by the test's clock. */
+/** Retries and timeouts, by the test's clock. */
 
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,7 +27,7 @@ const good = Effect.sync(() => Response.json({ choices: [{ message: { content: J
 
 type Server = (count: number) => Effect.Effect<Response>
 
-/** Evaluates while the clock runs; the seconds at which each request came, how it ended, and when. */
+/** Evaluates while the clock runs. Returns the seconds of each request, the outcome, and its second. */
 const run = Effect.fnUntraced(function* (server: Server) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const start = yield* Clock.currentTimeMillis
@@ -46,7 +46,7 @@ const run = Effect.fnUntraced(function* (server: Server) {
   let ended: Exit.Exit<unknown, unknown> | undefined
   let seconds = 0
   while (ended === undefined) {
-    // what the answers set off ends before the clock goes on
+    // let the effects of an answer finish before the clock moves
     for (let turn = 0; turn < 5; turn += 1) yield* Effect.promise(() => new Promise(setImmediate))
     const done = fiber.pollUnsafe()
     if (done !== undefined) ended = yield* Fiber.join(fiber)
@@ -62,7 +62,7 @@ const failing = (status: number, headers: Record<string, string> = {}) =>
   Effect.sync(() => new Response("{}", { status, headers }))
 
 describe("ModelEvaluator", () => {
-  it.effect("asks a broken server again after about 1 and 2 seconds, and no more", () =>
+  it.effect("retries a broken server after about 1 and 2 seconds only", () =>
     Effect.gen(function* () {
       const { asked, ended } = yield* run(() => failing(500))
       assert.lengthOf(asked, 9)
@@ -85,7 +85,7 @@ describe("ModelEvaluator", () => {
     }),
   )
 
-  it.effect("does not wait longer than a minute: the evaluation comes up again later", () =>
+  it.effect("does not wait for a Retry-After above a minute", () =>
     Effect.gen(function* () {
       const { asked, seconds } = yield* run(() => failing(429, { "retry-after": "61" }))
       assert.lengthOf(asked, 3)
@@ -93,7 +93,7 @@ describe("ModelEvaluator", () => {
     }),
   )
 
-  it.effect("gives up a server that never answers after four minutes", () =>
+  it.effect("ends a request without an answer after four minutes", () =>
     Effect.gen(function* () {
       const { asked, ended, seconds } = yield* run(() => Effect.never)
       assert.lengthOf(asked, 3)
@@ -102,14 +102,14 @@ describe("ModelEvaluator", () => {
     }),
   )
 
-  it.effect("uses two readings when the third never comes", () =>
+  it.effect("uses two readings when the third one fails", () =>
     Effect.gen(function* () {
       const { ended } = yield* run((count) => (count === 1 ? Effect.never : good))
       assert.isTrue(Exit.isSuccess(ended))
     }),
   )
 
-  it.effect("ends within eight minutes, whatever the server does", () =>
+  it.effect("ends within eight minutes with any server", () =>
     Effect.gen(function* () {
       const { asked, seconds } = yield* run(() => Effect.delay(failing(500), "230 seconds"))
       assert.lengthOf(asked, 9)

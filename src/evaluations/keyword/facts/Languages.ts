@@ -82,7 +82,7 @@ const levelIn = (words: ReadonlyArray<Word>): number | null => {
 
 const reach = 5
 
-/** The level of each language: from the words after it up to the comma, else before it, else behind the comma. */
+/** The level after the language up to the comma, else before it, else behind the comma. */
 export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<LanguageSkill> => {
   const parts = (from: number, to: number): boolean => {
     const one = words[from]
@@ -114,7 +114,7 @@ const speech = wordSet(
   "language languages tongue speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
 )
 
-/** Whether a text is about speaking languages, not about a cuisine or customers of a country. */
+/** "German cuisine" and "Spanish customers" are not about speaking. */
 export const isOfSpeech = (words: ReadonlyArray<Word>): boolean => {
   const own = words.filter(({ folded }) => !names.has(folded))
   return (

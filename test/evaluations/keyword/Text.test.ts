@@ -47,7 +47,7 @@ describe("words", () => {
     assert.strictEqual(fold("Prüfungsgröße"), fold("Pruefungsgroesse"))
   })
 
-  it("tell the languages Go, C and R from verbs and initials", () => {
+  it("distinguish the languages Go, C and R from verbs and initials", () => {
     assert.deepStrictEqual(keys("I write Go, C and R"), ["=write", "=golang", "c", "r"])
     assert.deepStrictEqual(keys("Go home"), ["hom"])
     assert.deepStrictEqual(keys("I go to c"), [])
@@ -55,7 +55,7 @@ describe("words", () => {
 })
 
 describe("sentencesOf", () => {
-  it("keeps names and abbreviations with a dot together", () => {
+  it("does not split names and abbreviations with a dot", () => {
     assert.deepStrictEqual(sentencesOf("I used C#, .NET and Node.js. Also queues, e.g. Kafka!\n• One item\r\n- Two"), [
       "I used C#, .NET and Node.js.",
       "Also queues, e.g. Kafka!",
@@ -64,7 +64,7 @@ describe("sentencesOf", () => {
     ])
   })
 
-  it("cuts an endless sentence at blanks", () => {
+  it("cuts a long sentence at blanks", () => {
     const pieces = sentencesOf("word ".repeat(200))
     assert.isAbove(pieces.length, 1)
     for (const piece of pieces) assert.isTrue(piece.length <= quoteLength && piece.endsWith("word"))

@@ -70,7 +70,7 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
       }),
     )
 
-    it.effect("rates what it can read, and does not call the rest a gap", () =>
+    it.effect("does not report a gap for text in an unsupported language", () =>
       Effect.gen(function* () {
         const vietnamese = "Tôi đã làm kế toán bốn năm và lập báo cáo tài chính cho công ty."
         const english = "I posted goods receipts in SAP and counted the stock of the warehouse."
@@ -88,7 +88,7 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
       }),
     )
 
-    it.effect("compares known names over languages, and says where words can not meet", () =>
+    it.effect("compares known names across languages, and says where words cannot be compared", () =>
       Effect.gen(function* () {
         const text = answer(
           "Ich habe sechs Jahre in der Buchhaltung eines Möbelhauses gearbeitet und die Abschlüsse erstellt.",

@@ -1,4 +1,4 @@
-/** Which language a text is read in; one that is not read must not be taken for English, where all would be a zero. */
+/** An unsupported language must not be read as English, where every score would be zero. */
 import { assert, it } from "@effect/vitest"
 import { languageOf } from "../../../src/evaluations/keyword/Language.ts"
 
