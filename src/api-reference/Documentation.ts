@@ -1,14 +1,14 @@
 /**
- * Makes the API's document of what the contract generates: named parameters, headers and problems, an example of each
- * request, answer and problem, webhooks.
+ * The OpenAPI document, made from what effect generates from the contract. Adds the guide, named parameters, headers and
+ * problem responses, examples, and webhooks.
  */
 
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { guide } from "./Guide.ts"
 import type { Document, Generated, MediaType, Operation, Parameter, Reference, Response } from "./OpenApiDocument.ts"
-import { headers, headersOf, numbers, parameters } from "./OpenApiParameters.ts"
-import { nameOf, schemasOf, tidy } from "./OpenApiSchemas.ts"
+import { headers, headersOf, numericQueryParameters, parameters } from "./OpenApiParameters.ts"
+import { nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"
 import { operationNotes } from "./OperationNotes.ts"
 import { problems } from "./ProblemExamples.ts"
 import {
@@ -26,33 +26,33 @@ const problemJson = "application/problem+json"
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A, key: string) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
 
-/** The class of a problem; undefined for a success. */
+/** The error class of a problem response; undefined for a success. */
 const problemName = ({ content }: Response): string | undefined => {
   const media = content?.[problemJson]
   return media === undefined ? undefined : nameOf(media.schema)
 }
 
-/** The answer that a problem has: what can be wrong with a query is less than what can be wrong with a body. */
-const answerName = (problem: string, method: string): string =>
+/** The name of a problem's response. GET requests have fewer kinds of validation errors than requests with a body. */
+const responseName = (problem: string, method: string): string =>
   problem === "Unprocessable" && method === "get" ? "InvalidQuery" : problem
 
 type GeneratedOperation = Generated["paths"][string][string]
 
-interface ProblemAnswer {
+interface ProblemKind {
   readonly status: number
   readonly problem: string
   readonly name: string
   readonly description: string
 }
 
-const problemAnswers = ({ paths }: Generated): ReadonlyArray<ProblemAnswer> => {
+const problemResponses = ({ paths }: Generated): ReadonlyArray<ProblemKind> => {
   const all = Object.values(paths).flatMap((path) =>
     Object.entries(path).flatMap(([method, { responses }]) =>
-      Object.entries(responses).flatMap(([status, response]): ReadonlyArray<ProblemAnswer> => {
+      Object.entries(responses).flatMap(([status, response]): ReadonlyArray<ProblemKind> => {
         const problem = problemName(response)
         if (problem === undefined) return []
         const { description } = response
-        return [{ status: Number(status), problem, name: answerName(problem, method), description }]
+        return [{ status: Number(status), problem, name: responseName(problem, method), description }]
       }),
     ),
   )
@@ -60,15 +60,15 @@ const problemAnswers = ({ paths }: Generated): ReadonlyArray<ProblemAnswer> => {
   return [...byName.values()].sort((one, other) => one.status - other.status || (one.name < other.name ? 1 : -1))
 }
 
-const problemResponse = ({ description, name, status }: ProblemAnswer): Response => ({
+const problemResponse = ({ description, name, status }: ProblemKind): Response => ({
   description,
   headers: headersOf(status),
   content: { [problemJson]: { schema: { $ref: "#/components/schemas/Problem" }, examples: problems[name] ?? {} } },
 })
 
 const parameter = ({ name, required, schema, ...rest }: Parameter): Parameter => {
-  const number = rest.in === "query" ? numbers[name] : undefined
-  const { description = "", ...own } = tidy(number ?? schema)
+  const number = rest.in === "query" ? numericQueryParameters[name] : undefined
+  const { description = "", ...own } = simplify(number ?? schema)
   return { name, in: rest.in, required, description, schema: own }
 }
 
@@ -77,7 +77,7 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
   const notes = operationNotes[operationId]
   const isPost = method === "post"
   const body = (media: MediaType | undefined): MediaType => ({
-    schema: tidy(media?.schema ?? {}),
+    schema: simplify(media?.schema ?? {}),
     ...(notes?.request === undefined ? {} : { examples: notes.request }),
   })
   return {
@@ -96,20 +96,20 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
       : { requestBody: { required: requestBody.required, content: { [json]: body(requestBody.content[json]) } } }),
     responses: mapValues(responses, (response, status): Response | Reference => {
       const problem = problemName(response)
-      if (problem !== undefined) return { $ref: `#/components/responses/${answerName(problem, method)}` }
+      if (problem !== undefined) return { $ref: `#/components/responses/${responseName(problem, method)}` }
       const media = response.content?.[json]
       return {
         description: notes?.success ?? response.description,
         headers: headersOf(Number(status), isPost),
-        content: { [json]: { schema: tidy(media?.schema ?? {}), examples: notes?.response ?? {} } },
+        content: { [json]: { schema: simplify(media?.schema ?? {}), examples: notes?.response ?? {} } },
       }
     }),
   }
 }
 
-/** The document without its servers, which a contract does not know. */
+/** The document without `servers`: the API's address is a setting. */
 export const complete = (generated: Generated, info: Document["info"]): Document => {
-  const answers = problemAnswers(generated)
+  const answers = problemResponses(generated)
   return {
     openapi: generated.openapi,
     info,
@@ -119,7 +119,8 @@ export const complete = (generated: Generated, info: Document["info"]): Document
     components: {
       securitySchemes: mapValues(generated.components.securitySchemes, (scheme) => ({
         ...scheme,
-        description: "An API key, made with `key create`. A key with scopes may do only what they name",
+        description:
+          "An API key, created with `key create`. A key with scopes may call only the operations that they allow",
       })),
       parameters: { ...parameters, ...deliveryHeaders },
       headers,

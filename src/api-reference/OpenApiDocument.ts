@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document, as far as this API's own document goes. */
+/** Types of an OpenAPI 3.1 document: the parts that this API's document uses. */
 
 /** JSON Schema 2020-12. */
 export interface SchemaObject {
@@ -10,6 +10,7 @@ export interface SchemaObject {
   readonly format?: string
   readonly pattern?: string
   readonly default?: unknown
+  readonly examples?: ReadonlyArray<unknown>
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -107,7 +108,7 @@ export interface Document {
   readonly components: Components
 }
 
-/** What is made of the contract alone: its parameters and answers all stand in place. */
+/** What effect generates from the contract. Parameters and responses are inline. */
 export interface Generated {
   readonly openapi: string
   readonly tags: ReadonlyArray<Tag>

@@ -1,10 +1,10 @@
-/** Parameters as they stand in a request, headers of requests and answers, and which of them an answer has. */
+/** Named parameters and headers of the document, and the headers of each response. */
 import { idempotencyKey } from "../accounts/IdempotencyApi.ts"
 import { pageLimit } from "../values/Page.ts"
 import type { Header, Parameter, Reference, SchemaObject } from "./OpenApiDocument.ts"
 
-/** Query parameters that are numbers: their schemas read text, and tell of nothing else. */
-export const numbers: Readonly<Record<string, SchemaObject>> = {
+/** Query parameters that are numbers. The contract decodes them from text, which is all that its generated schema says. */
+export const numericQueryParameters: Readonly<Record<string, SchemaObject>> = {
   limit: {
     type: "integer",
     description: "Records on a page",
@@ -23,61 +23,65 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     in: "header",
     required: false,
     description:
-      "Your own id of the request, 1 to 128 visible ASCII characters. It comes back with the answer and stands in this service's log. Without it, or with one of another form, the service makes one",
-    schema: { type: "string" },
-    example: requestId,
+      "Your id of the request, 1 to 128 visible ASCII characters. The response returns it and the service logs it. If it is missing or malformed, the service generates one",
+    schema: { type: "string", examples: [requestId] },
   },
   "Idempotency-Key": {
     name: "Idempotency-Key",
     in: "header",
     required: false,
     description:
-      "Any text of yours, 1 to 255 visible ASCII characters, such as a UUID. For 24 hours the same key with the same request gives the first answer again and does nothing more",
-    schema: { type: "string", minLength: 1, maxLength: 255, pattern: idempotencyKey.source },
-    example: "0b7f2f0e-6a3c-4c1e-9d52-2f7b6f1c8a90",
+      "1 to 255 visible ASCII characters, such as a UUID. For 24 hours the same key with the same request returns the first response again and changes nothing",
+    schema: {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      pattern: idempotencyKey.source,
+      // here and not as the parameter's example, which Scalar does not fill into requests
+      examples: ["0b7f2f0e-6a3c-4c1e-9d52-2f7b6f1c8a90"],
+    },
   },
 }
 
 export const headers: Readonly<Record<string, Header>> = {
   "X-Request-Id": {
-    description: "With every answer: the request's id, yours or one made here. Name it when you ask about a request",
+    description: "In every response: the request's id, yours or a generated one. Quote it when you ask about a request",
     schema: { type: "string" },
     example: requestId,
   },
   RateLimit: {
     description:
-      "With every answer to a known key: what is left of the limit (draft-ietf-httpapi-ratelimit-headers), r requests now, and all of them again in t seconds",
+      "In every response to a valid key: what is left of the limit (draft-ietf-httpapi-ratelimit-headers), r requests now, and all of them again in t seconds",
     schema: { type: "string" },
     example: '"minute";r=430;t=17',
   },
   "RateLimit-Policy": {
-    description: "With every answer to a known key: the limit, q requests in w seconds",
+    description: "In every response to a valid key: the limit, q requests in w seconds",
     schema: { type: "string" },
     example: '"minute";q=600;w=60',
   },
   "Retry-After": {
-    description: "With 429 and 503: seconds to wait before the request is repeated",
+    description: "With 429 and 503: seconds to wait before retrying",
     schema: { type: "integer", minimum: 1 },
     example: 17,
   },
   "WWW-Authenticate": {
-    description: "With 401: how to authenticate, that is with an API key",
+    description: "With 401: the authentication scheme, an API key",
     schema: { type: "string" },
     example: "ApiKey",
   },
   "Idempotency-Replayed": {
-    description:
-      "With the answer to a POST that was repeated with its Idempotency-Key: it is the first answer, given again",
+    description: "In the response to a POST repeated with its Idempotency-Key: this is the first response again",
     schema: { type: "string", const: "true" },
     example: "true",
   },
 }
 
-/** The headers of an answer with this status. */
+/** The headers of a response with this status. */
 export const headersOf = (status: number, isReplayable = false): Readonly<Record<string, Reference>> => {
   const has: Readonly<Record<string, boolean>> = {
     "X-Request-Id": true,
-    // counted once it is known whose request it is
+    // requests are counted per key, which a 401 does not have
     RateLimit: status !== 401,
     "RateLimit-Policy": status !== 401,
     "Retry-After": status === 429 || status === 503 || (status === 409 && isReplayable),

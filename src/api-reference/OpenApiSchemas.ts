@@ -1,6 +1,6 @@
 /**
- * Schemas as they are generated, said as a person would say them: the same values, fewer words. One thing they say is
- * taken back: `additionalProperties: false`, for requests may hold unknown keys and answers gain keys over time.
+ * Component schemas. Generated schemas are simplified without changing the values they accept, except that
+ * `additionalProperties: false` goes: requests may have unknown keys, and responses gain keys over time.
  */
 import { otherCodes } from "../platform/http/ProblemApi.ts"
 import type { SchemaObject } from "./OpenApiDocument.ts"
@@ -8,24 +8,24 @@ import { eventNames } from "./WebhookDocumentation.ts"
 
 const safeInteger = Number.MAX_SAFE_INTEGER
 
-/** The tidy form of a schema and of all that it holds. */
-export const tidy = (schema: SchemaObject): SchemaObject => {
+/** Simplifies a schema and all schemas in it. */
+export const simplify = (schema: SchemaObject): SchemaObject => {
   const { allOf = [], anyOf, items, properties, required, ...own } = schema
   const { additionalProperties, ...rest } = merge(own, allOf)
   return nullable({
     ...short(rest),
     ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
-    ...(items === undefined ? {} : { items: tidy(items) }),
-    ...(properties === undefined ? {} : { properties: each(properties) }),
+    ...(items === undefined ? {} : { items: simplify(items) }),
+    ...(properties === undefined ? {} : { properties: simplifyAll(properties) }),
     ...(required === undefined ? {} : { required }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(tidy) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(simplify) }),
   })
 }
 
-export const each = (schemas: Readonly<Record<string, SchemaObject>>): Record<string, SchemaObject> =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)]))
+const simplifyAll = (schemas: Readonly<Record<string, SchemaObject>>): Record<string, SchemaObject> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, simplify(schema)]))
 
-/** Each check of a string and each annotation of a reference comes as a part of an `allOf`; none repeats another. */
+/** Effect generates each check of a string and each annotation of a reference as a part of an `allOf`. */
 const merge = (own: SchemaObject, parts: ReadonlyArray<SchemaObject>): SchemaObject => Object.assign({}, own, ...parts)
 
 const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject): SchemaObject => ({
@@ -40,7 +40,7 @@ const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject)
 
 const isNull = ({ type }: SchemaObject) => type === "null"
 
-/** `type: [string, "null"]` instead of two schemas; JSON of any kind has null among it. */
+/** Turns a union with null into `type: [string, "null"]`. A union with any JSON includes null already. */
 const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
   if (anyOf === undefined) return schema
   const others = anyOf.filter((one) => !isNull(one))
@@ -63,7 +63,7 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
 
 const ref = (name: string) => `#/components/schemas/${name}`
 
-/** What the service checks beside the schemas of its requests. */
+/** Rules that the service checks outside the request schemas. */
 const rules: Readonly<Record<string, Readonly<Record<string, SchemaObject>>>> = {
   CreateInterviewSet: { title: { pattern: "\\S" }, set_type: { default: 1 } },
   CreateRequirement: { cfg_importance_id: { type: ["integer", "null"] } },
@@ -77,7 +77,7 @@ const withRules = (name: string, schema: SchemaObject): SchemaObject => {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** Problems differ in their codes alone: one schema, with every code. */
+/** Problems differ only in their codes: one schema with every code. */
 const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
   const codes = schemas.flatMap(({ properties }) => {
     const code = properties?.["code"]
@@ -88,9 +88,9 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
     description: "What went wrong (RFC 9457). `code` is for programs, `detail` for people",
     properties: {
       type: { type: "string", const: "about:blank" },
-      title: { type: "string", description: "The status in words" },
-      status: { type: "integer", description: "The answer's status" },
-      detail: { type: "string", description: "What is wrong here, for people" },
+      title: { type: "string", description: "The reason phrase of the status" },
+      status: { type: "integer", description: "The response's status" },
+      detail: { type: "string", description: "What is wrong, for people" },
       code: {
         type: "string",
         enum: [...new Set([...codes, ...otherCodes])].sort(),
@@ -100,16 +100,15 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
         type: "array",
         items: { $ref: ref("Fault") },
         maxItems: 100,
-        description: "Only with status 422: every fault of the request, at most 100",
+        description: "Only with status 422: all validation errors of the request, at most 100",
       },
     },
     required: ["type", "title", "status", "detail", "code"],
   }
 }
 
-/** An event is what a webhook carries. */
 const event: SchemaObject = {
-  description: "What happened, in the envelope that webhooks deliver; `event_type` says which",
+  description: "An event in the envelope of webhooks; `event_type` says which",
   oneOf: Object.values(eventNames).map((name) => ({ $ref: ref(name) })),
   discriminator: {
     propertyName: "event_type",
@@ -117,15 +116,15 @@ const event: SchemaObject = {
   },
 }
 
-/** The component that a reference in the contract's document leads to. */
+/** The name of the component schema that a generated reference points to. */
 export const nameOf = ({ $ref = "" }: SchemaObject): string => $ref.replace(/^.*\/|Encoded$/g, "")
 
-/** The component schemas by name; `problems` are the classes that one schema tells of. */
+/** All component schemas by name. `problems` are the error classes that become the one schema `Problem`. */
 export const schemasOf = (
   generated: Readonly<Record<string, SchemaObject>>,
   problems: ReadonlySet<string>,
 ): Record<string, SchemaObject> => {
-  const own = Object.entries(each(generated))
+  const own = Object.entries(simplifyAll(generated))
   const isProblem = (name: string) => problems.has(name.replace(/Encoded$/, ""))
   const kept = own.filter(([name]) => !isProblem(name)).map(([name, schema]) => [name, withRules(name, schema)])
   const problem = problemOf(own.flatMap(([name, schema]) => (isProblem(name) ? [schema] : [])))

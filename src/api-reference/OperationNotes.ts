@@ -1,9 +1,9 @@
-/** What the document says of each operation beside its contract: examples, and what a success means. */
+/** Examples and success descriptions of each operation. */
 import * as Examples from "./Examples.ts"
 import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 export interface OperationNotes {
-  /** What a success means. */
+  /** Description of the success response. */
   readonly success: string
   readonly request?: ExampleMap
   readonly response: ExampleMap
@@ -13,7 +13,7 @@ const example = (summary: string, value: unknown): Example => ({ summary, value 
 
 const results = (summary: string, value: unknown): Example => example(summary, { results: value })
 
-/** A list's only page. */
+/** A list that fits on one page. */
 const page = (summary: string, ...items: ReadonlyArray<unknown>): Example =>
   example(summary, { results: items, next_cursor: null })
 
@@ -36,15 +36,15 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { interview: results("The interview", Examples.interviewSet) },
   },
   "invitations.invite": {
-    success: "One result for each candidate, in the order of the request; some may have failed",
+    success: "One result per candidate, in the order of the request; some may have failed",
     request: {
       set: example("Three candidates to a set", Examples.inviteToSet),
       project: example("To a job post of a project", Examples.inviteToProject),
-      no_mail: example("Without a mail: hand over the link yourself", Examples.inviteWithoutMail),
+      no_mail: example("Without an email: share the link yourself", Examples.inviteWithoutMail),
     },
     response: {
-      set: results("One invited, one with a wrong address, one with a CV alone", Examples.invited),
-      no_mail: results("Without a mail", Examples.invitedWithoutMail),
+      set: results("One invited, one with an invalid address, one with only a CV", Examples.invited),
+      no_mail: results("Without an email", Examples.invitedWithoutMail),
     },
   },
   "invitations.list": {
@@ -53,15 +53,15 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   },
   "invitations.read": {
     success: "The invitation",
-    response: { delivered: results("The mail has arrived", Examples.deliveredInvitation) },
+    response: { delivered: results("The email was delivered", Examples.deliveredInvitation) },
   },
   "invitations.resend": {
-    success: "The invitation; its mail is queued once more",
-    response: { delivered: results("The mail is queued once more", Examples.deliveredInvitation) },
+    success: "The invitation; its email is queued again",
+    response: { delivered: results("The email is queued again", Examples.deliveredInvitation) },
   },
   "invitations.extend": {
     success: "The invitation with its new deadline",
-    request: { week: example("One week more", Examples.extension) },
+    request: { week: example("One week longer", Examples.extension) },
     response: { extended: results("The deadline has moved", Examples.extendedInvitation) },
   },
   "invitations.cancel": {
@@ -99,7 +99,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     },
   },
   "events.list": {
-    success: "Events behind the cursor, oldest first; an empty list when there is nothing new",
+    success: "Events after the cursor, oldest first; an empty list when there are none",
     response: {
       events: example("Four events", {
         results: [Examples.failedEvent, Examples.deliveredEvent, Examples.completedEvent, Examples.evaluatedEvent],

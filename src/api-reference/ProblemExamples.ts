@@ -1,4 +1,4 @@
-/** What each problem looks like, by the answer's name; the details are those that the service gives. */
+/** Examples of problems by the name of the response. Details are texts of the service. */
 import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 const problem = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
@@ -38,7 +38,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   },
   Forbidden: {
     missing_scope: example(
-      "The key may not do this",
+      "The key lacks the scope",
       problem(403, "Forbidden", "missing_scope", "the API key lacks the scope create_set"),
     ),
   },
@@ -50,7 +50,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   },
   RequestTimeout: {
     request_timeout: example(
-      "The body is late",
+      "The body arrived too late",
       problem(408, "Request Timeout", "request_timeout", "the body did not arrive within 30 seconds"),
     ),
   },
@@ -83,7 +83,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   },
   Unprocessable: {
     create_set: example(
-      "Faults of a set",
+      "Validation errors of an interview set",
       invalid([
         { pointer: "#/title", code: "required", message: "is required" },
         {
@@ -94,7 +94,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
       ]),
     ),
     invite: example(
-      "Faults of an invite",
+      "Validation errors of an invite",
       invalid([
         {
           pointer: "#/candidates/1/ats_candidate_id",
@@ -111,7 +111,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   },
   InvalidQuery: {
     query: example(
-      "A fault of a query",
+      "Validation error of a query",
       invalid([{ pointer: "#/limit", code: "out_of_range", message: "must be from 1 to 100" }]),
     ),
   },
@@ -123,8 +123,8 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
   },
   InternalError: {
     internal_error: example(
-      "An error of this service",
-      problem(500, "Internal Server Error", "internal_error", "an internal error, which was logged"),
+      "Internal error",
+      problem(500, "Internal Server Error", "internal_error", "this is our fault, and it was recorded"),
     ),
   },
   Unavailable: {

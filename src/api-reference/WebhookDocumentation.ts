@@ -1,4 +1,4 @@
-/** What webhooks carry, as schemas: one envelope for each event (spec, Events), built in webhooks/WebhookEvent.ts. */
+/** The document's webhooks: a schema for each event (built in webhooks/WebhookEvent.ts) and the requests to a receiver. */
 
 import { Schema } from "effect"
 import { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -23,8 +23,8 @@ const candidate = {
   candidate_email: Schema.String.annotate({ description: "Empty when the candidate has no address" }),
 }
 const additional = {
-  invitation_id: Schema.NullOr(InvitationId).annotate({ description: "null: nobody was invited" }),
-  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own id of the candidate" }),
+  invitation_id: Schema.NullOr(InvitationId).annotate({ description: "null when there is no invitation" }),
+  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
 }
 const timestamp = Schema.optionalKey(
   Timestamp.annotate({ description: "Only in test deliveries: do not depend on it" }),
@@ -41,7 +41,7 @@ const envelope = <Type extends EventType, Fields extends Schema.Struct.Fields>(e
   Schema.Struct({
     schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
     event_type: Schema.Literal(eventType),
-    event_id: EventId.annotate({ description: "Unique for each event, and the same in every delivery of it" }),
+    event_id: EventId.annotate({ description: "Unique per event; the same in every delivery" }),
     timestamp: Timestamp.annotate({ description: "When it happened: ISO 8601, UTC, with milliseconds" }),
     organization_id: OrganizationId,
     data: Schema.Struct({ ...data, timestamp }),
@@ -56,7 +56,7 @@ export const InvitationStatusEvent = envelope("invitation.status.update", {
   }),
   reason: Schema.String.annotate({
     description:
-      "What the mail's provider said: delivered, opened, clicked or spam; or what failed: invalid_email, unsubscribed, bounce or dropped",
+      "Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped",
   }),
   interview_name: Schema.optionalKey(
     Schema.String.annotate({ description: "The set's title, only with the reasons invalid_email and unsubscribed" }),
@@ -70,7 +70,7 @@ export const InterviewStatusEvent = envelope("interview.status.update", {
   interview_name: interviewName,
   ...candidate,
   status: Schema.Literals(catalogue["interview.status.update"]).annotate({
-    description: "initiated: the candidate has opened the interview; started; completed",
+    description: "initiated: the candidate opened the interview; started; completed",
   }),
   ...additional,
   submission_id: SubmissionId,
@@ -86,16 +86,16 @@ export const EvaluationEvent = envelope("interview.evaluation.update", {
   }),
   score_status: ScoreStatus.annotate({
     description:
-      "scored: a real score; cannot_evaluate: the evaluator ran and could rate nothing, which is not a zero; not_scored: there is no score",
+      "scored: there is a score; cannot_evaluate: the evaluator found nothing to rate, which is not a score of zero; not_scored: there is no score",
   }),
-  submission_id: SubmissionId.annotate({ description: "Read the submission's evaluation with it" }),
-  submission_url: Schema.String.annotate({ description: "Where recruiters read about it", format: "uri" }),
+  submission_id: SubmissionId.annotate({ description: "Id of the submission, to read its evaluation" }),
+  submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
   ...additional,
 })
 
 export const tag = {
   name: "Webhooks",
-  description: "What the service sends to your URL, signed, as candidates move on.",
+  description: "Signed requests that the service sends to your URL.",
 }
 
 const header = (name: string, description: string, example: string): Parameter => ({
@@ -107,12 +107,12 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 })
 
-/** Headers of every delivery; the signatures are those of the example of an evaluated interview. */
+/** Headers of every delivery. The example signatures are those of `evaluatedEvent`. */
 export const deliveryHeaders: Readonly<Record<string, Parameter>> = Object.fromEntries(
   [
     header(
       "X-Webhook-Signature",
-      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced. See “Webhooks” for how to verify it",
+      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced. The guide's section “Webhooks” explains how to verify it",
       "t=1795511612,v1=cd07b146f5b483e4b302123cb8e567507b715bc5c439e72f49553d4b73ecd12a",
     ),
     header("webhook-id", "The event_id (Standard Webhooks)", evaluatedEvent.event_id),
@@ -142,10 +142,10 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
       },
     },
     responses: {
-      "2XX": { description: "Any 2xx within {webhook_timeout} acknowledges the delivery; its body does not matter" },
+      "2XX": { description: "Any 2xx within {webhook_timeout} acknowledges the delivery; the body is ignored" },
       default: {
         description:
-          "Anything else, a redirect among it, and no answer within {webhook_timeout}: a failed attempt. {webhook_retries}",
+          "Any other status, a redirect included, or no answer within {webhook_timeout} is a failed attempt. {webhook_retries}",
       },
     },
   } satisfies Operation,
@@ -155,23 +155,23 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
 export const webhooks: Readonly<Record<EventType, PathItem>> = {
   "invitation.status.update": webhook(
     "invitation.status.update",
-    "The mail of an invitation got further",
-    "The mail's provider has reported on an invitation, or the service itself did not send it.",
+    "The status of an invitation email changed",
+    "The email provider reported on an invitation email, or the service did not send it.",
     {
-      delivered: example("The mail has arrived", deliveredEvent),
+      delivered: example("The email was delivered", deliveredEvent),
       failed: example("The address is not valid", failedEvent),
     },
   ),
   "interview.status.update": webhook(
     "interview.status.update",
-    "A candidate has opened, started or completed an interview",
-    "`initiated` comes once, when the candidate acts on the interview's page; a visit alone is none.",
+    "A candidate opened, started or completed an interview",
+    "`initiated` is sent once, when the candidate first acts on the interview page; opening the page alone does not count.",
     { completed: example("The interview is completed", completedEvent) },
   ),
   "interview.evaluation.update": webhook(
     "interview.evaluation.update",
-    "An evaluation is there",
-    "A CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} after; those of type `cv` are not held. Read the whole evaluation with `submission_id`.",
+    "An evaluation is available",
+    "A CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} afterwards. Events of type `cv` are not held. Read the whole evaluation with `submission_id`.",
     {
       scored: example("An interview was scored", evaluatedEvent),
       test: example("A test delivery", testEvent),

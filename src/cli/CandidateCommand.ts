@@ -1,4 +1,4 @@
-/** Commands for what people may ask for: what is kept of them, and that it is erased. */
+/** `candidate`: find, export and erase the personal data of a candidate. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -12,7 +12,7 @@ const people = App.people.pipe(
   Layer.provideMerge(App.administration),
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(local({ trial: false })),
+  Layer.provideMerge(local({ isDev: false })),
 )
 
 const id = Argument.String("id").pipe(Argument.withSchema(CandidateId))

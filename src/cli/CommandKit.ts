@@ -1,13 +1,17 @@
-/** What the commands that set up records share: flags, and how they say what came of it. */
+/** Shared by the commands: flags, services, output and error messages. */
+
 import { NodeCrypto } from "@effect/platform-node"
-import { Console, Effect, Layer, Schema, SchemaTransformation } from "effect"
-import { Flag } from "effect/cli"
+import { Clock, Console, Duration, Effect, Layer, Option, Schema, SchemaTransformation } from "effect"
+import { Argument, CliError, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
+import { Config } from "../config/Config.ts"
 import { rule } from "../values/Fields.ts"
-import { OrganizationId } from "../values/Ids.ts"
+import { EndpointId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
+import { Moment } from "../values/Timestamp.ts"
+import { EndpointRepository } from "../webhooks/EndpointRepository.ts"
 import { reserved } from "../webhooks/EventName.ts"
 import { eventTypes, subscriptions } from "../webhooks/WebhookEvent.ts"
 import { CommandFailed, local } from "./Environment.ts"
@@ -26,7 +30,6 @@ export const whole = (name: string, least: number, most: number) => {
   )
 }
 
-/** Numbers of organizations are Postgres integers. */
 export const organization = whole("organization", 1, 2 ** 31 - 1).pipe(
   Flag.withSchema(OrganizationId),
   Flag.withDescription("The organization's number"),
@@ -34,14 +37,14 @@ export const organization = whole("organization", 1, 2 ** 31 - 1).pipe(
 
 export const text = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
 
-/** Keys and records; nothing of it needs a secret key. */
+/** Services of commands that need no SECRET_KEY. */
 export const records = App.administration.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(local({ trial: false })),
+  Layer.provideMerge(local({ isDev: false })),
 )
 
-/** The operator of an organization that exists. */
+/** The operator as viewer of an organization; fails with NotFound if there is none. */
 export const operatorOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   yield* (yield* Organizations).require(organization)
   return operator(organization)
@@ -50,10 +53,10 @@ export const operatorOf = Effect.fnUntraced(function* (organization: Organizatio
 const short: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Text of other people on one line: what moves a terminal's cursor, or the direction of writing, is escaped. */
+/** Escapes control characters and text direction marks, so that stored text can not manipulate the terminal. */
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
 
-/** A value for people. */
+/** Formats a value for people. */
 const readable = (value: unknown): string => {
   if (value === null) return "-"
   if (value instanceof Date) return value.toISOString()
@@ -61,7 +64,7 @@ const readable = (value: unknown): string => {
   return onOneLine(typeof value === "string" ? value : JSON.stringify(value))
 }
 
-/** A record for people: one line a field. */
+/** Formats a record for people: one line per field. */
 export const lines = (record: Record<string, unknown>): string =>
   Object.entries(record)
     .map(([name, value]) => `${name}: ${readable(value)}`)
@@ -70,7 +73,7 @@ export const lines = (record: Record<string, unknown>): string =>
 export const print = (asJson: boolean, record: Record<string, unknown>) =>
   Console.log(asJson ? JSON.stringify(record) : lines(record))
 
-/** Rows under the names of their fields, in columns; of no rows, `none`. */
+/** Formats rows as columns with a header; returns `none` without rows. */
 export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string): string => {
   const [first] = rows
   if (first === undefined) return none
@@ -86,7 +89,7 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
     .join("\n")
 }
 
-/** Flags that are not called as the field they set. */
+/** Flags whose name differs from the field that they set. */
 const flags: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 
 const flagOf = (pointer: string): string => {
@@ -94,7 +97,7 @@ const flagOf = (pointer: string): string => {
   return `--${flags[field] ?? field.replaceAll("_", "-")}`
 }
 
-/** Everything that can be subscribed to. */
+/** All events and sub-events that an endpoint can subscribe to. */
 export const eventList = [
   "Events, each with its sub-events:",
   ...eventTypes.flatMap((type) => [
@@ -105,17 +108,69 @@ export const eventList = [
   ]),
 ].join("\n")
 
-/** What is wrong with a command, in one line that names the flag; names of events are listed below it. */
+/** Maps errors to CommandFailed with one line that names the flags; lists the events after an unknown event. */
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })
     if (error instanceof Conflict) return new CommandFailed({ message: error.reason })
     if (!(error instanceof Invalid)) return error
-    const faults = error.errors.map(({ message, pointer }) => `${flagOf(pointer)} ${message}`).join("; ")
+    const errors = error.errors.map(({ message, pointer }) => `${flagOf(pointer)} ${message}`).join("; ")
     const unknown = error.errors.some(({ code }) => code === "unknown_event")
-    return new CommandFailed({ message: unknown ? `${faults}\n${eventList}` : faults })
+    return new CommandFailed({ message: unknown ? `${errors}\n${eventList}` : errors })
   })
 
-/** Fails when nothing was found. */
+/** Fails with NotFound if `found` is undefined. */
 export const known = <A>(record: string, found: A | undefined) =>
   found === undefined ? Effect.fail(new NotFound({ record })) : Effect.succeed(found)
+
+/** Services of the webhook commands; endpoint secrets are encrypted, so they need SECRET_KEY. */
+export const webhookServices = Layer.merge(App.administration, App.webhooks).pipe(
+  Layer.provideMerge(App.secretServices),
+  Layer.provideMerge(App.webhookTransport),
+  Layer.provideMerge(App.repositories),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Config.layer),
+  Layer.provideMerge(local({ isDev: false })),
+)
+
+export const endpointId = Argument.String("id").pipe(Argument.withSchema(EndpointId))
+
+/** Runs a step with the organization of an endpoint. */
+export const ofEndpoint = <A, E, R>(id: EndpointId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const organization = yield* known("webhook endpoint", yield* (yield* EndpointRepository).organizationOf(id))
+    return yield* step(organization)
+  })
+
+const units = { s: "seconds", m: "minutes", h: "hours", d: "days", w: "weeks" } as const
+const ago = /^(\d{1,9}) ?(s|m|h|d|w|seconds?|minutes?|hours?|days?|weeks?)(?: ago)?$/
+const expected =
+  "must be a moment with its zone, such as 2030-01-31 or 2030-01-31T18:00:00Z, or how long ago, such as 2h or 1 day"
+
+/** Maps "h" and "hours" to "hours". */
+const unitOf = (text: string) => Object.entries(units).find(([letter]) => text.startsWith(letter))?.[1]
+
+/** Parses a moment or an age such as "2h", relative to `now` (ms). Undefined if malformed; not before the epoch. */
+export const sinceOf = (text: string, now: number): Date | undefined => {
+  const [, count, unit] = ago.exec(text.trim()) ?? []
+  const name = unit === undefined ? undefined : unitOf(unit)
+  const at =
+    name === undefined
+      ? Option.map(Schema.decodeOption(Moment)(text.trim()), (moment) => moment.getTime())
+      : Option.map(Duration.fromInput(`${Number(count)} ${name}`), (past) => now - Duration.toMillis(past))
+  return Option.isSome(at) ? new Date(Math.max(0, at.value)) : undefined
+}
+
+export const since = Flag.String("since").pipe(
+  Flag.withMetavar("moment"),
+  Flag.mapEffect((text) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const at = sinceOf(text, now)
+      const wrong = { option: "since", value: text, expected: `Schema validation failed: ${expected}`, kind: "flag" }
+      return at === undefined ? Effect.fail(new CliError.InvalidValue({ ...wrong, kind: "flag" })) : Effect.succeed(at)
+    }),
+  ),
+)
+
+/** For descriptions of flags like --since. */
+export const moment = "a moment, or how long ago (2h, 1 day)"

@@ -24,7 +24,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** Settings of the demo alone: what the environment says must not change what it shows. */
+/** Ignores the environment, so that the demo always shows the same. */
 const isolated = (values: Record<string, string>) =>
   Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(values))
 
@@ -58,7 +58,7 @@ export const demoCommand = Command.make("demo", {}, () =>
         Layer.provide(embedded(dataDir, settings, true)),
         Layer.provide(NodeServices.layer),
         Layer.provide(isolated({})),
-        // it writes to people who do not exist: that is for the mailbox, not for a team's own sender
+        // its recipients do not exist: use the mailbox, not a team's EmailSender
         Layer.provide(App.replacing({})),
       )
       yield* Layer.build(running)

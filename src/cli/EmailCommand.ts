@@ -1,27 +1,151 @@
 /** Commands for mails. */
-import { Console, Effect, Layer, Stdio, Stream } from "effect"
-import { Command } from "effect/cli"
+
+import { NodeCrypto } from "@effect/platform-node"
+import { Console, Effect, Layer, Option, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
+import { Organizations } from "../accounts/Organizations.ts"
+import { operator } from "../accounts/Viewer.ts"
+import { Config } from "../config/Config.ts"
 import { EmailEvents } from "../emails/EmailEvents.ts"
+import type { EmailWithReports } from "../emails/EmailRepository.ts"
+import { type EmailEntry, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
 import { meaningOf } from "../emails/MailOutcome.ts"
-import { json } from "./CommandKit.ts"
-import { list, resendFailed, show } from "./EmailLogCommands.ts"
+import { Invitations } from "../invitations/Invitations.ts"
+import { EmailId } from "../values/Ids.ts"
+import {
+  explain,
+  json,
+  known,
+  lines,
+  moment,
+  organization,
+  print,
+  records,
+  since,
+  table,
+  text,
+  whole,
+} from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
-/** Bytes; a report returns at most the mail that it is about. */
-const largest = 10 * 1024 * 1024
+/** Newest first; `before` is the cursor of the next page. */
+const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): string => {
+  const rows = emails.map((email) => ({
+    id: email.id,
+    state: email.state,
+    kind: email.kind,
+    attempts: email.attempts,
+    created: email.created_at,
+    "next attempt": email.due_at,
+    sent: email.sent_at,
+    to: email.recipient,
+    "last error": email.error,
+  }))
+  return table(rows, "no mails") + (before === null ? "" : `\nmore: --before ${before}`)
+}
 
-/** EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again; any other failure it sends back. */
-const tryAgain = 75
+/** An email followed by its events. */
+const emailText = (email: EmailWithReports): string => {
+  const head = lines({
+    id: email.id,
+    kind: email.kind,
+    invitation: email.invitation_id,
+    to: email.recipient,
+    subject: email.subject,
+    state: email.state,
+    attempts: email.attempts,
+    "last error": email.error,
+    created: email.created_at,
+    "last attempt": email.handed_at,
+    "next attempt": email.due_at,
+    sent: email.sent_at,
+    provider: email.provider,
+    "provider's id": email.provider_message_id,
+    "Message-ID": email.message_id,
+  })
+  const reports = email.reports.map(({ at, kind }) => `${new Date(at).toISOString()} ${meaningOf(kind).text}`)
+  return reports.length === 0 ? head : `${head}\n\nreported:\n${reports.join("\n")}`
+}
 
-/** The message on stdin. Its headers and its machine-readable part are ASCII; what else it holds may be any charset. */
+const list = Command.make(
+  "list",
+  {
+    organization,
+    state: Flag.Literals("state", emailStates).pipe(Flag.withDescription("Only these"), Flag.optional),
+    since: since.pipe(Flag.withDescription(`Made since ${moment}`), Flag.optional),
+    before: text("before", "Older than this mail").pipe(Flag.withSchema(EmailId), Flag.optional),
+    limit: whole("limit", 1, 1000).pipe(
+      Flag.withDescription("At most so many, 1 to 1000; 50 unless told"),
+      Flag.withDefault(50),
+    ),
+    json,
+  },
+  ({ before, json, limit, organization, since, state }) =>
+    Effect.gen(function* () {
+      yield* (yield* Organizations).require(organization)
+      const filter = {
+        state: Option.getOrUndefined(state),
+        since: Option.getOrUndefined(since),
+        before: Option.getOrUndefined(before),
+      }
+      const found = yield* (yield* EmailRepository).list(organization, filter, limit + 1)
+      const results = found.slice(0, limit)
+      const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
+      yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
+    }).pipe(explain, Effect.provide(records)),
+).pipe(Command.withDescription("List an organization's mails, newest first"))
+
+const show = Command.make(
+  "show",
+  { id: Argument.String("id").pipe(Argument.withSchema(EmailId)), json },
+  ({ id, json }) =>
+    Effect.gen(function* () {
+      const email = yield* known("mail", yield* (yield* EmailRepository).findEntry(id))
+      yield* json ? print(true, { ...email }) : Console.log(emailText(email))
+    }).pipe(explain, Effect.provide(records)),
+).pipe(Command.withDescription("Show the status and history of a mail, without its text"))
+
+/** Services of resend-failed. */
+const invitationServices = Layer.merge(App.administration, App.invitations).pipe(
+  Layer.provide(App.secretServices),
+  Layer.provide(App.repositories),
+  Layer.provide(NodeCrypto.layer),
+  Layer.provide(Config.layer),
+  Layer.provide(local({ isDev: false })),
+)
+
+const resendFailed = Command.make(
+  "resend-failed",
+  { organization, since: since.pipe(Flag.withDescription(`Failed since ${moment}`)), json },
+  ({ json, organization, since }) =>
+    Effect.gen(function* () {
+      yield* (yield* Organizations).require(organization)
+      const { queued, refused } = yield* (yield* Invitations).resendFailed(operator(organization), since)
+      if (json) return yield* print(true, { organization, queued, refused })
+      const notSent = refused.map(({ invitation_id, reason }) => `invitation ${invitation_id} not sent: ${reason}`)
+      yield* Console.log([`queued: ${queued}`, ...notSent].join("\n"))
+    }).pipe(explain, Effect.provide(invitationServices)),
+).pipe(
+  Command.withDescription(
+    "Send the invitations again of which a mail failed since then and none has left after it, by the rules of …/resend",
+  ),
+)
+
+/** In bytes. A bounce contains at most the email that it reports. */
+const maxMessageSize = 10 * 1024 * 1024
+
+/** EX_TEMPFAIL of sysexits.h: the mail server retries. Other exit codes make it return the message. */
+const temporaryFailure = 75
+
+/** Reads the message from stdin as UTF-8. Only its headers and machine-readable part are used, which are ASCII. */
 const message = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const chunks: Array<Uint8Array> = []
   let size = 0
   yield* Stream.runForEach(stdin, (chunk) => {
     size += chunk.byteLength
-    if (size > largest) return Effect.fail(new CommandFailed({ message: "the message is larger than 10 MiB" }))
+    if (size > maxMessageSize) return Effect.fail(new CommandFailed({ message: "the message is larger than 10 MiB" }))
     chunks.push(chunk)
     return Effect.void
   })
@@ -32,10 +156,10 @@ const take = Effect.fnUntraced(
   function* (given: string) {
     return yield* (yield* EmailEvents).receiveBounce(given)
   },
-  Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ trial: false })))),
+  Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ isDev: false })))),
   Effect.tapCause(() =>
     Effect.sync(() => {
-      process.exitCode = tryAgain
+      process.exitCode = temporaryFailure
     }),
   ),
 )

@@ -1,4 +1,4 @@
-/** What a command runs in: its settings, and its database. */
+/** Settings and database of a command. */
 import { randomBytes } from "node:crypto"
 import { access, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,26 +10,26 @@ import { migrate } from "../migrate.ts"
 import { Database, type DatabaseUnavailable } from "../platform/database/Database.ts"
 import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
 
-/** The command can not go on; the message is all that a person needs. */
+/** Ends a command with exit code 1; only the message is printed. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
-/** Settings that hold where the environment says nothing. */
+/** Default values of settings; the environment overrides them. */
 export const defaults = (values: Record<string, string>) =>
   Layer.effect(
     ConfigProvider.ConfigProvider,
     Effect.map(ConfigProvider.ConfigProvider, ConfigProvider.orElse(ConfigProvider.fromEnvRecord(values))),
   )
 
-/** On somebody's own machine: mails stay in the mailbox, and webhooks may go to this machine. */
+/** Defaults of `npm start`: emails stay in the mailbox, and webhooks may go to this machine. */
 export const localDefaults = { EMAIL: "mailbox", OUTBOUND_ALLOW: "127.0.0.0/8,::1/128" }
 
-/** The secret key of a directory, made on first use. */
+/** Reads the secret key in `dataDir`; generates it on first use. */
 const secretKeyOf = (dataDir: string) =>
   Effect.tryPromise({
     try: async () => {
       const file = join(dataDir, "secret.key")
       await mkdir(dataDir, { recursive: true })
-      // "wx" fails when the file is there: of two commands that start together, one makes the key and both read it
+      // "wx" fails if the file exists: of two commands that start together, one writes the key and both read it
       const made = writeFile(file, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 })
       await made.catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error
@@ -40,14 +40,14 @@ const secretKeyOf = (dataDir: string) =>
       new CommandFailed({ message: `DATA_DIR: ${error instanceof Error ? error.message : String(error)}` }),
   })
 
-/** A server runs until it is asked to stop: to be interrupted is how it ends well. */
+/** Sets exit code 0 on interruption, which is how a server stops. */
 export const untilStopped = Effect.onInterrupt(() =>
   Effect.sync(() => {
     process.exitCode = 0
   }),
 )
 
-/** Commands look at what `npm start` has made: on an empty directory there is nothing to look at. */
+/** Fails unless `npm start` has created the database in `dataDir`. */
 const requireStarted = (dataDir: string) =>
   Effect.tryPromise({
     try: () => access(join(dataDir, "secret.key")),
@@ -61,15 +61,15 @@ const requireStarted = (dataDir: string) =>
 const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
 
-/** Where a database is, without the password. */
+/** Host, database and user of a URL, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
-  // behind an unescaped # / or ? of a password, the password stands where host and database should
+  // with an unescaped # / or ? in the password, parsing would return parts of the password as host and database
   if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""
   const { host, pathname, username } = URL.parse(Redacted.value(url)) ?? { host: "", pathname: "", username: "" }
   return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`
 }
 
-/** Of a database that can not be used, says which setting names it, and what to look at. */
+/** Maps database errors to a message that names DATABASE_URL and says what to check. */
 export const namingUrl =
   (url: Redacted.Redacted) =>
   ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible): CommandFailed => {
@@ -88,7 +88,7 @@ export const namedDatabase = (url: Redacted.Redacted, maxConnections: number) =>
     ),
   )
 
-/** A Postgres of our own in `dataDir`, and settings to go with it. */
+/** The embedded Postgres in `dataDir` with the schema applied, and default settings. */
 export const embedded = (dataDir: string, settings: Record<string, string>, temporary = false) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -110,21 +110,21 @@ export const embedded = (dataDir: string, settings: Record<string, string>, temp
   )
 
 /**
- * The database that DATABASE_URL names, else the one in DATA_DIR, which is started when it is not running. The secret
- * key of DATA_DIR and the freedom to reach this machine go with that one alone, or with a `trial` of the product.
+ * The database of DATABASE_URL, else the embedded one in DATA_DIR, started if necessary. The secret key of DATA_DIR and
+ * permission to reach this machine are for the embedded database, and for `isDev` (`npm start`) with any database.
  */
-export const local = (options: { readonly trial: boolean }) =>
+export const local = (options: { readonly isDev: boolean }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const provider = yield* ConfigProvider.ConfigProvider
       const dataDir = yield* Config.dataDir
       if ((yield* provider.load(["DATABASE_URL"])) === undefined) {
-        if (!options.trial) yield* requireStarted(dataDir)
+        if (!options.isDev) yield* requireStarted(dataDir)
         return embedded(dataDir, localDefaults)
       }
       const url = yield* Config.databaseUrl
-      // somebody's database is not this machine's: its keys and its networks are what its pods have
-      const own = options.trial ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }
+      // the pods of that database have their own SECRET_KEY and OUTBOUND_ALLOW
+      const own = options.isDev ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }
       return namedDatabase(url, 10).pipe(Layer.provideMerge(defaults(own)))
     }),
   ).pipe(Layer.provideMerge(NodeServices.layer))

@@ -5,9 +5,8 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { Reviews } from "../reviews/Reviews.ts"
 import { SubmissionId } from "../values/Ids.ts"
-import { explain, json, known, organization, print, records } from "./CommandKit.ts"
+import { explain, json, known, organization, print, records, since } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
-import { since } from "./Since.ts"
 
 const usage = "give a submission's id, or --organization with --not-scored and --since"
 

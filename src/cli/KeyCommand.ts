@@ -19,7 +19,7 @@ const scope = Flag.Literals("scope", Scope.literals).pipe(
   Flag.atLeast(0),
 )
 
-/** Commands name a key and nothing else. */
+/** Runs a step with the organization of a key. */
 const ofKey = <A, E, R>(id: ApiKeyId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const organization = yield* known("API key", yield* (yield* ApiKeyRepository).organizationOf(id))
@@ -101,7 +101,7 @@ const changeable = {
   ),
 }
 
-/** What the flags change. */
+/** The change that the flags ask for; fails if there is none. */
 const changeOf = Effect.fnUntraced(function* (flags: {
   readonly name: Option.Option<string>
   readonly description: Option.Option<string>

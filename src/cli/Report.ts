@@ -1,4 +1,4 @@
-/** What a command says when it does not go on: one line for people, on stderr. */
+/** Prints the error of a failed command on stderr, in one line. */
 import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
 import { ConfigInvalid } from "../config/SettingReaders.ts"
@@ -7,7 +7,7 @@ import { CommandFailed } from "./Environment.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 
-/** Of a server that can not listen, the cause says it. */
+/** Falls back to the cause: a server that can not listen has an empty message. */
 const messageOf = (error: Error): string => {
   if (error instanceof CommandFailed) return error.message
   if (error instanceof ConfigInvalid && error.message.includes("\n")) {
@@ -22,7 +22,7 @@ const messageOf = (error: Error): string => {
     : `${message}: ${holder} listens there; stop it, or set PORT`
 }
 
-/** What a value must be, from what the parser of flags says of it. */
+/** Turns an expectation of the flag parser into "must be …". */
 const rule = (expected: string): string => {
   const said = expected.replace(/^(?:Schema validation failed: |Expected:? )/, "")
   if (said.startsWith("must ")) return said
@@ -30,17 +30,17 @@ const rule = (expected: string): string => {
   return `must be ${literals.length > 1 ? "one of " : ""}${literals.join(", ").replaceAll('"', "")}`
 }
 
-/** What is wrong with the words of a command. */
+/** Describes a parse error in one sentence. */
 export const sentenceOf = (error: Error): string => {
   if (!CliError.isCliError(error) || error._tag !== "InvalidValue") return oneLine(error.message)
   const { expected, kind, option, value } = error
   const name = kind === "flag" ? `--${option}` : `<${option}>`
-  const [, most] = /^at most (\d+) values?$/.exec(expected) ?? []
-  if (most !== undefined) return `${name} can be given ${most === "1" ? "once" : `${most} times`} at most`
+  const [, max] = /^at most (\d+) values?$/.exec(expected) ?? []
+  if (max !== undefined) return `${name} can be given ${max === "1" ? "once" : `${max} times`} at most`
   return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${rule(expected)}`)
 }
 
-/** What is not one of our own errors is a fault of ours and is shown whole. */
+/** Expected errors print one line; defects print the whole cause. */
 export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error) && error._tag === "ShowHelp") {

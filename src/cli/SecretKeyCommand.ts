@@ -13,7 +13,7 @@ const vault = App.uncheckedSecretBox.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ trial: false })),
+  Layer.provideMerge(local({ isDev: false })),
 )
 
 const reencryptAll = Command.make(

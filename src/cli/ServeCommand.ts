@@ -17,17 +17,14 @@ const announce = Layer.effectDiscard(
     const { email } = yield* Config.Config
     if (email._tag === "mailbox")
       yield* Effect.logWarning("EMAIL=mailbox: mails are stored in the database and not sent")
-    // the code itself stays out of logs: they go further than the service's own settings
+    // the setup code is a secret and stays out of logs
     if (yield* (yield* Setup).isOpen)
       yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")
   }),
 )
 
-/**
- * No drain takes longer, but with a database that neither answers nor refuses: whoever started the process would kill it soon.
- * What is open is left to its leases.
- */
-const longest = Duration.seconds(50)
+/** Limit of the drain. Only a database that neither answers nor refuses can exceed it; leases then release open work. */
+const maxDrain = Duration.seconds(50)
 
 const endAfter = (wait: Duration.Duration) =>
   Effect.sleep(wait).pipe(
@@ -36,16 +33,16 @@ const endAfter = (wait: Duration.Duration) =>
     Effect.forkDetach,
   )
 
-/** Ends before what it is provided with, which goes on serving meanwhile. */
+/** Finalizes before the layers it depends on, which keep serving during the drain. */
 const drain = Layer.effectDiscard(
   Effect.gen(function* () {
     const { drainWait } = yield* Config.Config
     const { begin } = yield* Drain
-    yield* Effect.addFinalizer(() => Effect.andThen(endAfter(Duration.sum(drainWait, longest)), begin(drainWait)))
+    yield* Effect.addFinalizer(() => Effect.andThen(endAfter(Duration.sum(drainWait, maxDrain)), begin(drainWait)))
   }),
 )
 
-/** Whatever a process does, it answers health checks. */
+/** Every role answers health checks. */
 const roles = Layer.unwrap(
   Effect.gen(function* () {
     const { roles } = yield* Config.Config
@@ -55,7 +52,7 @@ const roles = Layer.unwrap(
 )
 
 const pod = announce.pipe(
-  // from the moment that the address is logged, SIGTERM drains
+  // SIGTERM drains from the moment that the address is logged
   Layer.provide(drain),
   Layer.provide(roles),
   Layer.provide(App.foundation),

@@ -1,4 +1,4 @@
-/** `setup`: the code that the first page asks for. */
+/** `setup`: prints the code that /setup asks for. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
@@ -9,11 +9,11 @@ import { isSet } from "../config/SettingReaders.ts"
 import { explain, json } from "./CommandKit.ts"
 import { local } from "./Environment.ts"
 
-const sealed = App.secretServices.pipe(
+const services = App.secretServices.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ trial: false })),
+  Layer.provideMerge(local({ isDev: false })),
 )
 
 export const setupCommand = Command.make("setup", { json }, ({ json }) =>
@@ -30,7 +30,7 @@ export const setupCommand = Command.make("setup", { json }, ({ json }) =>
         ? JSON.stringify({ url, code, assumed })
         : `${place} and enter the code:\n\n  ${code}\n\nThe code works until an organization exists.`,
     )
-  }).pipe(explain, Effect.provide(sealed)),
+  }).pipe(explain, Effect.provide(services)),
 ).pipe(
   Command.withDescription("Print the code with which the first organization and its owner are made in the browser"),
 )

@@ -1,4 +1,4 @@
-/** `npm start`: everything on this machine, ready to be tried. */
+/** `npm start`: runs everything on this machine, for trying the product. */
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
@@ -51,7 +51,7 @@ const everything = Layer.unwrap(
     const data = yield* seed(yield* Config.dataDir, receiverUrl(config))
     const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer({ secret: data.webhookSecret }))
     return Layer.effectDiscard(Console.log(welcome(data, config))).pipe(
-      // the mailbox is open to whoever reaches it: that is this machine and nobody else
+      // the mailbox needs no sign-in, so only this machine may reach it
       Layer.provide(App.serve(routes, "127.0.0.1")),
       Layer.merge(App.workers),
     )
@@ -66,6 +66,6 @@ const everything = Layer.unwrap(
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
     yield* Console.log("starting: the first time takes a few seconds ...")
-    return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ trial: true })))))
+    return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })))))
   }),
 ).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))

@@ -1,4 +1,4 @@
-/** The first page of a machine that somebody tries the product on; never part of `serve`. */
+/** The first page of `npm start`; never part of `serve`. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"

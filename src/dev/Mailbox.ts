@@ -1,6 +1,6 @@
 /**
- * The mailbox of a machine that somebody tries the product on: it shows the mails that were sent, and reports opened
- * and clicked as a mail provider does. It exists only under `npm start` and in the demo.
+ * The mailbox of `npm start` and the demo: shows the emails that were sent, and reports opened and clicked like an email
+ * provider.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
@@ -16,8 +16,8 @@ import { EmailId } from "../values/Ids.ts"
 export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
 
 /**
- * The web links of a mail, in their order. The only mails here are those that this service wrote: their attributes are
- * always in double quotes, and a text that looks like an attribute has its quotes escaped. So this needs no HTML parser.
+ * Matches the web links of an email. No HTML parser is needed: this service wrote the HTML, with attributes in double
+ * quotes and quotes in text escaped.
  */
 const webLink = /href="(https?:[^"]*)"/g
 
@@ -25,13 +25,13 @@ const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">
 const unescaped = (attribute: string) =>
   attribute.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => characters[name] ?? whole)
 
-/** The mail's HTML with its n-th web link replaced by `address(n)`: what a provider that counts clicks makes of it. */
+/** Replaces the n-th web link by `address(n)`, as providers do to count clicks. */
 export const rewriteLinks = (html: string, address: (index: number) => string): string => {
   let index = 0
   return html.replace(webLink, () => `href="${address(index++)}"`)
 }
 
-/** Where the n-th web link leads. */
+/** The address of the n-th web link. */
 export const linkAt = (html: string, index: number): string | undefined => {
   const found = [...html.matchAll(webLink)][index]?.[1]
   return found === undefined ? undefined : unescaped(found)
@@ -40,13 +40,13 @@ export const linkAt = (html: string, index: number): string | undefined => {
 export class Mailbox extends Context.Service<
   Mailbox,
   {
-    /** The newest 100 mails, newest first. */
+    /** The 100 newest emails, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<EmailRow>>
-    /** The headers that a mail has, or would have where mails leave this machine: name and value. */
+    /** The headers that the email has, or would have if it left this machine. */
     readonly headersOf: (email: EmailRow) => ReadonlyArray<readonly [name: string, value: string]>
-    /** A mail to be read. The first time, its invitation is reported as opened. */
+    /** Returns an email. Reports its invitation as opened the first time. */
     readonly open: (id: string) => Effect.Effect<EmailRow, MailUnknown>
-    /** The address that the mail's n-th link leads to. The first time, its invitation is reported as clicked. */
+    /** Returns the address of the n-th link. Reports the invitation as clicked the first time. */
     readonly follow: (id: string, index: number) => Effect.Effect<string, MailUnknown>
   }
 >()("interview-invitations/dev/Mailbox") {
@@ -95,7 +95,7 @@ export class Mailbox extends Context.Service<
           const email = yield* find(id)
           const link = linkAt(email.html, index)
           if (link === undefined) return yield* new MailUnknown()
-          // to unsubscribe, or to ask somebody, is not to take part
+          // links to unsubscribe or to a contact do not count as clicked
           const token = link.slice(link.lastIndexOf("/") + 1)
           if (links.open(token) !== undefined) yield* report(email, "clicked")
           return link

@@ -1,4 +1,4 @@
-/** The mailbox's pages. They exist only under `npm start` and in the demo. */
+/** Routes of the mailbox, only under `npm start` and in the demo. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"

@@ -1,7 +1,4 @@
-/**
- * A sample of a webhook receiver, on this machine and for whoever tries the product: what it takes to verify a
- * delivery, and a page that shows what arrived.
- */
+/** A sample webhook receiver for `npm start`: verifies deliveries and shows them on a page. */
 import { Clock, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
@@ -10,12 +7,12 @@ import { pages } from "../platform/http/Pages.ts"
 import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
-const kept = 200
-/** Characters of a body whose signature is wrong. */
-const keptUnverified = 2_000
+const maxReceived = 200
+/** In characters; longer bodies with an invalid signature are cut off. */
+const maxUnverifiedBody = 2_000
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
-/** What the list shows of an event; any other JSON is shown as it is. */
+/** The fields of an event that the list shows. */
 const readEnvelope = Schema.decodeUnknownOption(
   Schema.Struct({
     event_type: Schema.String,
@@ -24,7 +21,7 @@ const readEnvelope = Schema.decodeUnknownOption(
 )
 
 /**
- * POST /receiver answers 204 to a delivery signed with `secret`, else 401 and why. GET /receiver shows the newest 200,
+ * POST /receiver answers 204 to a delivery signed with `secret`, else 401 with the reason. GET /receiver shows the newest 200,
  * newest first; with `Accept: application/json` as `{ results: [{ number, received_at, event_type, status, verified,
  * reason, body }] }`, where body is the JSON that came, or null.
  */
@@ -47,7 +44,7 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
           })
           const reason = fault?.message ?? null
           const text = new TextDecoder().decode(body)
-          // a body that nobody vouches for is kept short and not unfolded: it may be made to cost memory
+          // an unverified body is cut off and not parsed, because it may be built to exhaust memory
           const json = reason === null ? parseJson(text) : Option.none()
           const envelope = Option.flatMap(json, readEnvelope)
           const one = {
@@ -60,11 +57,13 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
             fault: reason,
             json: Option.getOrNull(json),
             text: Option.match(json, {
-              onNone: () => text.slice(0, keptUnverified),
+              onNone: () => text.slice(0, maxUnverifiedBody),
               onSome: (value) => JSON.stringify(value, null, 2),
             }),
           }
-          yield* Ref.update(received, (all) => [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, kept))
+          yield* Ref.update(received, (all) =>
+            [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, maxReceived),
+          )
           return reason === null ? HttpServerResponse.empty() : HttpServerResponse.text(`${reason}\n`, { status: 401 })
         }),
       )

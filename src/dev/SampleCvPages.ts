@@ -1,8 +1,8 @@
-/** A CV to try the product with, at a link of this machine; never part of `serve`. */
+/** A sample CV for `npm start` and the demo; never part of `serve`. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** It has what CVs have: who it is, where they can be reached, a table; and a line that people do not see. */
+/** Has a name, contact data, a table, and a line that people can not see. */
 const cv = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryTable, deliveryText, endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookText.ts"
+import { deliveryTable, deliveryText, endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookCommand.ts"
 import { DeliveryId, EndpointId, EventId } from "../../src/values/Ids.ts"
 import type { DeliveryRow } from "../../src/webhooks/DeliveryRepository.ts"
 import type { EndpointView } from "../../src/webhooks/Endpoints.ts"

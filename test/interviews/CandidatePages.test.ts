@@ -200,7 +200,7 @@ layer(pages)("candidate pages", (it) => {
 layer(pages)("mailbox", (it) => {
   it.effect("reports a mail as delivered when stored, opened when viewed, clicked when its link is followed", () =>
     Effect.gen(function* () {
-      assert.include((yield* request("GET", "/mailbox")).text, "No mail yet")
+      assert.include((yield* request("GET", "/mailbox")).text, "No emails yet")
       const organization = yield* Scenario.organization()
       yield* (yield* Organizations).update(organization.id, { contact: "jobs@bücher.example" })
       const { subject, token } = yield* Scenario.invited(organization)
@@ -212,7 +212,7 @@ layer(pages)("mailbox", (it) => {
       assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"])
 
       const list = yield* request("GET", "/mailbox")
-      assert.notInclude(list.text, "No mail yet")
+      assert.notInclude(list.text, "No emails yet")
       const path = /\/mailbox\/[0-9a-f-]{36}/.exec(list.text)?.[0] ?? "none"
       assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"], "the list opens nothing")
       const mail = yield* request("GET", path)

@@ -1,4 +1,4 @@
-/** What `npm start` and `npm run demo` begin with: an organization, a key, an interview set, a webhook endpoint. */
+/** Sample data of `npm start` and `npm run demo`: an organization, an API key, an interview set, a webhook endpoint. */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Redacted, Schema } from "effect"
@@ -82,18 +82,18 @@ const endpointName = "Receiver on this machine"
 /** HomePage.ts names it too. */
 const memberEmail = "demo@example.com"
 
-/** What the database does not give back: kept in DATA_DIR, readable by its owner alone. */
-const Remembered = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
+/** Secrets that the database stores only hashed: kept in DATA_DIR with mode 0600. */
+const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 
-/** Whether another one with the same data serves there; its receiver must not be taken away. */
-const answers = (url: string) =>
+/** Whether another process serves the same data at this URL. */
+const isServed = (url: string) =>
   Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).text()).pipe(
     Effect.timeout("1 second"),
     // another program at that port is not this service
     Effect.match({ onFailure: () => false, onSuccess: (text) => text === "ok" }),
   )
 
-/** Finds what is there and makes what is missing, so that a second start changes nothing. */
+/** Creates what is missing. Idempotent: a second start changes nothing. */
 export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
   const keys = yield* ApiKeys
@@ -107,7 +107,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
 
   const file = join(dataDir, "demo.json")
   const remembered = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
-    Effect.flatMap(Schema.decodeEffect(Remembered)),
+    Effect.flatMap(Schema.decodeEffect(DemoSecrets)),
     Effect.option,
   )
   const password = Option.isSome(remembered)
@@ -117,7 +117,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     const member = { email: memberEmail, password: Redacted.make(password), role: "owner" as const }
     yield* organizations.addMember(organizationId, member)
   } else if (Option.isNone(remembered)) {
-    // the database keeps no password that could be told: one that was forgotten is set anew
+    // demo.json is missing, and the database stores only a hash: set a new password
     yield* organizations.setPassword(organizationId, memberEmail, Redacted.make(password))
   }
   const old = Option.map(remembered, ({ api_key }) => Redacted.make(api_key))
@@ -135,7 +135,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     (yield* sets.create(operator(organizationId), interviewSet)).id
 
   const endpoint = yield* endpoints.findByName(organizationId, endpointName)
-  if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* answers(endpoint.url))) {
+  if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* isServed(endpoint.url))) {
     const { origin } = new URL(endpoint.url)
     return yield* new CommandFailed({ message: `it runs already, at ${origin}: stop that one, or set DATA_DIR` })
   }

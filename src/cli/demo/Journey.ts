@@ -1,4 +1,4 @@
-/** The main job, step by step, as its users would do it; each step says what it saw, and a step that fails stops it. */
+/** Walks through the product as its users would. Each step prints what it saw; a failed step ends the demo. */
 import { Console, Effect, Schedule } from "effect"
 import * as Client from "../../Client.ts"
 import { clip } from "../../evaluations/Evaluation.ts"
@@ -7,7 +7,7 @@ import { CommandFailed } from "../Environment.ts"
 import { type DemoData, interviewSet } from "./DemoData.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
 
-/** What the demo's candidate answers, by the question's title. */
+/** The candidate's answers by the title of the question. */
 const answers: Record<string, string | ReadonlyArray<string>> = {
   "Where are you based?": ["In the European Union"],
   "Which of these have you run in production?": ["PostgreSQL", "Kubernetes"],
@@ -30,7 +30,7 @@ const expectedEvents = [
   "interview.evaluation.update scored",
 ]
 
-/** The words of a name that only the CV says. */
+/** A name that only the CV contains. */
 const fromCv = "Grace Hopper"
 
 interface Event {
@@ -50,7 +50,7 @@ const expect: (condition: boolean, message: string) => asserts condition = (cond
   if (!condition) throw new Error(message)
 }
 
-/** Takes a step; its failure names it. */
+/** Runs a step; a failure names the step. */
 const take = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, CommandFailed> =>
   Effect.andThen(
     Console.log(`\n${name}`),
@@ -238,7 +238,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
 
   const lastStep = "Read the events back and compare: no webhook was lost"
   const delivered = new Set(events.map(({ event_id }) => event_id))
-  const told = yield* take(
+  const listed = yield* take(
     lastStep,
     waitFor(
       lastStep,
@@ -250,6 +250,6 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
       ),
     ),
   )
-  yield* say(`${told.length} events, ${told.length} delivered`)
+  yield* say(`${listed.length} events, ${listed.length} delivered`)
   yield* Console.log("\nThe whole journey works.")
 })

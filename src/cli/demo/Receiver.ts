@@ -1,4 +1,4 @@
-/** The demo's webhook receiver: a plain server that trusts nothing but what it computes itself. */
+/** The demo's webhook receiver: a plain HTTP server. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import { Effect, Redacted } from "effect"
@@ -10,11 +10,11 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string
-  /** What came so far, in the order it came. */
+  /** Deliveries so far, in order of arrival. */
   readonly deliveries: ReadonlyArray<Received>
 }
 
-/** Listens on a free port of this machine for as long as the scope is open, and answers 204. */
+/** Listens on a free port of this machine while the scope is open, and answers 204. */
 export const receiver = Effect.acquireRelease(
   Effect.callback<Receiver & { readonly close: Effect.Effect<void> }>((resume) => {
     const deliveries: Array<Received> = []
@@ -39,7 +39,7 @@ export const receiver = Effect.acquireRelease(
   ({ close }) => close,
 )
 
-/** The check that the specification asks of a receiver, written here anew so that the service does not vouch for itself. */
+/** Verifies a signature (docs/webhooks.md) with code of its own, so that the service is not tested against itself. */
 export const isGenuine = (secret: Redacted.Redacted, { body, header }: Received): boolean => {
   const [, t = "", digest = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const key = Redacted.value(secret).replace("whsec_", "")

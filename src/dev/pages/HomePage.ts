@@ -1,4 +1,4 @@
-/** Where everything is on a machine that somebody tries the product on. */
+/** The first page of `npm start`: links to all parts of the product. */
 
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
@@ -8,22 +8,22 @@ const places = [
   {
     href: "/submissions",
     name: "Workspace",
-    text: "What candidates answered, and their scores. Sign in as demo@example.com; the terminal shows the password.",
+    text: "The answers and scores of candidates. Sign in as demo@example.com; the terminal shows the password.",
   },
   {
     href: "/mailbox",
     name: "Mailbox",
-    text: "The mails to candidates. Follow a mail's link to answer as a candidate.",
+    text: "The emails to candidates. Open a link in an email to answer as a candidate.",
   },
   { href: "/receiver", name: "Receiver", text: "The webhooks that were sent, each with its signature checked." },
-  { href: "/docs", name: "API", text: "What hiring systems call: a guide and every operation." },
+  { href: "/docs", name: "API", text: "The API reference for hiring systems: a guide and every operation." },
 ]
 
 export const homePage: Document = {
   title: "Interview Invitations",
   masthead: tools,
   scripts: [],
-  main: html`<header class="lead"><h1>It runs</h1>
+  main: html`<header class="lead"><h1>Your trial is ready</h1>
 <p class="welcome">The terminal shows an API key and a curl line that invites a candidate. Paste it, then open the mailbox.</p></header>
 <ul class="rows">
 ${places.map(

@@ -1,11 +1,11 @@
-/** The mails that left this machine: the list, and one mail. */
+/** The mailbox: the list of emails, and one email. */
 import type { EmailRow } from "../../emails/EmailRepository.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 import { rewriteLinks } from "../Mailbox.ts"
 
-/** Newest first, as the service gives them. `isSent`: they leave this machine too. */
+/** Newest first. `isSent`: emails also leave this machine. */
 export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document => ({
   title: "Mailbox",
   masthead: tools,
@@ -13,10 +13,10 @@ export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): D
   main: html`<header class="lead"><h1>Mailbox</h1>
 <p class="welcome">${
     isSent
-      ? "Mails leave this machine, to the people they are addressed to. This is what was sent."
-      : "Every mail that is sent on this machine arrives here and nowhere else."
-  } Opening a mail and following its links is
-reported as a mail provider would report it.</p></header>
+      ? "Emails are sent to their recipients. This list shows what was sent."
+      : "All emails sent on this machine arrive here; none leaves it."
+  } Opening an email and following its links is
+reported as an email provider would.</p></header>
 <ul class="rows" data-live>
 ${emails.map(
   (email) => html`<li id="mail-${email.id}"><a class="row" href="/mailbox/${email.id}">
@@ -24,20 +24,17 @@ ${emails.map(
 <span class="row-text" dir="auto">${email.subject}</span></a></li>`,
 )}
 </ul>
-${emails.length > 0 ? null : html`<p class="empty">No mail yet. Invite a candidate, and the invitation appears here.</p>`}`,
+${emails.length > 0 ? null : html`<p class="empty">No emails yet. Invite a candidate, and the invitation appears here.</p>`}`,
 })
 
 /**
- * About how high a mail is where a line holds so many characters; pixels. The page can not ask the frame, which is
- * closed to it and runs no script: its text says how much there is, and a frame that is too low scrolls.
+ * Estimates the height of an email in pixels from its text and the characters per line. The sandboxed frame can not be
+ * measured; a frame that is too low scrolls.
  */
 const heightOf = (text: string, perLine: number): number =>
   text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
 
-/**
- * One mail. Its HTML stands in a frame that runs no script; its links lead through this service, which reports them
- * and goes on to where they lead.
- */
+/** One email. A sandboxed frame without scripts shows its HTML. Its links report the click and redirect. */
 export const mailPage = (
   email: EmailRow,
   headers: ReadonlyArray<readonly [name: string, value: string]>,
@@ -57,7 +54,6 @@ ${headers.map(
 <details class="copy"><summary>Text version</summary><pre>${email.text}</pre></details>`,
 })
 
-/** There is no such mail. */
 export const unknownMailPage: Document = {
   title: "No such mail",
   masthead: tools,

@@ -1,10 +1,10 @@
-/** What the sample webhook receiver got: the page that shows deliveries as their receiver sees them. */
+/** The page of the sample webhook receiver: requests as they arrived. */
 import type { Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 
-/** One request as it arrived. `fault` says why its signature was refused; null: it was verified. */
+/** One request as it arrived. `fault`: why the signature is invalid; null if verified. */
 export interface Received {
   /** Counts up from 1. */
   readonly number: number
@@ -24,8 +24,8 @@ export const receiverPage = (received: ReadonlyArray<Received>): Document => ({
   masthead: tools,
   scripts: ["time.js", "live.js"],
   main: html`<header class="lead"><h1>Webhook receiver</h1>
-<p class="welcome">A sample of what stands at a hiring system's end: it checks the signature of every webhook, answers 204 or 401,
-and shows what came. It keeps the newest 200 in memory.</p></header>
+<p class="welcome">A sample receiver: it verifies the signature of every webhook and answers 204 or 401.
+It keeps the newest 200 requests in memory.</p></header>
 <ul class="rows" data-live>
 ${received.map(
   (one) => html`<li id="received-${one.number}"><details>
