@@ -24,7 +24,7 @@ layer(pages)("projects in the workspace", (it) => {
       const { id: organization } = yield* Scenario.organization()
       const { cookie, id: member } = yield* signedIn(organization, "admin")
       const { text } = yield* get("/projects", cookie)
-      assert.include(text, "There is no project yet.")
+      assert.include(text, "No projects yet.")
       const fields = withFields(fieldsOf(text, "/projects"), { name: ` ${hostile} ` })
       const [one, two] = yield* Effect.all([post("/projects", cookie, fields), post("/projects", cookie, fields)], {
         concurrency: 2,
