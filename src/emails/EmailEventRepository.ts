@@ -33,11 +33,9 @@ export class EmailEventRepository extends Context.Service<
   {
     /** Stores new reports on mails of this service; returns their number. */
     readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
-    /** True when the mail exists. */
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
     /** Locks the oldest waiting reports until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
-    /** `error`: why the reports could not be applied. */
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
     /**
      * Settles as sent the mails that were handed to the provider by a worker that crashed before settling them. Returns their

@@ -6,7 +6,7 @@ import { html } from "../platform/http/Html.ts"
 import { EmailId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { RenderedEmail } from "./EmailRepository.ts"
 
-/** The record that an interview link names: an invitation, or the submission when nobody was invited. */
+/** An invitation, or the submission when nobody was invited. */
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
@@ -14,7 +14,6 @@ export type InterviewKey =
 /** The first byte of a token. A token of one kind is invalid in a link of another. */
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
-/** Paths of the links in a mail about an invitation, beside the interview link. */
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
 export type MailLink = keyof typeof mailPaths
 
@@ -45,15 +44,14 @@ export class EmailLinks extends Context.Service<
   {
     /** `{app_url}/i/<token>`: the interview. */
     readonly interview: (key: InterviewKey) => string
-    /** The record that the token of an interview link names; undefined when this service did not sign it. */
+    /** Undefined when this service did not sign the token. */
     readonly open: (token: string) => InterviewKey | undefined
     /** `{app_url}/o/<token>`, `/c/<token>` or `/unsubscribe/<token>`. */
     readonly mail: (link: MailLink, id: InvitationId) => string
-    /** The invitation that the token of such a link names. */
     readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
     /** `{app_url}/password/<token>`: a member sets a password. */
     readonly password: (id: EmailId) => string
-    /** The mail that contains the password link; undefined when this service did not sign the token. */
+    /** The mail that contains the link; undefined when this service did not sign the token. */
     readonly openPassword: (token: string) => EmailId | undefined
     /** `{app_url}/submissions/<id>`, for recruiters; not signed. */
     readonly submission: (id: SubmissionId) => string
@@ -101,7 +99,7 @@ type LinkName = "interview" | "opened" | "password" | "unsubscribe"
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 
-/** The mail's text with its slots replaced by links. */
+/** Replaces the slots by links. */
 export const fillLinks = (
   links: EmailLinks["Service"],
   { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },

@@ -42,7 +42,6 @@ export interface EmailJob extends Queue.Claimed {
   readonly kind: EmailKind
   readonly recipient: string
   readonly content: RenderedEmail | null
-  /** Set at the first attempt. */
   readonly message_id: string | null
 }
 
@@ -66,7 +65,6 @@ export interface EmailRow extends RenderedEmail {
   readonly sent_at: Date
 }
 
-/** A mail without its text. */
 export interface EmailEntry {
   readonly id: EmailId
   readonly state: EmailState
@@ -78,14 +76,12 @@ export interface EmailEntry {
   /** The provider's reply to the last attempt, or why none was made. */
   readonly error: string | null
   readonly created_at: Date
-  /** The next attempt. */
   readonly due_at: Date | null
   /** The last time it was handed to the provider. */
   readonly handed_at: Date | null
   readonly sent_at: Date | null
 }
 
-/** A mail with the reports on it. */
 export interface EmailWithReports extends EmailEntry {
   readonly subject: string | null
   readonly provider: string | null
@@ -97,9 +93,7 @@ export interface EmailWithReports extends EmailEntry {
 
 export interface EmailFilter {
   readonly state?: EmailState | undefined
-  /** Created at or after. */
   readonly since?: Date | undefined
-  /** Created before this mail. */
   readonly before?: EmailId | undefined
 }
 
@@ -137,14 +131,13 @@ export class EmailRepository extends Context.Service<
       filter: EmailFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<EmailEntry>>
-    /** Finds a mail of any organization. */
     readonly findEntry: (id: EmailId) => Effect.Effect<EmailWithReports | undefined>
     /** Invitations with a mail that failed since a time and no later mail sent or queued, in the order of their mails. */
     readonly failedInvitations: (
       organization: OrganizationId,
       since: Date,
     ) => Effect.Effect<ReadonlyArray<InvitationId>>
-    /** True when `failedInvitations` includes this invitation. */
+    /** True when `failedInvitations` includes the invitation. */
     readonly isFailed: (organization: OrganizationId, since: Date, id: InvitationId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/emails/EmailRepository") {

@@ -18,7 +18,6 @@ export interface MailRef extends InvitationRef {
   readonly email_id?: EmailId
 }
 
-/** A queued mail about an invitation. */
 export type InvitationJob = EmailJob & { readonly kind: InvitationMail; readonly invitation_id: InvitationId }
 
 export interface ComposedEmail {

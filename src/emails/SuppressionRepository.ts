@@ -18,7 +18,7 @@ export interface Suppression {
 export const suppressedHash = (organization: OrganizationId, address: string): string =>
   `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
 
-/** Both forms of an address on an organization's list. */
+/** Both stored forms of an address. */
 export const suppressedAs = (organization: OrganizationId, address: string): readonly [string, string] => {
   const folded = foldAddress(address)
   return [folded, suppressedHash(organization, folded)]
@@ -37,7 +37,7 @@ export class SuppressionRepository extends Context.Service<
     readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Adds addresses; one that is on the list keeps its reason. */
     readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
-    /** Ordered by address, starting after `after`. */
+    /** Ordered by address. */
     readonly list: (
       organization: OrganizationId,
       after: string | undefined,

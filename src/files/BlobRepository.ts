@@ -21,14 +21,12 @@ export class BlobRepository extends Context.Service<
   {
     /** Records a file before its content is stored, so that a crash leaves no orphan. */
     readonly begin: (blob: BlobRef) => Effect.Effect<void>
-    /** Records that the content is complete. */
     readonly finish: (
       blob: BlobRef,
       facts: { readonly size: number; readonly sha256: Uint8Array },
     ) => Effect.Effect<void>
     /** Records the store before the content is written to it; the default is `postgres`. */
     readonly setLocation: (blob: BlobRef, store: BlobLocation) => Effect.Effect<void>
-    /** The rows of these files; missing ones are left out. */
     readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
     /** Those of the files that nothing references. */
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>

@@ -17,7 +17,6 @@ import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable, limited } f
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** The prefix of keys. */
   readonly prefix: string
   /** The URL of a compatible server, addressed by path; undefined: Amazon S3. */
   readonly endpoint: string | undefined
@@ -29,7 +28,6 @@ export interface S3Options {
 const partSize = 5 * 1024 * 1024
 /** Concurrent uploads. Each has a part in memory, for a moment twice: 200 MiB in all. */
 const maxUploads = 20
-/** Concurrent removals of one call. */
 const maxRemovals = 8
 const maxConnections = 256
 /** The time to clean up after a failed upload; then `remove` of the key does it. */
@@ -38,7 +36,6 @@ const cleanupTimeout = Duration.seconds(10)
 const hasCode = (error: unknown, ...codes: ReadonlyArray<string>) =>
   error instanceof Error && codes.includes(error.name)
 
-/** The error as one line. */
 const unavailable = (error: unknown) => {
   const { message, name } = error instanceof Error ? error : new Error(String(error))
   const line = message.split("\n")[0]?.trim() ?? ""
