@@ -144,7 +144,7 @@ ${
 Remove the old secret when your system uses the new one.</p>
 <form method="post" action="${endpointHref(id)}/secret/remove-old"><button class="secondary">Remove the old secret</button></form>
 <p class="note">You can create another secret after the old one is removed or has expired.</p></section>`
-    : html`<section class="apart" aria-labelledby="replace"><h2 id="replace">Replace the secret</h2>
+    : html`<section class="apart" aria-labelledby="replace"><h2 id="replace">Replace secret</h2>
 <p>Create a new secret when this one has leaked or is due for rotation. It signs at once. The old one also signs for ${overlap}, so your system
 accepts deliveries while you switch.</p>
 <form method="post" action="${endpointHref(id)}/secret/regenerate"><input type="hidden" name="seen" value="${secret_since.toISOString()}">
