@@ -19,11 +19,6 @@ export const noting =
       ]),
     )
 
-export const notes =
-  (log: AuditLogRepository["Service"], record: string) =>
-  (...entry: Parameters<ReturnType<typeof noting>>) =>
-    Effect.provideService(noting(record)(...entry), AuditLogRepository, log)
-
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
 

@@ -148,7 +148,6 @@ export const es: Texts = {
     improveOften: "Hasta el {until} puede abrir de nuevo sus respuestas y enviarlas hasta {count} veces más.",
     improveCounts: "Cada vez que las abre se gasta un intento, aunque no cambie nada. Se valora lo último que envíe.",
     improveUnlimited: "Lo que esté guardado al final de ese plazo se envía.",
-    improveLimited: "Dispone de nuevo de {time}, pero no más allá de {until}. Lo que esté guardado al final se envía.",
     improveTimed:
       "Dispone entonces de nuevo de {time}, sin pasar de ese plazo. Lo que esté guardado al final se envía.",
     reopen: "Abrir de nuevo mis respuestas",

@@ -151,7 +151,6 @@ export const pt: Texts = {
     improveCounts:
       "Cada reabertura gasta uma tentativa, mesmo que não altere nada. É avaliado o que enviar por último.",
     improveUnlimited: "O que estiver guardado no fim desse prazo é enviado.",
-    improveLimited: "Tem de novo {time}, mas não além de {until}. O que estiver guardado no fim é enviado.",
     improveTimed: "Tem então de novo {time}, sem ultrapassar esse prazo. O que estiver guardado no fim é enviado.",
     reopen: "Abrir de novo as respostas",
     finalTitle: "Não quero alterar mais nada",

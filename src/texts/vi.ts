@@ -149,7 +149,6 @@ export const vi: Texts = {
     improveOften: "Trước {until}, bạn có thể mở lại câu trả lời và nộp thêm tối đa {count} lần.",
     improveCounts: "Mỗi lần mở lại dùng hết một lượt, dù bạn không sửa gì. Bài nộp cuối cùng sẽ được đánh giá.",
     improveUnlimited: "Những gì đã lưu khi hết thời hạn đó sẽ được nộp.",
-    improveLimited: "Bạn lại có {time}, nhưng không muộn hơn {until}. Những gì đã lưu khi hết giờ sẽ được nộp.",
     improveTimed: "Khi đó bạn lại có {time}, nhưng không quá thời hạn này. Những gì đã lưu khi hết giờ sẽ được nộp.",
     reopen: "Mở lại câu trả lời",
     finalTitle: "Tôi không muốn sửa gì nữa",
