@@ -156,7 +156,6 @@ export const de: Texts = {
     improveCounts:
       "Jedes erneute Öffnen verbraucht einen Versuch, auch wenn Sie nichts ändern. Ausgewertet wird, was Sie zuletzt abgeben.",
     improveUnlimited: "Was am Ende dieser Zeit gespeichert ist, wird abgegeben.",
-      "Sie haben wieder {time}, aber nicht länger als bis {until}. Was am Ende gespeichert ist, wird abgegeben.",
     improveTimed:
       "Sie haben dann wieder {time}, längstens bis zum Ende dieser Frist. Was am Ende gespeichert ist, wird abgegeben.",
     reopen: "Antworten wieder öffnen",

@@ -147,7 +147,6 @@ export const en = {
     improveCounts:
       "Reopening uses one retake, even if you change nothing. Your last submission is the one that is evaluated.",
     improveUnlimited: "What you have saved when that time ends is submitted.",
-      "You have {time} again, but no longer than until {until}. At the end what you have saved is submitted.",
     improveTimed:
       "You then have {time} again, or less if that deadline comes first. At the end, what you have saved is submitted.",
     reopen: "Open my answers again",

@@ -157,7 +157,6 @@ export const fr: Texts = {
     improveCounts:
       "Chaque réouverture utilise un essai, même si vous ne changez rien. C’est votre dernier envoi qui est évalué.",
     improveUnlimited: "Ce qui est enregistré à la fin de ce délai est envoyé.",
-      "Vous disposez à nouveau de {time}, mais pas au-delà de cette limite\u00a0: {until}. Ce qui est enregistré à la fin est envoyé.",
     improveTimed:
       "Vous disposez alors à nouveau de {time}, sans dépasser cette limite. Ce qui est enregistré à la fin est envoyé.",
     reopen: "Rouvrir mes réponses",
