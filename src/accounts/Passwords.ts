@@ -3,8 +3,14 @@ import { hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 
+/** The functions that hash and compare; tests replace them. */
+export const Argon2 = Context.Reference<{ readonly hash: typeof hash; readonly verify: typeof verify }>(
+  "interview-invitations/accounts/Passwords/Argon2",
+  { defaultValue: () => ({ hash, verify }) },
+)
+
 /** 19 MiB, 2 passes, 1 lane: OWASP Password Storage Cheat Sheet. */
-const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const passwordLength = { min: 8, max: 500 } as const
 
@@ -22,7 +28,7 @@ const retryAfter = 5
 const refusalLogInterval = 60_000
 
 /** Compared with when no hash is stored. Costs as much as a real one and matches no password. */
-const dummyHash = `$argon2id$v=19$m=${argon2.memoryCost},t=${argon2.timeCost},p=${argon2.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
+const dummyHash = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
 
 const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/IsAdmitted", {
   defaultValue: () => false,
@@ -84,9 +90,11 @@ export class Passwords extends Context.Service<
           const length = [...Redacted.value(password)].length
           if (length < min) return yield* invalid("#/password", "too_short", `must have at least ${min} characters`)
           if (length > max) return yield* invalid("#/password", "too_long", `must have at most ${max} characters`)
-          return yield* run(() => hash(normalized(password), argon2))
+          const { hash } = yield* Argon2
+          return yield* run(() => hash(normalized(password), parameters))
         }),
         matches: Effect.fn("Passwords.matches")(function* (stored, password) {
+          const { verify } = yield* Argon2
           const isEqual = yield* run(() => verify(stored ?? dummyHash, normalized(password)))
           return isEqual && stored !== null
         }),

@@ -1,19 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as argon2 from "@node-rs/argon2"
 import { Effect, Layer, Redacted } from "effect"
 import { vi } from "vitest"
 import { OrganizationRepository } from "../../src/accounts/OrganizationRepository.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import * as PasswordSignIn from "../../src/accounts/PasswordSignIn.ts"
+import { Argon2 } from "../../src/accounts/Passwords.ts"
 import { SignIn } from "../../src/accounts/SignIn.ts"
 import { signInSuite } from "../port/SignInSuite.ts"
 import * as Pod from "../support/Pod.ts"
 
-const verify = vi.hoisted(() => vi.fn())
-vi.mock("@node-rs/argon2", async (original) => {
-  const argon2 = await original<typeof import("@node-rs/argon2")>()
-  verify.mockImplementation(argon2.verify)
-  return { ...argon2, verify }
-})
+const verify = vi.fn(argon2.verify)
 
 const email = "grace@example.com"
 const identity = { issuer: "https://provider.example", subject: "1", email }
@@ -73,6 +70,6 @@ describe("PasswordSignIn", () => {
         assert.lengthOf(verify.mock.calls, 1)
         assert.match(String(verify.mock.calls[0]?.[0]), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
       }
-    }).pipe(Effect.provide(withMember, { local: true })),
+    }).pipe(Effect.provide(withMember, { local: true }), Effect.provideService(Argon2, { ...argon2, verify })),
   )
 })

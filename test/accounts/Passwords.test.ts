@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as argon2 from "@node-rs/argon2"
 import { Cause, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
 import { vi } from "vitest"
-import { maxHashing, maxWaiting, Passwords } from "../../src/accounts/Passwords.ts"
+import { Argon2, maxHashing, maxWaiting, Passwords } from "../../src/accounts/Passwords.ts"
 
-const verify = vi.hoisted(() => vi.fn())
-vi.mock("@node-rs/argon2", async (original) => ({
-  ...(await original<typeof import("@node-rs/argon2")>()),
-  verify,
-}))
+const verify = vi.fn<typeof argon2.verify>()
+
+const provide = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.provide(Passwords.layer, { local: true }), Effect.provideService(Argon2, { ...argon2, verify }))
 
 const password = Redacted.make("correct horse")
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
@@ -37,7 +37,7 @@ describe("Passwords", () => {
       assert.isTrue((yield* Effect.forEach(all, Fiber.join)).every((isEqual) => isEqual))
       assert.lengthOf(verify.mock.calls, maxHashing + maxWaiting)
       assert.isTrue(yield* compare)
-    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+    }).pipe(provide),
   )
 
   it.effect("frees the place of an interrupted waiting caller", () =>
@@ -51,7 +51,7 @@ describe("Passwords", () => {
       yield* end
       assert.isTrue(yield* Fiber.join(last))
       assert.lengthOf(verify.mock.calls, maxHashing + maxWaiting, "the interrupted caller compares nothing")
-    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+    }).pipe(provide),
   )
 
   it.effect("keeps the permit of an interrupted caller until its comparison ends", () =>
@@ -67,7 +67,7 @@ describe("Passwords", () => {
       yield* Fiber.join(interrupted)
       assert.isTrue(yield* Fiber.join(next))
       assert.lengthOf(verify.mock.calls, maxHashing + 1)
-    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+    }).pipe(provide),
   )
 
   it.effect("never refuses in the middle of an admitted effect", () =>
@@ -80,7 +80,7 @@ describe("Passwords", () => {
       yield* Deferred.succeed(begin, undefined)
       yield* end
       assert.deepStrictEqual(yield* Fiber.join(admitted), [true, true])
-    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+    }).pipe(provide),
   )
 
   it.effect("compares with a dummy hash of the same cost when no hash is stored, and never matches", () =>
@@ -89,9 +89,8 @@ describe("Passwords", () => {
       yield* end
       assert.isFalse(yield* matches(null, password))
       assert.match(String(verify.mock.calls[0]?.[0]), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-      const argon2 = yield* Effect.promise(() => vi.importActual<typeof import("@node-rs/argon2")>("@node-rs/argon2"))
       verify.mockImplementation(argon2.verify)
       assert.isFalse(yield* matches(null, password), "argon2 reads the dummy hash")
-    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+    }).pipe(provide),
   )
 })

@@ -32,6 +32,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npm run demo": ".ci/run runs it",
   "npm run check": ".ci/run runs it",
   "npm test": "runs this",
+  "npm run test:watch -- test/webhooks": "does not end",
   "npm run build": "test/package does, in a copy",
   "npm run format": "changes the sources",
   "npm run docs": "changes docs/; Settings.test.ts compares what it would write",
