@@ -1,5 +1,5 @@
 /**
- * Readers of single settings: their form, and the error when they are missing or wrong. Deerrors are in
+ * Readers of single settings: their form, and the error when they are missing or wrong. Defaults are in
  * SettingsTable.ts.
  */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
