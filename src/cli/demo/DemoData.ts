@@ -85,12 +85,14 @@ const memberEmail = "demo@example.com"
 /** Secrets that the database stores only hashed: kept in DATA_DIR with mode 0600. */
 const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 
+const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("live") }))
+
 /** Whether another process serves the same data at this URL. */
 const isServed = (url: string) =>
-  Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).text()).pipe(
+  Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).json()).pipe(
     Effect.timeout("1 second"),
     // another program at that port is not this service
-    Effect.match({ onFailure: () => false, onSuccess: (text) => text === "ok" }),
+    Effect.match({ onFailure: () => false, onSuccess: isLive }),
   )
 
 /** Creates what is missing. Idempotent: a second start changes nothing. */
