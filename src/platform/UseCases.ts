@@ -28,7 +28,6 @@ type Requirements<A> =
 type Key = Context.Key<unknown, unknown>
 type Identifiers<S extends ReadonlyArray<Key>> = Context.Service.Identifier<S[number]>
 
-/** A type error when a use case requires a service that is not in the list. */
 type Complete<F extends UseCases, S extends ReadonlyArray<Key>> = [Requirements<F[keyof F]>] extends [Identifiers<S>]
   ? unknown
   : { readonly missing: Exclude<Requirements<F[keyof F]>, Identifiers<S>> }
