@@ -71,7 +71,7 @@ const console = ({ logFormat }: Settings) =>
 /** Then the export is dropped, so that exports cannot fill the memory. */
 const patience = "10 seconds"
 
-/** Logs when a collector starts to fail and when it recovers; the exporter itself logs nothing. */
+/** After this time an export is dropped, so that waiting exports cannot fill the memory. */
 export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> => {
   const failing = new Set<string>()
   const report = (url: string, error: string | undefined) => {
@@ -115,7 +115,7 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
       ),
       OtlpExporter.layerFlusher,
       protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-      // logs of the exporters themselves are not exported
+      // Logs when a collector starts to fail and when it recovers; the exporter logs it at debug level only.
       Logger.layer([console(config)]),
     ]),
   )

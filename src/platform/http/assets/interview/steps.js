@@ -94,7 +94,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    // Before a reload, only a request that is sent at once is not lost.
+    // While the page reloads, skips the check: the reload would come first.
     const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {
