@@ -32,9 +32,7 @@ type Complete<F extends UseCases, S extends ReadonlyArray<Key>> = [Requirements<
   ? unknown
   : { readonly missing: Exclude<Requirements<F[keyof F]>, Identifiers<S>> }
 
-/**
- * Provides `services` to each use case. The rest of the layer's context, such as its span, does not reach the calls.
- */
+/** The rest of the layer's context, such as its span, does not reach the calls. */
 export const methods = <const S extends ReadonlyArray<Key>, const F extends UseCases>(
   services: S,
   useCases: F & Complete<F, S>,

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs"
 
 export interface KernelLimits {
-  /** Of all threads together. */
   readonly cpuSeconds: number
   /** Writable memory (RLIMIT_DATA, Linux 4.7 or newer); unlimited by default. */
   readonly dataMegabytes?: number

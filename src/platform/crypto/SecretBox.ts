@@ -22,7 +22,7 @@ export class SecretBox extends Context.Service<
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
     /** Undefined when no key decrypts it or the context differs. */
     readonly open: (encrypted: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
-    /** One per key, in order; reveals nothing about its key. */
+    /** One per key; reveals nothing about its key. */
     readonly fingerprints: ReadonlyArray<Uint8Array>
     readonly sign: (data: Uint8Array) => Uint8Array
     /** In constant time. */

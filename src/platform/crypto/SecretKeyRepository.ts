@@ -19,7 +19,6 @@ export class SecretKeyRepository extends Context.Service<
     readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
     readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
-    /** Runs the effect in a transaction that locks secret_key. */
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** A surrounding transaction locks the rows until its end. */
     readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>

@@ -1,6 +1,6 @@
 /**
  * Checks SECRET_KEY against the database, which stores a fingerprint of every key that encrypted something
- * (sql/01_platform.sql). A process starts when SECRET_KEY lists one of these keys and either lists all of them or
+ * (sql/01_platform.sql). A process starts when SECRET_KEY lists one of these keys, and either lists all of them or
  * decrypts every stored secret.
  */
 import { Effect, Schema } from "effect"
@@ -44,10 +44,7 @@ export const lacksRecordedKey = Effect.gen(function* () {
   return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
 })
 
-/**
- * Records the first key. A database without fingerprints records every key, because any of them may have encrypted the
- * stored secrets.
- */
+/** A database without fingerprints records every key, because any of them may have encrypted the stored secrets. */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
   const keys = yield* SecretKeyRepository
@@ -71,8 +68,8 @@ export const checkSecretKeys = Effect.gen(function* () {
 })
 
 /**
- * Encrypts every secret under the first key and retires the others. A secret that no key decrypts stays as it is; then
- * no key is retired, unless `forgetLost`.
+ * Encrypts every secret under the first key and retires the others. While a secret cannot be decrypted, no key is
+ * retired, unless `forgetLost`.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const box = yield* SecretBox

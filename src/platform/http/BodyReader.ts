@@ -14,7 +14,7 @@ export interface BodyLimits {
   readonly maxBytes: number
   readonly idle: Duration.Input
   readonly total: Duration.Input
-  /** The request needs no account; see `makeBodyBudget`. */
+  /** The request needs no account. */
   readonly isPublic?: boolean
 }
 
@@ -88,11 +88,10 @@ export interface BodyAccount {
 }
 
 interface BodyBudgetService {
-  /** The account is released when the response closes. */
   readonly open: (request: HttpServerRequest.HttpServerRequest, isPublic: boolean) => BodyAccount
 }
 
-/** The memory of all request bodies; unlimited unless App.ts sets a limit. */
+/** Unlimited unless App.ts sets a limit. */
 export const BodyBudget = Context.Reference<BodyBudgetService>("interview-invitations/platform/http/BodyBudget", {
   defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
 })

@@ -48,7 +48,7 @@ export class FormSubmissions extends Context.Service<
     ) => Effect.Effect<boolean, E, R>
     /** Undefined when the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
-    /** Deletes at most 1,000 expired results; returns their number. */
+    /** Deletes at most 1,000 expired results. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissions") {

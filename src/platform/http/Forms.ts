@@ -51,7 +51,7 @@ export const readText = (request: HttpServerRequest.HttpServerRequest) =>
     (bytes) => new TextDecoder().decode(bytes),
   )
 
-/** Check the sender first: the limit is MAX_BODY, too large for unknown senders. */
+/** Check the sender first: MAX_BODY is too large for unknown senders. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields, false))
 
@@ -71,8 +71,8 @@ const hex = (byte: number | undefined): number => {
 }
 
 /**
- * Parses application/x-www-form-urlencoded as URLSearchParams does; undefined for more than `maxFields`. 2 MiB of `a&`
- * take 0.3 s here and 26 s with URLSearchParams (Node 24.21, a busy machine).
+ * Parses application/x-www-form-urlencoded as URLSearchParams does; undefined beyond `maxFields`. 2 MiB of `a&` take
+ * 0.3 s here and 26 s with URLSearchParams (Node 24.21, a busy machine).
  */
 export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined => {
   const fields: Array<readonly [string, string]> = []
@@ -112,7 +112,7 @@ export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined
 
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]
 
-/** A page shows more of a field again than any field allows. */
+/** More than any field allows. */
 const maxShown = 4000
 
 export const typed = (form: Form, name: string): string => (valueOf(form, name) ?? "").slice(0, maxShown).toWellFormed()
@@ -142,7 +142,6 @@ export const retryLater = (
   seconds: number,
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.setHeader(response, "retry-after", String(seconds))
 
-/** This process checks too many passwords (accounts/Passwords.ts). */
 export const overloadedErrors = ({ retryAfter }: Overloaded) => ({
   "": `Too many passwords are being checked at the moment. Try again in ${retryAfter} seconds.`,
 })

@@ -71,7 +71,7 @@ const mailboxCheck = {
   detail: "EMAIL=mailbox: mails are stored in the database and not sent",
 } as const
 
-/** `found`: seconds for which the oldest job is due; undefined when unreadable. */
+/** `found`: seconds since the oldest due job was due; undefined when unreadable. */
 const reportOf = (
   found: Result.Result<number | undefined, DatabaseUnavailable | DatabaseReadOnly>,
   version: number | undefined,

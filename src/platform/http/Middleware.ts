@@ -114,7 +114,6 @@ export const securityHeaders = Layer.unwrap(
   }),
 )
 
-/** Written by `matching`, read by `counting`. */
 const Matched = Context.Reference<{ route: string | undefined } | undefined>(
   "interview-invitations/platform/http/Matched",
   {
@@ -153,7 +152,6 @@ export const routeShare = (services: Context.Context<never>): string | undefined
   return found === undefined ? undefined : `${found.route.method} ${found.route.path}`
 }
 
-/** The router puts the route into the context of the request's fiber. */
 export const matching = HttpRouter.middleware(
   (handler) =>
     handler.pipe(

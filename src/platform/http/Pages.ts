@@ -1,4 +1,4 @@
-/** Answers with pages: their headers, redirects, and checks of a form's origin. */
+/** Answers with pages, redirects, and checks of a form's origin. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AssetName } from "./Assets.ts"
@@ -6,7 +6,7 @@ import { type Document, renderDocument } from "./Document.ts"
 
 export interface PageOptions {
   readonly status?: number
-  /** The page shows an email in a frame, which inherits the page's policy. Emails have inline styles. */
+  /** The page shows an email in a frame. The frame inherits the policy, and emails have inline styles. */
   readonly showsMail?: boolean
 }
 
@@ -35,7 +35,6 @@ export const pages =
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy": policy(showsMail),
-        // isolates this window from other windows
         "cross-origin-opener-policy": "same-origin",
         "referrer-policy": "same-origin",
         "x-robots-tag": "noindex",

@@ -1,4 +1,4 @@
-/** Answers errors outside of handlers as problems: invalid parameters, unknown paths, limits, internal errors. */
+/** Answers errors outside of handlers as problems. */
 import { validateHeaderValue } from "node:http"
 import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
 import {
@@ -37,7 +37,6 @@ const answer = (status: number, headers: Record<string, string> = status === 503
 /** Milliseconds, so that a flood of requests does not fill the log. */
 const overloadLogInterval = 60_000
 
-/** Logs each reason once a minute. */
 const makeOverloadedAnswer = () => {
   const loggedAt = new Map<string, number>()
   return ({ reason, retryAfter }: Overloaded, error?: string) =>

@@ -7,20 +7,17 @@ import { problemOf } from "./ProblemApi.ts"
 export interface Options {
   /** Closes each connection with its answer: requests sent after the port is closed would be lost. */
   readonly isDraining: () => boolean
-  /** How long a connection without a request stays open. */
   readonly keepAlive: Duration.Duration
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
  * Answers 503 while no routes are attached: without an answer, 5 of 1,098 requests sent during a start waited forever.
- * Bytes that are not an HTTP request are answered with a problem.
  *
- * The Upgrade header is ignored (RFC 9110, 7.8): Java's HttpClient sends it with each unencrypted request, and Node
- * does not read a chunked body of an upgrade. Unknown expectations are ignored too (10.1.1).
+ * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: Node does
+ * not read a chunked body of an upgrade. Ignores unknown expectations too (10.1.1).
  *
- * Node's `headersTimeout` and `requestTimeout` begin with the first byte of a request and do not limit idle connections
- * (measured on Node 24.21).
+ * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (measured on Node 24.21).
  */
 export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   const fields = { ...headers, "content-type": "application/problem+json" }

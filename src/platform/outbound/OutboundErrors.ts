@@ -1,4 +1,4 @@
-/** Error messages for failed connections and requests, read by the people who run the receiver. */
+/** Error messages for the people who run the receiver. */
 import { Data } from "effect"
 import { errors } from "undici"
 import { Overloaded } from "../../values/Problem.ts"
@@ -27,7 +27,7 @@ const ourCodes = new Set([
   "UND_ERR_CLOSED",
 ])
 
-/** True when this process or its machine caused the error, not the receiver. */
+/** True when this process or its machine caused the error. */
 export const isOurs = (error: Error): boolean => {
   if (error instanceof ResolveFailed) return error.code === "ECONNREFUSED"
   const code = codeOf(error)
@@ -36,7 +36,7 @@ export const isOurs = (error: Error): boolean => {
   return ourCodes.has(code)
 }
 
-/** Overloaded, whose attempts do not count; the error itself when the request cannot be sent. */
+/** Returns Overloaded, whose attempts do not count, or the error itself when the request cannot be sent. */
 export const processDefect = (error: Error): Error =>
   codeOf(error) === "UND_ERR_INVALID_ARG" ? error : new Overloaded({ reason: error.message, retryAfter: 10 })
 

@@ -13,7 +13,7 @@ import { guardedLookup, type Resolve, resolvePublic } from "./OutboundNames.ts"
 
 export interface GuardOptions {
   readonly allowed: AllowedNetworks
-  /** For DNS, connect and TLS together. */
+  /** DNS, connect and TLS together. */
   readonly timeout: Duration.Duration
   /**
    * At least the maximum number of concurrent requests: users may share an origin, and a request over the limit waits.
@@ -28,19 +28,19 @@ export interface GuardOptions {
 const nextAddressAfter = 1_500
 /** Shorter than the request's deadline, so that the error can name the stage. */
 const connectShare = 0.99
-/** Milliseconds. */
+/** TCP keep-alive; milliseconds. */
 const probeAfter = 60_000
 /** Resumed sessions save the receiver's signature and the check of its chain. */
 const maxSessions = 1_000
 /** Milliseconds; node:http receivers close idle connections after 5 s. */
 const idleTimeout = 4_000
 const maxIdleTimeout = 30_000
-/** Above it, each connection closes after its answer, so that idle ones do not use up file descriptors. */
+/** Above it, connections close after their answers, so that idle ones do not use up file descriptors. */
 const manyConnections = 1_000
 
 /**
- * Closes a connection that receives more than `maxBytes` for one request. undici's limits do not count status lines,
- * informational answers and chunk framing. A change of `bytesWritten` marks a new request.
+ * undici's limits do not count status lines, informational answers and chunk framing. A change of `bytesWritten` marks
+ * a new request.
  */
 const limitAnswers = (socket: Socket, maxBytes: number): void => {
   let asked = -1
@@ -131,7 +131,6 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
   }
 }
 
-/** Closing the scope closes the connections. */
 export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatcher, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()

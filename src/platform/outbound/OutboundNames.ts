@@ -1,6 +1,6 @@
 /**
- * Resolves names that users enter: once per connection, which uses only the checked addresses, so DNS rebinding has no
- * effect. Sockets do not look up literal addresses; `checkOrigin` checks those.
+ * Resolves names that users enter. Each connection resolves its name once and uses only the checked addresses, so DNS
+ * rebinding has no effect. `checkOrigin` checks literal addresses, which sockets do not look up.
  */
 import { Resolver } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
@@ -12,13 +12,13 @@ export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly reason: string
 }> {}
 
-/** `code` is that of node:dns, such as ENOTFOUND or ETIMEOUT. */
+/** `code` is that of node:dns. */
 export class ResolveFailed extends Data.TaggedError("ResolveFailed")<{
   readonly host: string
   readonly code: string
 }> {}
 
-/** All addresses in the order to try. Rejects when there is none. */
+/** In the order to try; rejects when there is none. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
 const maxAddresses = 8
@@ -85,7 +85,6 @@ const resolveChecked = async (
   return addresses.slice(0, maxAddresses)
 }
 
-/** Fails with `AddressRefused` when any address is not allowed, `ResolveFailed` when there is none. */
 export const guardedLookup =
   (allowed: AllowedNetworks, reach: Reach, resolve: Resolve): LookupFunction =>
   (host, options, callback) => {

@@ -1,4 +1,4 @@
-/** Removes secrets and personal data from logs and spans. Errors of the database or a provider quote values. */
+/** Removes secrets and personal data from logs and spans: errors of the database or a provider quote values. */
 import { Cause, Predicate } from "effect"
 
 /** Begins at the start of a word, so that a long path does not take quadratic time. */
@@ -49,7 +49,6 @@ export const loggable = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, loggable(one, depth + 1)]))
 }
 
-/** Keeps the messages and stacks of the errors, without secrets and quoted text. */
 export const sayable = <E>(cause: Cause.Cause<E>): Cause.Cause<unknown> => {
   if (cause.reasons.every(Cause.isInterruptReason)) return cause
   const [first, ...others] = Cause.prettyErrors(cause).map(sanitized)

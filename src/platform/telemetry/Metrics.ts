@@ -5,7 +5,7 @@ import type { QueueTable } from "../queue/Queue.ts"
 
 /** Seconds. Requests that wait for a database take up to 15 s. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
-/** Seconds. Webhooks take milliseconds, models minutes. */
+/** Seconds; a model takes minutes. */
 const attemptBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 export interface Reading {
@@ -33,7 +33,7 @@ const keeping = <A>(make: (labels: Labels) => A) => {
 export class Metrics extends Context.Service<
   Metrics,
   {
-    /** `route` is a template; undefined when no route matched. */
+    /** `route` is undefined when no route matched. */
     readonly request: (method: string, route: string | undefined, status: number, seconds: number) => void
     readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
     readonly text: (readings: ReadonlyArray<Reading>) => string

@@ -1,6 +1,6 @@
 /**
- * GET /metrics in Prometheus text format 0.0.4. It needs METRICS_TOKEN, because the numbers reveal the amount of
- * business; without the setting the route does not exist.
+ * GET /metrics in Prometheus text format 0.0.4, only with METRICS_TOKEN, because the numbers reveal the amount of
+ * business.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
@@ -11,7 +11,7 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import { Metrics, type Reading } from "./Metrics.ts"
 import * as ProcessReadings from "./ProcessReadings.ts"
 
-/** A scrape ends during a database outage. */
+/** A scrape also ends during a database outage. */
 const patience = "5 seconds"
 
 const gauge =

@@ -1,5 +1,5 @@
 /**
- * Logs and spans, without secrets and personal data (LogText.ts). Both are also sent to a collector when one is set.
+ * Logs and spans, without secrets and personal data (LogText.ts), also sent to a collector when one is set.
  *
  * Requests, statements, transactions, use cases (Effect.fn) and attempts of sampled jobs have spans. Other functions
  * have none (Effect.fnUntraced): a span costs about 10 µs. Without a collector no spans are made: they are a fifth of
@@ -26,8 +26,8 @@ export const jsonLine = guarded(
 )
 
 /**
- * The attributes that a span keeps. Request URLs are dropped, because they contain candidates' links, as are client
- * addresses and outbound URLs.
+ * The attributes that a span keeps. Request URLs, which contain candidates' links, client addresses and outbound URLs
+ * are dropped.
  */
 const shown = new Set([
   "db.operation.name",
@@ -68,10 +68,10 @@ const untraced = Layer.succeed(
 const console = ({ logFormat }: Settings) =>
   logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
 
-/** Then the export is dropped, so that exports cannot fill the memory. */
+/** After this time an export is dropped, so that waiting exports cannot fill the memory. */
 const patience = "10 seconds"
 
-/** After this time an export is dropped, so that waiting exports cannot fill the memory. */
+/** Logs when a collector starts to fail and when it recovers; effect's exporter logs failures at debug level only. */
 export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> => {
   const failing = new Set<string>()
   const report = (url: string, error: string | undefined) => {
@@ -115,7 +115,7 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
       ),
       OtlpExporter.layerFlusher,
       protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-      // Logs when a collector starts to fail and when it recovers; the exporter logs it at debug level only.
+      // logs of the exporters themselves are not exported
       Logger.layer([console(config)]),
     ]),
   )

@@ -55,7 +55,7 @@ addEventListener("pagehide", () => {
   for (const once of document.querySelectorAll("[data-forget]")) once.textContent = once.dataset.forget
 })
 
-// keeps the checkboxes of a group and its members in agreement
+// a group's checkbox and those of its members agree
 for (const tree of document.querySelectorAll("[data-tree]")) {
   const [parent, ...children] = tree.querySelectorAll("input")
   const show = () => {
@@ -95,7 +95,6 @@ for (const form of document.querySelectorAll("form.filter")) {
   })
 }
 
-/** Received HTML by id. */
 const known = new Map()
 
 const isBusy = (region) => {

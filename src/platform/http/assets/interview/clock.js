@@ -5,7 +5,7 @@ import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
-/** Returns false when the service does not report a state; then the page stays open, with the typed text. */
+/** Returns false when the service does not answer; then the page stays open, with the typed text. */
 const finish = async () => {
   const isSaved = await save()
   if (work.leaving) return true
@@ -45,7 +45,6 @@ export const countDown = (clock) => {
     figure.textContent = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
     clock.toggleAttribute("data-late", left <= 300)
     const due = warnings.findIndex((one) => left <= one.seconds)
-    // The shortest due warning replaces the longer ones.
     if (due >= 0) warning.textContent = warnings.splice(due)[0].text
     // The monotonic clock may have stopped while the device slept.
     const gap = Date.now() - performance.now()

@@ -1,11 +1,11 @@
-/** Drafts: answers that earlier pages could not send. The device stores them until they are saved or dropped. */
+/** Drafts: answers that earlier pages could not send, stored on the device until they are saved or dropped. */
 import { fingerprint, forget, id, isSame, showAnswer, valueNow } from "./answer.js"
 import { createElement, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { send, state, withFingerprint } from "./service.js"
 
-/** Whether another window or device has saved since; saves of this device that got no response do not count. */
+/** Whether another window or device has saved since. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
   (saved?.revision ?? 0) > revision && !sent.includes(fingerprint(saved))
 

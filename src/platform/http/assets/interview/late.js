@@ -1,4 +1,4 @@
-/** After the end, removes all drafts from the device, and shows the unsent ones in this window. */
+/** After the end, removes all drafts from the device and shows the unsent ones in this window. */
 import { isSame } from "./answer.js"
 import { createElement } from "./offer.js"
 import { find, inWindow, storage } from "./page.js"

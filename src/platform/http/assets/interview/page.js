@@ -47,7 +47,6 @@ const keptIn = (area) => ({
   },
 })
 
-/** Shared by all windows of the device. */
 export const storage = keptIn(() => localStorage)
-/** Kept until this window is closed. */
+/** Until this window is closed. */
 export const inWindow = keptIn(() => sessionStorage)

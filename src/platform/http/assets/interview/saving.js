@@ -5,21 +5,18 @@ import { channel, draftKey, form, locale, question, running, say, storage, words
 import { secondsLeft, send, withFingerprint } from "./service.js"
 
 export const work = {
-  /** The number of saves that the service has stored. */
   revision: Number(question?.dataset.revision ?? 0),
   /** Fingerprints of answers sent on top of this revision without a response. */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
   /** The service rejects the answer, for example because it is too long. */
   isRefused: false,
-  /** The promise of the running request. */
   saving: undefined,
   leaving: false,
   /** Submit was pressed, or the time is over. */
   isSubmitting: false,
   /** The review reloads to show drafts that were just saved. */
   isReloading: false,
-  /** The address to open once everything is saved. */
   destination: undefined,
   failures: 0,
 }
@@ -43,7 +40,6 @@ const saveIn = (millis) => {
 
 const storeDraft = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** Shows the version of another window or device, and offers the choice. */
 const showConflict = (newer) => {
   const value = valueNow()
   storeDraft()

@@ -46,7 +46,6 @@ export const upload = (input) => {
         fault = JSON.parse(request.responseText).fault
       } catch {}
       refuse(fault ?? words("uploadFailed"))
-      // Stays on the page to show the message.
       work.destination = undefined
       done()
     })
@@ -86,7 +85,6 @@ export const handleSubmit = () => {
   })
 }
 
-/** Submits once all drafts are saved and no choice is open. */
 export const submitOnce = (finish) =>
   finish.addEventListener("submit", async (event) => {
     event.preventDefault()
