@@ -1,4 +1,4 @@
-/** Shared by API handlers: requested pages, and errors of use cases as problems. */
+/** Shared by API handlers: requested pages, and errors as problems. */
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"

@@ -1,4 +1,4 @@
-/** Reads the bodies of API requests within MAX_BODY and a deadline; reports all validation errors at once. */
+/** Reads the bodies of API requests; reports all validation errors at once. */
 import { Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { sizeError } from "../../values/Json.ts"

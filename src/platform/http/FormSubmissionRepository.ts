@@ -18,7 +18,7 @@ export interface FormAnswerRow {
   /** Encrypted; null while the work runs. */
   readonly answer: Uint8Array | null
   readonly created_at: Date
-  /** After a minute without an answer, the work was lost. */
+  /** True a minute after the start; without an answer, the work counts as lost. */
   readonly stale: boolean
 }
 
@@ -31,7 +31,6 @@ export class FormSubmissionRepository extends Context.Service<
     /** Allows the form to be sent again. */
     readonly release: (form: SentForm) => Effect.Effect<void>
     readonly find: (form: SentForm) => Effect.Effect<FormAnswerRow | undefined>
-    /** Returns the number of expired submissions deleted. */
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissionRepository") {

@@ -20,7 +20,7 @@ export interface FormKind<A> {
 export type Sent<A> =
   | { readonly _tag: "Answered"; readonly answer: A; readonly at: Date }
   | { readonly _tag: "Running" }
-  /** The process died during the work, or no key of SECRET_KEY decrypts the answer. */
+  /** No answer a minute after the start, or no key of SECRET_KEY decrypts it. */
   | { readonly _tag: "Lost" }
 
 export class FormSubmissions extends Context.Service<
@@ -48,7 +48,6 @@ export class FormSubmissions extends Context.Service<
     ) => Effect.Effect<boolean, E, R>
     /** Undefined when the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
-    /** Deletes at most 1,000 expired results. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissions") {

@@ -1,6 +1,6 @@
 /**
- * Reads the forms of pages and their fields, within limits of size and time. Forms that create or send something also
- * go through FormSubmissions.ts.
+ * Reads the forms of pages, within limits of size and time. Forms that create or send something also go through
+ * FormSubmissions.ts.
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -11,7 +11,7 @@ import { readBody } from "./BodyReader.ts"
 
 export type Form = ReadonlyArray<readonly [string, string]>
 
-/** Also when it did not arrive in time. */
+/** The form is too large, or did not arrive in time. */
 export class FormTooLarge extends Schema.TaggedError<FormTooLarge>()("FormTooLarge", {}) {}
 
 /** A phone may lose its connection for some seconds. */
@@ -22,7 +22,7 @@ const maxPublicForm = 65_536
 /** For a form without an account; the largest has ten. */
 const maxPublicFields = 1_000
 
-/** The largest set, 500 questions and 200 requirements, has about 7,000. */
+/** The largest set, 500 questions and 200 requirements, has about 7,000 fields. */
 const maxFields = 10_000
 
 const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number, isPublic = false) =>

@@ -11,7 +11,6 @@ import { Drain } from "./Drain.ts"
 
 /** Seconds. When a job is due for longer, workers do not keep up. */
 const late = 300
-/** Limits queue reads, because the route needs no credentials. */
 const maxAge = "1 second"
 
 interface Report {
@@ -27,10 +26,7 @@ interface Report {
   }
 }
 
-/**
- * A pod is not ready while its database is unavailable, read-only, or has an older schema than this code. A late queue
- * does not make it unready: fewer pods would make the queue longer.
- */
+/** A late queue does not make a pod unready: fewer pods would make the queue longer. */
 export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
   "interview-invitations/platform/http/Readiness",
 ) {

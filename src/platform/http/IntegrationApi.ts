@@ -1,4 +1,4 @@
-/** Shared by all groups of the integration API: path prefix, errors of parameters, answers and lists. */
+/** Shared by all groups of the integration API. */
 import { Schema } from "effect"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { pageLimit } from "../../values/Page.ts"

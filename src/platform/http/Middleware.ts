@@ -14,7 +14,7 @@ import { BadRequest } from "./ProblemApi.ts"
 
 type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
 
-/** A host name or an address. RFC 3986 also allows characters that names do not use. */
+/** RFC 3986 also allows characters that names do not use. */
 const hostForm = /^([\w.-]*|\[[0-9a-f:.]+\])(:\d*)?$/i
 
 /** HTTP/1.0 needs no Host header (RFC 9112, 3.2). Node's `headers` keeps only the first of several. */
@@ -53,7 +53,7 @@ export const requestHead = HttpRouter.middleware(
   { global: true },
 )
 
-/** Characters that cannot forge a log line. */
+/** Cannot forge a log line. */
 const printable = /^[\x21-\x7e]{1,128}$/
 
 /** Ids with an email address or a key must not be logged. */
@@ -97,7 +97,7 @@ export const requestId = HttpRouter.middleware(
 
 const always = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
 
-/** Strict-Transport-Security (RFC 6797) only with an https APP_URL. Browsers ignore it on plain http. */
+/** Browsers ignore Strict-Transport-Security (RFC 6797) on plain http. */
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 

@@ -6,7 +6,7 @@ import { type Document, renderDocument } from "./Document.ts"
 
 export interface PageOptions {
   readonly status?: number
-  /** The page shows an email in a frame. The frame inherits the policy, and emails have inline styles. */
+  /** The page shows an email in a frame that inherits its policy. Emails have inline styles. */
   readonly showsMail?: boolean
 }
 
@@ -25,7 +25,7 @@ const policy = (showsMail: boolean) =>
 
 /**
  * A page's URL can contain a candidate's link: Referrer-Policy hides it from other sites, noindex from search engines.
- * With no-referrer, browsers would send `Origin: null` with forms (Fetch, 3.2 "Origin" header).
+ * With no-referrer, browsers would send `Origin: null` with forms (Fetch, 3.2).
  */
 export const pages =
   (href: (name: AssetName) => string) =>
@@ -64,7 +64,7 @@ const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest,
 
 const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
 
-/** Browsers send Origin with every POST; a request without one is not from a browser. */
+/** Refuses forms from other sites. Browsers send Origin with every POST. */
 export const fromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -73,7 +73,7 @@ export const fromOwnPage =
       return origin === undefined || isOwn(appUrl, request, origin) ? handler : Effect.succeed(notFromHere)
     })
 
-/** For requests with a session cookie: when a proxy removed Origin, requires Sec-Fetch-Site, which pages cannot set. */
+/** For requests with a session cookie: without Origin, requires Sec-Fetch-Site, which pages cannot set. */
 export const onlyFromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

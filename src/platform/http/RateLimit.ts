@@ -15,7 +15,6 @@ interface Count {
 export interface Allowance {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** Seconds until the window ends. */
   readonly resetAfter: number
 }
 

@@ -1,4 +1,4 @@
-/** Limits expensive requests without an account by client address, in memory, for each process. */
+/** Limits expensive requests without an account by client address, for each process. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { closeAfterAnswer } from "./BodyReader.ts"
@@ -19,7 +19,7 @@ type Response = HttpServerResponse.HttpServerResponse
 export class Throttle extends Context.Service<
   Throttle,
   {
-    /** Returns the seconds to wait when the limit is exceeded, else undefined. */
+    /** Returns the seconds to wait beyond the limit. */
     readonly count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
     /** As `count`, without counting the request. */
     readonly wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
@@ -27,7 +27,6 @@ export class Throttle extends Context.Service<
     readonly publicForm: <E, R>(
       handler: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
-    /** Refuses addresses beyond the limit of unknown links. */
     readonly link: <E, R>(
       handler: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>

@@ -5,7 +5,7 @@ import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
-/** Returns false when the service does not answer; then the page stays open, with the typed text. */
+/** Returns false while the service reports no state; then the page stays open, with the typed text. */
 const finish = async () => {
   const isSaved = await save()
   if (work.leaving) return true

@@ -5,7 +5,7 @@ import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { send, state, withFingerprint } from "./service.js"
 
-/** Whether another window or device has saved since. */
+/** Whether another window or device has saved since; saves of this device that got no response do not count. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
   (saved?.revision ?? 0) > revision && !sent.includes(fingerprint(saved))
 
@@ -20,7 +20,7 @@ export const restoreDraft = () => {
   save()
 }
 
-/** On the review, of all questions. */
+/** Of the other questions; on the review, of all. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
 /** Returns true when this call has saved the draft. */
