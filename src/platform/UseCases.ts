@@ -28,14 +28,11 @@ type Requirements<A> =
 type Key = Context.Key<unknown, unknown>
 type Identifiers<S extends ReadonlyArray<Key>> = Context.Service.Identifier<S[number]>
 
-/** A type error when a use case requires a service that is not in the list. */
 type Complete<F extends UseCases, S extends ReadonlyArray<Key>> = [Requirements<F[keyof F]>] extends [Identifiers<S>]
   ? unknown
   : { readonly missing: Exclude<Requirements<F[keyof F]>, Identifiers<S>> }
 
-/**
- * Provides `services` to each use case. The rest of the layer's context, such as its span, does not reach the calls.
- */
+/** The rest of the layer's context, such as its span, does not reach the calls. */
 export const methods = <const S extends ReadonlyArray<Key>, const F extends UseCases>(
   services: S,
   useCases: F & Complete<F, S>,

@@ -1,20 +1,19 @@
-/** The command line of a Node process with limits that the kernel enforces. */
+/** The command line of a Node process with kernel limits. */
 import { existsSync } from "node:fs"
 
 export interface KernelLimits {
-  /** CPU time of all threads of the process. */
   readonly cpuSeconds: number
   /** Writable memory (RLIMIT_DATA, Linux 4.7 or newer); unlimited by default. */
   readonly dataMegabytes?: number
 }
 
-/** Absent on Windows and in images that contain only Node. Without it, no kernel limits are set. */
+/** Absent on Windows and in images with only Node; then there are no limits. */
 const shell = "/bin/sh"
 const hasShell = existsSync(shell)
 
 /**
- * The command and arguments that run Node with `args`. A shell sets the resource limits and the OOM score, with which
- * the kernel kills this process first when memory runs out, and then executes Node in its place.
+ * The shell raises the OOM score, so that the kernel kills this process first when memory runs out, and then executes
+ * Node in its place.
  */
 export const limitedCommand = (
   { cpuSeconds, dataMegabytes }: KernelLimits,

@@ -1,7 +1,6 @@
 /**
- * Encrypts secrets at rest (AES-256-GCM) and signs links (HMAC-SHA-256), each under a key derived from SECRET_KEY for
- * that purpose (HKDF-SHA-256, RFC 5869). SECRET_KEY is a list: the first key encrypts and signs, all keys decrypt and
- * verify, so a key can be replaced while pods run.
+ * Encrypts secrets at rest (AES-256-GCM) and signs links (HMAC-SHA-256), each under a key derived from SECRET_KEY
+ * (HKDF-SHA-256, RFC 5869). The first key of SECRET_KEY encrypts and signs, all keys decrypt and verify.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -10,7 +9,6 @@ import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
 const nonceLength = 12
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** No key of SECRET_KEY decrypts a webhook's secret. */
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("UnreadableSecret", {}) {
   override get message() {
     return "no key of SECRET_KEY decrypts the secret of this webhook: put the key back that it was encrypted under, or regenerate the secret"
@@ -20,15 +18,14 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("Un
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** Returns nonce and ciphertext. The secret decrypts only with the same `context`. */
+    /** The result decrypts only with the same `context`. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** The plaintext; undefined when no key decrypts it or the context differs. */
+    /** Undefined when no key decrypts it or the context differs. */
     readonly open: (encrypted: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
-    /** One per key, in order. Equal keys have equal fingerprints, and a fingerprint reveals nothing about its key. */
+    /** One per key; reveals nothing about its key. */
     readonly fingerprints: ReadonlyArray<Uint8Array>
-    /** A tag of 16 bytes. */
     readonly sign: (data: Uint8Array) => Uint8Array
-    /** True when `sign` made the tag; in constant time. */
+    /** In constant time. */
     readonly verify: (tag: Uint8Array, data: Uint8Array) => boolean
   }
 >()("interview-invitations/platform/crypto/SecretBox") {
@@ -54,8 +51,7 @@ export class SecretBox extends Context.Service<
         const fingerprints = yield* Effect.forEach(secretKeys, (secret) => derive(secret, "fingerprint"))
         const encryptionKey = yield* Effect.fromNullishOr(encryptionKeys[0])
         const signingKey = yield* Effect.fromNullishOr(signingKeys[0])
-        // a kept key object: effect's Mac makes one per signature, a quarter of the cost of an invite of 1,000
-        // candidates
+        // effect's Mac makes a key object per signature, a quarter of the cost of an invite of 1,000 candidates
         const tag = (key: KeyObject, data: Uint8Array) =>
           new Uint8Array(createHmac("sha256", key).update(data).digest().subarray(0, 16))
 

@@ -1,9 +1,9 @@
-/** Fingerprints of the keys used with the database, and the encrypted webhook secrets of all organizations. */
+/** Fingerprints of the keys used with the database, and all encrypted webhook secrets. */
 import { Context, Effect, Layer } from "effect"
 import type { EndpointId } from "../../values/Ids.ts"
 import { Database, recordset } from "../database/Database.ts"
 
-/** An endpoint's encrypted secrets; `previous_secret` is null when it no longer signs. */
+/** `previous_secret` is null when it no longer signs. */
 export interface EncryptedSecrets {
   readonly id: EndpointId
   readonly secret: Uint8Array
@@ -15,13 +15,12 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base6
 export class SecretKeyRepository extends Context.Service<
   SecretKeyRepository,
   {
-    /** Fingerprints of the keys, oldest first. */
+    /** Oldest first. */
     readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
     readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
-    /** Runs the effect in a transaction that locks secret_key, so that no two run at the same time. */
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** The secrets of all endpoints, by id. A surrounding transaction locks the rows until its end. */
+    /** A surrounding transaction locks the rows until its end. */
     readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
     readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
   }

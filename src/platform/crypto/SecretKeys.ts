@@ -1,18 +1,12 @@
 /**
- * Checks that SECRET_KEY matches the database, which stores a fingerprint of every key that encrypted something
- * (sql/01_platform.sql). A process starts when
- *
- * - SECRET_KEY lists one of these keys, and
- * - it lists all of them, or the listed keys decrypt every secret in the database.
- *
- * So a new key can be put before the old one while processes with the old key run, and a process that lacks a needed
- * key does not start. `reencrypt` retires all keys but the first.
+ * Checks SECRET_KEY against the database, which stores a fingerprint of every key that encrypted something
+ * (sql/01_platform.sql). A process starts when SECRET_KEY lists one of these keys, and either lists all of them or
+ * decrypts every stored secret.
  */
 import { Effect, Schema } from "effect"
 import { SecretBox } from "./SecretBox.ts"
 import { type EncryptedSecrets, SecretKeyRepository } from "./SecretKeyRepository.ts"
 
-/** SECRET_KEY lacks a key used with the database. */
 export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {
   message: Schema.String,
 }) {}
@@ -45,16 +39,12 @@ const countUnreadable = Effect.gen(function* () {
   return count
 })
 
-/** True when another process uses, or has used, a key that this process lacks. */
 export const lacksRecordedKey = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
   return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
 })
 
-/**
- * Fails when SECRET_KEY does not match the database; records the first key. A database without fingerprints records
- * every key, because any of them may have encrypted the stored secrets.
- */
+/** A database without fingerprints records every key, because any of them may have encrypted the stored secrets. */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
   const keys = yield* SecretKeyRepository
@@ -78,9 +68,8 @@ export const checkSecretKeys = Effect.gen(function* () {
 })
 
 /**
- * Encrypts every secret under the first key and retires the others. Secrets that no key decrypts stay; then no key is
- * retired, unless `forgetLost` says that the missing key is lost. Returns the numbers of endpoints re-encrypted and of
- * endpoints with a secret that no key decrypts.
+ * Encrypts every secret under the first key and retires the others. While a secret cannot be decrypted, no key is
+ * retired, unless `forgetLost`.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const box = yield* SecretBox

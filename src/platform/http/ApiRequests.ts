@@ -1,4 +1,4 @@
-/** Shared by API handlers: requested pages, and errors of use cases as problems. */
+/** Shared by API handlers: requested pages, and errors as problems. */
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
@@ -6,7 +6,7 @@ import type * as Problem from "../../values/Problem.ts"
 import * as Body from "./Body.ts"
 import { Conflict, NotFound, Unauthorized } from "./ProblemApi.ts"
 
-/** Adds headers to the answer, also when the handler fails. */
+/** Also when the handler fails. */
 export const withHeaders = (headers: Record<string, string>) =>
   HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
@@ -26,7 +26,7 @@ export const cursorRefused = Effect.suspend(() =>
   ),
 )
 
-/** The page that a list's query asks for; fails when the cursor is not of this list. */
+/** Fails when the cursor is not of this list. */
 export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
   const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
   const page: PageRequest = { limit: query.limit ?? pageLimit.default, after }

@@ -1,6 +1,6 @@
 /**
- * The style sheets and scripts of the pages. They are read once, at start. Their URLs contain a hash of the content, so
- * browsers may cache them forever and never mix two releases.
+ * The style sheets and scripts of the pages. Their URLs contain a hash of the content, so browsers may cache them
+ * forever and never mix two releases.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import { Digest } from "effect/crypto"
@@ -9,17 +9,16 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 const css = "text/css; charset=utf-8"
 const javascript = "text/javascript; charset=utf-8"
 
-/** The files of style.css, in the order of the cascade. */
+/** In the order of the cascade. */
 const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
-/** The files of workspace.css, for pages of members. */
 const workspace = ["frame", "submission", "sources", "paper"]
 
 const settings = ["frame", "webhooks", "members"]
 
 const records = ["forms", "lists"]
 
-/** The files of interview.js, each after the files that it imports. */
+/** Each after the files that it imports. */
 const interview = [
   "page",
   "reach",
@@ -35,7 +34,6 @@ const interview = [
   "main",
 ]
 
-/** The files of each asset below assets/, which are concatenated. */
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
@@ -50,7 +48,7 @@ const assets = {
 export type AssetName = keyof typeof assets
 const names = Object.keys(assets) as ReadonlyArray<AssetName>
 
-/** Removes imports and exports, because the parts of a script share one scope. */
+/** The parts of a script share one scope. */
 const inOneScript = (part: string): string =>
   part.replace(/^import [^"]*"\.\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
 

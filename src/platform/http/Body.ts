@@ -1,4 +1,4 @@
-/** Reads the bodies of API requests within MAX_BODY and a deadline; reports all validation errors at once. */
+/** Reads the bodies of API requests; reports all validation errors at once. */
 import { Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { sizeError } from "../../values/Json.ts"
@@ -27,7 +27,6 @@ export const bytes = Effect.gen(function* () {
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 
-/** Accepts only application/json in UTF-8 without a content coding. */
 const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const type = headers["content-type"]
   const coding = headers["content-encoding"]
@@ -57,7 +56,7 @@ const parse = (body: Uint8Array) =>
 export const invalid = (errors: ReadonlyArray<FieldError>) =>
   new Unprocessable({ code: "validation_failed", detail: "the request has validation errors", errors })
 
-/** The errors of all lists, one for each pointer; the first list wins. */
+/** One error per pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {
   const byPlace = new Map<string, FieldError>()
   for (const error of lists.flat()) if (!byPlace.has(error.pointer)) byPlace.set(error.pointer, error)
@@ -68,8 +67,8 @@ const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
 /**
- * Decodes the request's body. `rules` are those that need more than one field: of an object that the schema refuses, their
- * errors are reported with the schema's, so they must take any JSON. The use case checks them on what the schema accepts.
+ * `rules` need more than one field. They also run on an object that the schema refuses, so they must take any object.
+ * The use case checks them on what the schema accepts.
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,

@@ -7,18 +7,17 @@ import { clientAddress } from "./ClientAddress.ts"
 
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {}) {}
 
-/** The body stopped arriving, or was not complete before the deadline. */
+/** The body stopped arriving, or the deadline passed. */
 export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {}) {}
 
 export interface BodyLimits {
   readonly maxBytes: number
   readonly idle: Duration.Input
   readonly total: Duration.Input
-  /** The request needs no account; see `BodyBudget`. */
+  /** The request needs no account. */
   readonly isPublic?: boolean
 }
 
-/** A body that a middleware has already read, for the handler inside it. */
 export const ReadBody = Context.Reference<Uint8Array<ArrayBuffer> | undefined>(
   "interview-invitations/platform/http/ReadBody",
   {
@@ -26,20 +25,20 @@ export const ReadBody = Context.Reference<Uint8Array<ArrayBuffer> | undefined>(
   },
 )
 
-/** Bytes of memory per chunk in addition to its content: a Buffer, its backing store, a list entry. */
+/** Bytes of memory per chunk besides its content. */
 const chunkOverhead = 256
 
 export const isLongerThan = ({ headers }: HttpServerRequest.HttpServerRequest, maxBytes: number): boolean =>
   Number(headers["content-length"]) > maxBytes
 
-/** Closes the connection after the answer, so that the client stops sending. */
+/** Makes the client stop sending. */
 export const closeAfterAnswer = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.sync(() => {
     const response = NodeHttpServerRequest.toServerResponse(request)
     if ("shouldKeepAlive" in response) response.shouldKeepAlive = false
   })
 
-/** Fails with BodyTooSlow when `received` returns the same number twice in a row, `idle` apart. */
+/** Fails when `received` returns the same number twice in a row, `idle` apart. */
 export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, received: () => number) {
   for (let seen = 0; ; ) {
     yield* Effect.sleep(idle)
@@ -50,8 +49,8 @@ export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, rece
 })
 
 /**
- * Reads the whole body. Fails with BodyTooLarge or BodyTooSlow; dies with Overloaded when the budget is used up. An
- * aborted connection is a defect with status 400.
+ * Fails with BodyTooLarge or BodyTooSlow; dies with Overloaded beyond the budget, and with status 400 when the
+ * connection is aborted.
  */
 export const readBody = Effect.fnUntraced(
   function* (request: HttpServerRequest.HttpServerRequest, { idle, isPublic = false, maxBytes, total }: BodyLimits) {
@@ -85,29 +84,26 @@ export const readBody = Effect.fnUntraced(
 )
 
 export interface BodyAccount {
-  /** Counts bytes in memory. Dies with Overloaded when they exceed the budget. */
   readonly charge: (bytes: number) => Effect.Effect<void>
 }
 
 interface BodyBudgetService {
-  /** Opens an account, which is released when the response closes for any reason. */
   readonly open: (request: HttpServerRequest.HttpServerRequest, isPublic: boolean) => BodyAccount
 }
 
-/** The memory of all request bodies in this process; unlimited by default (App.ts sets a limit). */
+/** Unlimited unless App.ts sets a limit. */
 export const BodyBudget = Context.Reference<BodyBudgetService>("interview-invitations/platform/http/BodyBudget", {
   defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
 })
 
-/** Seconds after which a client may retry: idle bodies are aborted by then. */
+/** Seconds; idle bodies are aborted by then. */
 const retryAfter = 10
 
-/** The minimum total in bytes, for a small MAX_BODY. */
+/** Bytes, for a small MAX_BODY. */
 const minTotal = 8 * 2 ** 20
 
 /**
- * Makes the budget for bodies of at most `maxBody` bytes: 32 times `maxBody`, at least `minTotal`. One client address
- * may use a quarter of it, and all forms without an account (`isPublic`) together a quarter. Bytes count when they
+ * One client address may use a quarter, and all forms without an account together a quarter. Bytes count when they
  * arrive: a Content-Length without bytes takes no memory.
  */
 export const makeBodyBudget = (maxBody: number) =>

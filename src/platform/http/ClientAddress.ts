@@ -3,10 +3,7 @@ import { HttpMiddleware, HttpRouter, type HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../../config/Config.ts"
 
-/**
- * The client's address as limits per client count it; behind TRUSTED_PROXIES, the forwarded address (`layer`). IPv6
- * addresses are reduced to their /64 network, because one customer gets a whole /64.
- */
+/** The address by which limits count clients; for IPv6 its /64 network, because one customer gets a whole /64. */
 export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
   const text = Option.getOrElse(remoteAddress, () => "")
   const parsed = NetAddress.ipFromString(text)
@@ -17,7 +14,7 @@ export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerReq
     : NetAddress.formatIp(address)
 }
 
-/** Applies the X-Forwarded-For, -Host and -Proto headers of TRUSTED_PROXIES to every request. */
+/** Applies X-Forwarded-For, -Host and -Proto from TRUSTED_PROXIES. */
 export const layer = Layer.unwrap(
   Effect.map(Config, ({ trustedProxies }) =>
     trustedProxies.length === 0

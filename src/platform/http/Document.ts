@@ -5,18 +5,14 @@ import { type Html, html } from "./Html.ts"
 
 export interface Document {
   readonly title: string
-  /** English by default. */
   readonly language?: Language
-  /** The header; null for none. */
   readonly masthead: Html | null
   readonly main: Html
-  /** Uses two columns when there is room. */
   readonly wide?: boolean
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
 }
 
-/** `href` returns the URL of an asset. */
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
   const { language = "en" } = document
   const column = document.wide ? "column wide" : "column"

@@ -1,7 +1,6 @@
 /**
  * The time between the request to stop and closing the port. Load balancers learn of the stop with a delay, so the
- * process keeps answering: /health/ready fails, and each answer closes its connection (Connection: close, RFC 9112,
- * 9.6).
+ * process keeps answering, while /health/ready fails and each answer closes its connection (RFC 9112, 9.6).
  */
 import { Context, type Duration, Effect } from "effect"
 
@@ -18,5 +17,4 @@ const make = () => {
   }
 }
 
-/** One value for the process, unless another is provided. */
 export const Drain = Context.Reference("interview-invitations/platform/http/Drain", { defaultValue: make })

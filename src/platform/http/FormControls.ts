@@ -1,11 +1,11 @@
-/** Form controls of the workspace's pages: fields with their hints and errors, notices, copy fields, confirmations. */
+/** Form controls of the workspace's pages. */
 import type { FieldError } from "../../values/Problem.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
-/** Error messages by field name. An error that belongs to no field has the name "". */
+/** By field name; "" for an error of no field. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** Makes one sentence per field, starting with the field's label. Keeps the first error of each field. */
+/** Keeps the first error of each field. */
 export const fieldErrors = (
   errors: ReadonlyArray<FieldError>,
   labels: Readonly<Record<string, string>>,
@@ -22,17 +22,14 @@ export const fieldErrors = (
 
 export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0
 
-/** The alert above a form that was refused. */
 export const errorSummary = (errors: FieldErrors, title: string): Html | null =>
   hasErrors(errors)
     ? html`<p class="alert" role="alert" id="fault"><strong>${title}</strong> ${errors[""] ?? "Check the marked fields."}</p>`
     : null
 
-/** The error message of a field. */
 export const errorText = (name: string, errors: FieldErrors): Html | null =>
   errors[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${errors[name]}</span>`
 
-/** aria-invalid and aria-describedby of a control. */
 export const describedBy = (name: string, errors: FieldErrors, hint: HtmlValue): Html => {
   const ids = [hint ? `${name}-hint` : null, errors[name] === undefined ? null : `${name}-fault`].filter(Boolean)
   return html`${errors[name] === undefined ? null : html` aria-invalid="true"`}${ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`}`
@@ -44,14 +41,12 @@ interface Control {
   readonly value?: string
   readonly errors: FieldErrors
   readonly hint?: HtmlValue
-  /** Fields that are not required are labelled optional. */
   readonly isRequired?: boolean
 }
 
 interface Field extends Control {
   readonly type?: "text" | "email" | "password" | "url" | "date"
   readonly autocomplete?: string
-  /** Monospaced, without spell checking. */
   readonly isMono?: boolean
 }
 
@@ -63,7 +58,7 @@ ${input}${errorText(name, errors)}</p>`
 const attributes = ({ errors, hint, isRequired, name }: Control): Html =>
   html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
 
-/** A labelled input. A password is never sent back to the browser. */
+/** A password is never sent back to the browser. */
 export const field = (options: Field): Html => {
   const { autocomplete = "off", isMono, type = "text", value = "" } = options
   const mode = type === "url" || type === "email" ? html` inputmode="${type}"` : null
@@ -76,7 +71,6 @@ export const field = (options: Field): Html => {
   )
 }
 
-/** A labelled field of several lines. */
 export const textarea = (options: Control): Html =>
   control(
     options,
@@ -94,7 +88,6 @@ export const select = ({ label, name, options, value }: Select): Html =>
   html`<p><label for="${name}">${label}</label> <select id="${name}" name="${name}">
 ${options.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>\n`)}</select></p>`
 
-/** A group of radio buttons or checkboxes. */
 export const choiceGroup = (name: string, legend: string, errors: FieldErrors, choices: HtmlValue): Html =>
   html`<fieldset class="picks"${describedBy(name, errors, null)}>
 <legend>${legend}</legend>
@@ -108,12 +101,10 @@ interface Choice {
   readonly type?: "radio" | "checkbox"
 }
 
-/** One radio button or checkbox of a group. */
 export const choice = ({ isChosen, name, type = "radio", value }: Choice, text: HtmlValue): Html =>
   html`<label class="pick"><input type="${type}" name="${name}" value="${value}"${isChosen ? html` checked` : null}> <span>${text}</span></label>
 `
 
-/** The result of a step, shown at the top of the next page. */
 export interface Notice {
   readonly text: string
   readonly isError?: boolean
@@ -133,18 +124,16 @@ interface Confirmation {
   readonly cancelLabel?: string
 }
 
-/** The last step of something that cannot be undone: a button that does it and a link that leads back. */
 export const confirmForm = ({ action, cancelHref, cancelLabel = "Cancel", label }: Confirmation): Html =>
   html`<form method="post" action="${action}" class="actions spaced"><button class="danger">${label}</button>
 <a class="button secondary" href="${cancelHref}">${cancelLabel}</a></form>`
 
-/** A read-only value with a copy button, which appears where scripts run. */
+/** The copy button appears where scripts run. */
 export const copyField = (id: string, label: string, value: string): Html =>
   html`<div class="copied"><label for="${id}">${label}</label>
 <div class="beside-copy"><input type="text" id="${id}" class="mono" readonly value="${value}" autocomplete="off" spellcheck="false" data-secret>
 <button type="button" class="secondary" data-copy="${id}" hidden>Copy</button></div></div>`
 
-/** A read-only value of several lines with a copy button. */
 export const copyBlock = (id: string, label: string, value: string): Html =>
   html`<div class="copied"><div class="beside-copy"><p class="label" id="${id}-label">${label}</p>
 <button type="button" class="link" data-copy="${id}" hidden>Copy<span class="unseen"> ${label}</span></button></div>

@@ -1,4 +1,4 @@
-/** Submitted forms by their ids, with the encrypted results. */
+/** Submitted forms with the encrypted results of their work. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
@@ -18,23 +18,19 @@ export interface FormAnswerRow {
   /** Encrypted; null while the work runs. */
   readonly answer: Uint8Array | null
   readonly created_at: Date
-  /** True a minute after the start: without a result, the work was lost. */
+  /** True a minute after the start; without an answer, the work counts as lost. */
   readonly stale: boolean
 }
 
 export class FormSubmissionRepository extends Context.Service<
   FormSubmissionRepository,
   {
-    /**
-     * Records a submission; false when the form was submitted before. Waits for a transaction that records the same
-     * form.
-     */
+    /** False when the form was submitted before. Waits for a transaction that records the same form. */
     readonly claim: (form: SentForm, kept: Duration.Duration) => Effect.Effect<boolean>
     readonly keep: (form: SentForm, answer: Uint8Array) => Effect.Effect<void>
-    /** Removes a submission whose work failed, so that it can be sent again. */
+    /** Allows the form to be sent again. */
     readonly release: (form: SentForm) => Effect.Effect<void>
     readonly find: (form: SentForm) => Effect.Effect<FormAnswerRow | undefined>
-    /** Deletes at most `limit` expired submissions; returns their number. */
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissionRepository") {

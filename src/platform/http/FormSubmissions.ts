@@ -1,7 +1,7 @@
 /**
- * Performs each form once. A page gives its form an id, and the work runs once per id: double clicks, reloads and the
- * back button do not repeat it. When the work creates a record with the form's id (sets, projects, members, webhooks),
- * that record suffices. Other results, such as the value of an API key, are kept here for a while, encrypted.
+ * Runs a form's work once per form id, so that double clicks, reloads and the back button do not repeat it. Work that
+ * creates a record with the form's id does not need this. Other results, such as the value of an API key, are kept for
+ * a while, encrypted.
  */
 import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { FormId } from "../../values/Ids.ts"
@@ -11,26 +11,24 @@ import { FormSubmissionRepository, type SentForm, type Submitter } from "./FormS
 
 const decodeFormId = Schema.decodeOption(FormId)
 
-/** A kind of form, and how long its result is kept. */
 export interface FormKind<A> {
   readonly name: string
   readonly answer: Schema.Codec<A, Schema.Json>
   readonly kept: Duration.Duration
 }
 
-/** The state of a submitted form. */
 export type Sent<A> =
   | { readonly _tag: "Answered"; readonly answer: A; readonly at: Date }
   | { readonly _tag: "Running" }
-  /** The result is unknown: the process that performed it died, or no key of SECRET_KEY decrypts the stored answer. */
+  /** No answer a minute after the start, or no key of SECRET_KEY decrypts it. */
   | { readonly _tag: "Lost" }
 
 export class FormSubmissions extends Context.Service<
   FormSubmissions,
   {
     /**
-     * Performs the work in one transaction, unless the form was submitted before; then returns false. A second
-     * submission waits for the first. When the work fails, the form can be submitted again.
+     * Runs the work in one transaction; returns false when the form was submitted before. A second submission waits for
+     * the first. After a failure the form can be submitted again.
      */
     readonly once: <A, E, R>(
       member: Submitter,
@@ -39,7 +37,7 @@ export class FormSubmissions extends Context.Service<
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
     /**
-     * The same for slow work, without a transaction: a second submission finds it running. It continues when the client
+     * The same without a transaction: a second submission finds slow work running. It continues when the client
      * disconnects.
      */
     readonly run: <A, E, R>(
@@ -48,9 +46,8 @@ export class FormSubmissions extends Context.Service<
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
-    /** The state of a form by its id; undefined when the id is invalid, unknown or expired. */
+    /** Undefined when the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
-    /** Deletes expired results, some at a time; returns their number. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissions") {
@@ -109,7 +106,6 @@ const find = Effect.fn("FormSubmissions.find")(function* <A>(
   if (row === undefined) return undefined
   if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" } satisfies Sent<A>
   const opened = yield* box.open(row.answer, contextOf(form))
-  // encrypted under a key that was removed
   if (opened === undefined) return { _tag: "Lost" } satisfies Sent<A>
   const text = Buffer.from(opened).toString("utf8")
   const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))

@@ -1,8 +1,6 @@
 /**
- * Reads the forms of pages: the body within limits of size and time, its fields, and the values of fields.
- *
- * A handler checks the sender, reads the form with `readForm` (or `readPublicForm` when no account is needed) and takes its
- * values with `valueOf` or `typed`. Forms that create or send something also go through FormSubmissions.ts.
+ * Reads the forms of pages, within limits of size and time. Forms that create or send something also go through
+ * FormSubmissions.ts.
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -13,18 +11,18 @@ import { readBody } from "./BodyReader.ts"
 
 export type Form = ReadonlyArray<readonly [string, string]>
 
-/** The form is larger than its limit, or did not arrive in time. */
+/** The form is too large, or did not arrive in time. */
 export class FormTooLarge extends Schema.TaggedError<FormTooLarge>()("FormTooLarge", {}) {}
 
-/** The deadlines of a form. A phone may lose its connection for some seconds. */
+/** A phone may lose its connection for some seconds. */
 export const patience = { idle: "20 seconds", total: "2 minutes" } as const
 
 const maxPublicForm = 65_536
 
-/** The maximum number of fields in a form without an account. The largest such form has ten. */
+/** For a form without an account; the largest has ten. */
 const maxPublicFields = 1_000
 
-/** The maximum number of fields in any other form. The largest set, 500 questions and 200 requirements, has about 7,000. */
+/** The largest set, 500 questions and 200 requirements, has about 7,000 fields. */
 const maxFields = 10_000
 
 const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number, isPublic = false) =>
@@ -47,22 +45,19 @@ const readFields = Effect.fnUntraced(function* (
 
 const maxBody = Effect.map(HttpIncomingMessage.MaxBodySize, (size) => Number(size ?? Number.POSITIVE_INFINITY))
 
-/** Reads a form of any type as text. */
 export const readText = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(
     Effect.flatMap(maxBody, (size) => readWithin(request, size)),
     (bytes) => new TextDecoder().decode(bytes),
   )
 
-/** Reads the fields of a form, in order. Check the sender first: the limit is MAX_BODY, too large for unknown senders. */
+/** Check the sender first: MAX_BODY is too large for unknown senders. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields, false))
 
-/** Reads the fields of a form that needs no account. */
 export const readPublicForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size), maxPublicFields, true))
 
-/** True for multipart/form-data, the type of forms with files. */
 export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^multipart\/form-data/i.test(headers["content-type"] ?? "")
 
@@ -76,8 +71,8 @@ const hex = (byte: number | undefined): number => {
 }
 
 /**
- * Parses application/x-www-form-urlencoded as URLSearchParams does, in linear time; undefined when there are more than
- * `maxFields`. Without a limit, 2 MiB of `a&` take 0.3 s here and 26 s with URLSearchParams (Node 24.21, a busy machine).
+ * Parses application/x-www-form-urlencoded as URLSearchParams does; undefined beyond `maxFields`. 2 MiB of `a&` take
+ * 0.3 s here and 26 s with URLSearchParams (Node 24.21, a busy machine).
  */
 export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined => {
   const fields: Array<readonly [string, string]> = []
@@ -117,39 +112,36 @@ export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined
 
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]
 
-/** The maximum number of characters of a field that a page shows again; no field may have as many. */
+/** More than any field allows. */
 const maxShown = 4000
 
-/** A field's text, well-formed and at most `maxShown` characters long; empty when the form has no such field. */
 export const typed = (form: Form, name: string): string => (valueOf(form, name) ?? "").slice(0, maxShown).toWellFormed()
 
-/** Converts CR LF, which browsers send for a line break and count as one character, to LF. */
+/** Browsers send CR LF for a line break and count it as one character. */
 export const linesOf = (text: string): string => text.replaceAll("\r\n", "\n")
 
-/** The own property of this name; undefined when there is none. */
+/** Undefined for a name that is not an own property. */
 export const named = <A>(all: Readonly<Record<string, A>>, name: string | undefined): A | undefined =>
   name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
 
-/** A whole number of at most nine digits; 1 for any other text. */
+/** At most nine digits; 1 for any other text. */
 export const numberOf = (text: string | undefined): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 1
 
 const decodeFormId = Schema.decodeOption(FormId)
 
-/** Gives a function that reads a form's id from its field `id`, and makes a new id when the field has none. */
+/** Makes a new id when the field `id` is missing or invalid. */
 export const formIds = Effect.map(
   ids,
   (newId) => (form: Form) =>
     Option.match(decodeFormId(valueOf(form, "id") ?? ""), { onNone: () => newId(FormId), onSome: Effect.succeed }),
 )
 
-/** Adds Retry-After, in seconds, to a form that is shown again. */
 export const retryLater = (
   response: HttpServerResponse.HttpServerResponse,
   seconds: number,
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.setHeader(response, "retry-after", String(seconds))
 
-/** The error of a form, for no field, when this process checks too many passwords (accounts/Passwords.ts). */
 export const overloadedErrors = ({ retryAfter }: Overloaded) => ({
   "": `Too many passwords are being checked at the moment. Try again in ${retryAfter} seconds.`,
 })

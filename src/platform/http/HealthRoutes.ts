@@ -1,4 +1,4 @@
-/** Health checks for orchestrators and load balancers: a short JSON object with each check. They need no credentials. */
+/** Health checks for orchestrators and load balancers. They need no credentials. */
 import { Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
@@ -9,28 +9,24 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import * as Metrics from "../telemetry/MetricsRoutes.ts"
 import { Drain } from "./Drain.ts"
 
-/** Seconds. When a job is due for longer, workers do not keep up or there are none. */
+/** Seconds. When a job is due for longer, workers do not keep up. */
 const late = 300
-/** Reads queues at most once in this time, because the route needs no credentials. */
 const maxAge = "1 second"
 
 interface Report {
   readonly status: "ready" | "degraded" | "not ready"
   readonly checks: {
     readonly database: { readonly status: "ok" | "failed" | "read-only" }
-    /** Versions are numbers of the files in sql/. */
+    /** Numbers of the files in sql/. */
     readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
-    /** Absent when the queues cannot be read, for example because of a table lock. */
+    /** Absent when unreadable, for example because of a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
     readonly email?: { readonly status: "mailbox"; readonly detail: string }
   }
 }
 
-/**
- * Whether a pod can take requests. It is not ready while its database is unavailable or read-only, or has a schema older than
- * this code. A late queue is reported but does not make the pod unready: fewer pods would make the queue longer.
- */
+/** A late queue does not make a pod unready: fewer pods would make the queue longer. */
 export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
   "interview-invitations/platform/http/Readiness",
 ) {
@@ -41,7 +37,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
       const { ping } = yield* Database
       const { silent } = yield* WorkerLiveness
       const { readiness, schemaNeeded } = yield* QueueStatistics
-      // a schema never goes back to an older version, so the last known version holds while a newer one is being applied
+      // a schema never goes back, so the last known version holds
       let version: number | undefined
       const queues = yield* Effect.cachedWithTTL(
         Effect.map(readiness, ({ oldest_due, schema }) => {
@@ -71,10 +67,7 @@ const mailboxCheck = {
   detail: "EMAIL=mailbox: mails are stored in the database and not sent",
 } as const
 
-/**
- * The report on a database that answered or not. `found` has the seconds for which the oldest job is due, undefined when they
- * cannot be read.
- */
+/** `found`: seconds since the oldest due job was due; undefined when unreadable. */
 const reportOf = (
   found: Result.Result<number | undefined, DatabaseUnavailable | DatabaseReadOnly>,
   version: number | undefined,
@@ -103,10 +96,7 @@ const reportOf = (
 
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
-/**
- * Succeeds when the process answers and its workers are alive. It depends on nothing that a restart does not repair,
- * such as the database or the length of a queue.
- */
+/** Depends on nothing that a restart does not repair. */
 const live = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { silent } = yield* WorkerLiveness
@@ -122,7 +112,6 @@ const live = HttpRouter.use(
   }),
 )
 
-/** Succeeds when `Readiness` reports ready or degraded and the process is not stopping. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { report } = yield* Readiness

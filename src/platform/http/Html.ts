@@ -4,10 +4,9 @@ import type { HtmlEscapedString } from "hono/utils/html"
 
 export type Html = HtmlEscapedString
 
-/** Values of a template: text is escaped, HTML is not, lists are joined, false and null are empty. */
 export type HtmlValue = string | number | boolean | null | undefined | Html | ReadonlyArray<HtmlValue>
 
-/** The tag returns a promise only for promises, which are not allowed. */
+/** hono returns a promise only for promises, which are not allowed. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {
   const made = tag(strings, ...values)
   if (made instanceof Promise) throw new TypeError("a promise can not stand in a template")

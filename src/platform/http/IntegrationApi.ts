@@ -1,17 +1,13 @@
-/** Shared by all groups of the integration API: path prefix, errors of parameters, answers and lists. */
+/** Shared by all groups of the integration API. */
 import { Schema } from "effect"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { pageLimit } from "../../values/Page.ts"
 
-/** Reports invalid path and query parameters as problems. */
 export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()(
   "interview-invitations/platform/http/RequestFaults",
 ) {}
 
-/**
- * An API of these groups. Handlers implement the API of their subject; the whole API (Api.ts) is built in the same way,
- * so their handlers fit it.
- */
+/** Api.ts builds the whole API in the same way, so handlers of a part of it fit. */
 export const integrationApi = <
   const Groups extends readonly [HttpApiGroup.Constraint, ...Array<HttpApiGroup.Constraint>],
 >(

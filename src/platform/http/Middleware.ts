@@ -1,6 +1,6 @@
 /**
- * The middleware around every route. From the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`, the error
- * shape (ProblemApiHandlers.ts), `matching`.
+ * The middleware around every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`,
+ * the error shape (ProblemApiHandlers.ts), `matching`.
  */
 import type { IncomingMessage } from "node:http"
 import { NodeHttpServerRequest } from "@effect/platform-node"
@@ -14,13 +14,10 @@ import { BadRequest } from "./ProblemApi.ts"
 
 type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
 
-/** A host name or an address, optionally with a port. RFC 3986 also allows commas and other characters, not used in names. */
+/** RFC 3986 also allows characters that names do not use. */
 const hostForm = /^([\w.-]*|\[[0-9a-f:.]+\])(:\d*)?$/i
 
-/**
- * True when there is exactly one valid Host header; HTTP/1.0 needs none (RFC 9112, 3.2). Reads `rawHeaders`, because Node's
- * `headers` keeps only the first of several.
- */
+/** HTTP/1.0 needs no Host header (RFC 9112, 3.2). Node's `headers` keeps only the first of several. */
 const hasOneHost = ({ httpVersion, rawHeaders }: Head): boolean => {
   let host: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -31,7 +28,7 @@ const hasOneHost = ({ httpVersion, rawHeaders }: Head): boolean => {
   return host === undefined ? httpVersion === "1.0" : hostForm.test(host)
 }
 
-/** True when the body's length is unambiguous: no transfer coding but `chunked`, and none in HTTP/1.0 (RFC 9112, 6.1). */
+/** RFC 9112, 6.1. */
 const isFramed = ({ headers, httpVersion }: Head): boolean => {
   const coding = headers["transfer-encoding"]
   return coding === undefined || (httpVersion !== "1.0" && coding.toLowerCase() === "chunked")
@@ -45,7 +42,7 @@ const refuse = (detail: string) =>
 const refuseHost = refuse("the request must have one valid Host header")
 const refuseCoding = refuse("the body must have a Content-Length, or chunked as its only transfer coding")
 
-/** Refuses request heads that a proxy in front could read differently, because request smuggling uses such differences. */
+/** Refuses request heads that a proxy could read differently, as request smuggling does. */
 export const requestHead = HttpRouter.middleware(
   (handler) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -56,17 +53,17 @@ export const requestHead = HttpRouter.middleware(
   { global: true },
 )
 
-/** Characters that cannot forge a log line. */
+/** Cannot forge a log line. */
 const printable = /^[\x21-\x7e]{1,128}$/
 
-/** False for ids that contain an email address or a key, which must not be logged. */
+/** Ids with an email address or a key must not be logged. */
 const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(id) === id
 
-/** True for API paths in any encoding. Other paths contain candidates' links and are not logged. */
+/** True for API paths in any encoding. Other paths contain candidates' links. */
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
-/** Gives each request an id: its X-Request-Id, or a new one. The answer and all log lines of the request carry it. */
+/** Uses the X-Request-Id or a new id, for the answer and all log lines. */
 export const requestId = HttpRouter.middleware(
   Effect.gen(function* () {
     const uuid = yield* uuids
@@ -84,7 +81,7 @@ export const requestId = HttpRouter.middleware(
         ),
       )
     }
-    // without generators: with them it took 39 µs of the 830 µs of an invite of one candidate
+    // without generators, which took 39 µs of the 830 µs of an invite of one candidate
     return (handler) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const given = request.headers["x-request-id"]
@@ -100,16 +97,11 @@ export const requestId = HttpRouter.middleware(
 
 const always = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
 
-/**
- * With an https APP_URL, includes Strict-Transport-Security for one year (RFC 6797). Browsers ignore the header on plain http,
- * so probes within the cluster may receive it. It does not apply to other hosts, such as that of API_URL.
- */
+/** Browsers ignore Strict-Transport-Security (RFC 6797) on plain http. */
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/**
- * Adds the standard headers that an answer does not set itself. Assets and documentation set their own Cache-Control.
- */
+/** Answers may set these headers themselves. */
 export const securityHeaders = Layer.unwrap(
   Effect.map(Config, ({ appUrl }) => {
     const defaults = standardHeaders(appUrl)
@@ -122,7 +114,6 @@ export const securityHeaders = Layer.unwrap(
   }),
 )
 
-/** The route of a request: written by `matching`, read by `counting`. */
 const Matched = Context.Reference<{ route: string | undefined } | undefined>(
   "interview-invitations/platform/http/Matched",
   {
@@ -135,7 +126,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** nginx's status for a client that disconnected before its answer. */
 const clientGone = 499
 
-/** Counts answers and their durations by route template, never by path, which contains names and links. */
+/** By route template: paths contain names and links. */
 export const counting = HttpRouter.middleware(
   Effect.gen(function* () {
     const { request: count } = yield* Metrics
@@ -155,13 +146,12 @@ export const counting = HttpRouter.middleware(
   { global: true },
 )
 
-/** The share of a request's statements is its route (platform/database/Connections.ts). */
+/** For platform/database/Connections.ts. */
 export const routeShare = (services: Context.Context<never>): string | undefined => {
   const found = Context.getOrUndefined(services, HttpRouter.RouteContext)
   return found === undefined ? undefined : `${found.route.method} ${found.route.path}`
 }
 
-/** Reads the matched route, which the router puts into the context of the request's fiber. */
 export const matching = HttpRouter.middleware(
   (handler) =>
     handler.pipe(

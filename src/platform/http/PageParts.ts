@@ -2,7 +2,6 @@ import { momentText, shortText, timeText } from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
-/** A name with its first letter as a logo. */
 export const brand = (name: string): Html =>
   html`<p class="brand"><span class="mark" aria-hidden="true">${[...name.trim()][0]?.toLocaleUpperCase("en") ?? ""}</span><bdi>${name}</bdi></p>`
 
@@ -12,23 +11,21 @@ export const tools = html`${brand("Interview invitations")}
 
 const formats = { time: timeText, moment: momentText, short: shortText }
 
-/** A time in UTC; time.js shows it in the visitor's time zone. */
+/** UTC; time.js shows it in the visitor's time zone. */
 export const moment = (at: Date, format: keyof typeof formats = "moment", language: Language = "en"): Html =>
   html`<time datetime="${at.toISOString()}" data-local="${format}">${formats[format](language, at)}</time>`
 
-/** Replaces the API's timestamps in a text (2026-12-02T09:42:00.000Z) by `moment`. */
+/** Replaces the API's timestamps in a text (2026-12-02T09:42:00.000Z). */
 export const withMoments = (text: string): ReadonlyArray<HtmlValue> =>
   text
     .split(/(\d{4}-\d{2}-\d{2}T[\d:.]{5,12}Z)/)
     .map((part, i) => (i % 2 === 1 && !Number.isNaN(Date.parse(part)) ? moment(new Date(part), "short") : part))
 
-/** Text written by users, with its own direction and language. */
 export const written = (text: string, language: string | null = null): Html =>
   html`<div class="written" dir="auto"${languageAttribute(language)}>${text}</div>`
 
 export const languageAttribute = (language: string | null): Html | null =>
   language === null ? null : html` lang="${language}"`
 
-/** The label of a value, or the value. */
 export const wordIn = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
   names.find(([one]) => one === value)?.[1] ?? value

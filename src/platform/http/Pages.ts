@@ -1,4 +1,4 @@
-/** Answers with pages: their headers, redirects, and checks of a form's origin. */
+/** Answers with pages, redirects, and checks of a form's origin. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AssetName } from "./Assets.ts"
@@ -6,11 +6,11 @@ import { type Document, renderDocument } from "./Document.ts"
 
 export interface PageOptions {
   readonly status?: number
-  /** The page shows an email in a frame, which inherits this page's policy. Emails have inline styles. */
+  /** The page shows an email in a frame that inherits its policy. Emails have inline styles. */
   readonly showsMail?: boolean
 }
 
-/** No page has inline scripts. Emails are framed by srcdoc, which needs no frame-src. */
+/** Emails are framed by srcdoc, which needs no frame-src. */
 const policy = (showsMail: boolean) =>
   [
     "default-src 'none'",
@@ -24,9 +24,8 @@ const policy = (showsMail: boolean) =>
   ].join("; ")
 
 /**
- * Renders a page as an answer. Its URL can contain a candidate's link, so Referrer-Policy hides it from other sites and
- * noindex from search engines; Middleware.ts disables caches. The policy is same-origin, because with no-referrer
- * browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
+ * A page's URL can contain a candidate's link: Referrer-Policy hides it from other sites, noindex from search engines.
+ * With no-referrer, browsers would send `Origin: null` with forms (Fetch, 3.2).
  */
 export const pages =
   (href: (name: AssetName) => string) =>
@@ -36,28 +35,23 @@ export const pages =
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy": policy(showsMail),
-        // isolates this window from windows that open it or that it opens
         "cross-origin-opener-policy": "same-origin",
         "referrer-policy": "same-origin",
         "x-robots-tag": "noindex",
       },
     })
 
-/** True for browsers, which ask for text/html. */
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
 
-/** Percent-encodes the characters that a URI cannot contain (RFC 3986, 2); encoded characters stay as they are. */
+/** RFC 3986, 2; encoded characters stay as they are. */
 const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 
-/** Redirects with 303. The only place that writes a Location header. */
+/** The only place that writes a Location header. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(encoded(location), { status: 303 })
 
-/**
- * True when an Origin header names APP_URL or the requested host. With an https APP_URL, a page from plain http is
- * foreign, because anyone on the network may have written it.
- */
+/** With an https APP_URL, a page from plain http is foreign, because anyone on the network may have written it. */
 const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
   const own = new URL(appUrl)
   const from = URL.parse(origin)
@@ -70,10 +64,7 @@ const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest,
 
 const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
 
-/**
- * Refuses forms from other sites with 403. Browsers send Origin with every POST; a request without one is not from a
- * browser.
- */
+/** Refuses forms from other sites. Browsers send Origin with every POST. */
 export const fromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -82,10 +73,7 @@ export const fromOwnPage =
       return origin === undefined || isOwn(appUrl, request, origin) ? handler : Effect.succeed(notFromHere)
     })
 
-/**
- * The same for requests with a session cookie: without Origin it requires Sec-Fetch-Site, which pages cannot set, in
- * case a proxy removed Origin.
- */
+/** For requests with a session cookie: without Origin, requires Sec-Fetch-Site, which pages cannot set. */
 export const onlyFromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

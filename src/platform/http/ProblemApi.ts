@@ -1,6 +1,5 @@
 /**
- * The errors of the API: RFC 9457, application/problem+json, with type, title, status, detail, code and, for validation
- * errors, each error with its JSON pointer.
+ * The errors of the API: RFC 9457 problems with a code and, for validation errors, each error with its JSON pointer.
  */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
@@ -100,10 +99,9 @@ export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   { description: "Temporarily unavailable; Retry-After gives the seconds to wait" },
 ) {}
 
-/** Problems of operations with a body. */
 export const bodyProblems = [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, Unprocessable] as const
 
-/** Problems that are answered outside of an operation. */
+/** Answered outside of an operation. */
 const others: Record<number, { readonly title: string; readonly code: string; readonly detail: string }> = {
   400: { title: "Bad Request", code: "bad_request", detail: "the request cannot be read" },
   404: { title: "Not Found", code: "not_found", detail: "no such path" },

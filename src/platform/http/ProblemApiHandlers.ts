@@ -1,4 +1,4 @@
-/** Answers every error outside of handlers as a problem: invalid parameters, unknown paths, limits, internal errors. */
+/** Answers errors outside of handlers as problems. */
 import { validateHeaderValue } from "node:http"
 import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
 import {
@@ -18,7 +18,7 @@ import * as Body from "./Body.ts"
 import { RequestErrors } from "./IntegrationApi.ts"
 import { NotFound, problemOf } from "./ProblemApi.ts"
 
-/** Answers invalid parameters. An invalid path parameter names no record: 404. */
+/** An invalid path parameter names no record: 404. */
 export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestErrors, (error) => {
   switch (error.kind) {
     case "Params":
@@ -27,20 +27,16 @@ export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(Request
     case "Headers":
       return HttpServerRespondable.toResponse(Body.invalid(fieldErrorsOf(error.cause.issue)))
     default:
-      return Effect.fail(error) // an answer of ours does not fit its schema: 500, logged
+      return Effect.fail(error) // an answer of this service does not fit its schema: 500, logged
   }
 })
 
 const answer = (status: number, headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {}) =>
   HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: "application/problem+json", headers })
 
-/** Milliseconds between two log lines about the same limit, so that a flood of requests does not fill the log. */
+/** Milliseconds, so that a flood of requests does not fill the log. */
 const overloadLogInterval = 60_000
 
-/**
- * Answers 503 with Retry-After when a limit of this process is reached or the database is unavailable. Logs each reason once
- * a minute, with the database's message.
- */
 const makeOverloadedAnswer = () => {
   const loggedAt = new Map<string, number>()
   return ({ reason, retryAfter }: Overloaded, error?: string) =>
@@ -57,7 +53,6 @@ const makeOverloadedAnswer = () => {
     })
 }
 
-/** Answers 405 to methods that an API path does not have. */
 const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
 ) =>
@@ -78,15 +73,15 @@ const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constra
     }),
   )
 
-/** Dies when Node does not accept a header, so that the answer becomes a logged 500 with a body. */
+/** Turns a header that Node does not accept into a logged 500 with a body. */
 const writable = (response: HttpServerResponse.HttpServerResponse) => {
   for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
   return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
 }
 
 /**
- * Reads the first bytes of a streamed body before its headers are written, so that an unavailable blob store gives 503 and not
- * a broken connection. A body that fails later breaks the connection and is logged here.
+ * Reads the first bytes of a streamed body before its headers are written, so that an unavailable blob store gives 503.
+ * A later failure breaks the connection.
  */
 const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
   const { method } = yield* HttpServerRequest.HttpServerRequest
@@ -106,7 +101,7 @@ const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServ
   return HttpServerResponse.setBody(response, HttpBody.stream(whole, body.contentType, body.contentLength))
 })
 
-/** Gives an empty error its problem document, and other empty answers Content-Length 0; Node would send an empty chunk. */
+/** Without Content-Length, Node would send an empty chunk. */
 const whole = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.status >= 400) return answer(response.status)
   const hasNoLength = response.status === 204 || response.status === 304
@@ -145,6 +140,5 @@ const oneShape = HttpRouter.middleware(
   { global: true },
 )
 
-/** Makes every failure of every route a problem, and logs internal errors. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Layer.merge(oneShape, methodNotAllowed(api))

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 /** Milliseconds. */
 const window = 60_000
 
-/** The maximum number of keys counted at once, about 10 MB. Beyond it the oldest count is dropped. */
+/** About 10 MB. Beyond it the oldest count is dropped. */
 const maxKeys = 50_000
 
 interface Count {
@@ -15,13 +15,12 @@ interface Count {
 export interface Allowance {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** Whole seconds until the window ends. */
   readonly resetAfter: number
 }
 
 /**
- * Makes a counter that adds `cost` requests to a key; 0 reads without counting. Each process counts for itself, in memory.
- * effect's RateLimiter is not used: it ends windows early while a key sends few requests, so a minute can have twice the limit.
+ * Each process counts for itself; a `cost` of 0 reads without counting. effect's RateLimiter ends windows early while a
+ * key sends few requests, so a minute can have twice the limit.
  */
 export const make = (limit: number) => {
   // ordered by the end of the window: a new window is appended

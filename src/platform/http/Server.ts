@@ -5,23 +5,19 @@ import { Duration } from "effect"
 import { problemOf } from "./ProblemApi.ts"
 
 export interface Options {
-  /** While true, every answer closes its connection: requests sent after the port is closed would be lost. */
+  /** Closes each connection with its answer: requests sent after the port is closed would be lost. */
   readonly isDraining: () => boolean
-  /** How long a connection without a request stays open (KEEP_ALIVE). */
   readonly keepAlive: Duration.Duration
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Makes a server that answers 503 while no routes are attached: shortly before they are attached, and on connections that
- * stay open after they are detached. Without this answer such a request waits forever (measured: 5 of 1,098 requests sent
- * during a start). Bytes that are not an HTTP request are answered with a problem document.
+ * Answers 503 while no routes are attached: without an answer, 5 of 1,098 requests sent during a start waited forever.
  *
- * The Upgrade header is ignored and the request is served as usual (RFC 9110, 7.8). Java's HttpClient sends one with each
- * unencrypted request, and Node does not read a chunked body of an upgrade. Unknown expectations are ignored too (10.1.1).
+ * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: Node does
+ * not read a chunked body of an upgrade. Ignores unknown expectations too (10.1.1).
  *
- * Node counts `headersTimeout` (60 s) and `requestTimeout` (300 s) from the first byte of a request, so neither limits how
- * long an idle connection stays open (measured on Node 24.21 with a keep-alive of four times the headers timeout).
+ * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (measured on Node 24.21).
  */
 export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   const fields = { ...headers, "content-type": "application/problem+json" }
@@ -49,19 +45,19 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_request, socket) => {
-    // No other listener is left; an error without a listener would end the process.
+    // Without a listener, an error would end the process.
     socket.on("error", () => {})
     answer(socket, 400, fields)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const response = inFlight.get(socket)
-    // The invalid bytes follow a complete request, whose answer is sent first and closes the connection.
+    // The invalid bytes follow a complete request, which is answered first.
     if (response?.req.complete) {
       response.shouldKeepAlive = false
       return
     }
-    // An answer has begun; a second one would be read as part of it.
+    // A second answer would be read as part of the first.
     if (response?.headersSent) return void socket.destroy()
     answer(socket, statuses[error.code ?? ""] ?? 400, fields, isHead(error))
   })
@@ -70,11 +66,11 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** True when the invalid bytes begin with a HEAD request, whose answer has no body. */
+/** The answer to a HEAD request has no body. */
 const isHead = (error: Error): boolean =>
   "rawPacket" in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString("latin1", 0, 5) === "HEAD "
 
-/** Answers invalid bytes and closes the connection, because the start of the next request is unknown. */
+/** The start of the next request is unknown. */
 const answer = (socket: Duplex, status: number, fields: Readonly<Record<string, string>>, hasNoBody = false): void => {
   const body = JSON.stringify(problemOf(status))
   const all = { ...fields, connection: "close", "content-length": Buffer.byteLength(body) }

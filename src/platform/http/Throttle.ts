@@ -1,11 +1,11 @@
-/** Limits expensive requests without an account by client address, in memory, for each process. */
+/** Limits expensive requests without an account by client address, for each process. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { closeAfterAnswer } from "./BodyReader.ts"
 import { clientAddress } from "./ClientAddress.ts"
 import * as RateLimit from "./RateLimit.ts"
 
-/** Requests per address and minute, far above what one person sends: many people may share an address. */
+/** Requests per address and minute. Many people may share an address. */
 const limits = {
   publicForm: 300,
   unknownLink: 120,
@@ -19,15 +19,14 @@ type Response = HttpServerResponse.HttpServerResponse
 export class Throttle extends Context.Service<
   Throttle,
   {
-    /** Counts the request. Returns the seconds to wait when the limit is exceeded, else undefined. */
+    /** Returns the seconds to wait beyond the limit. */
     readonly count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** The same without counting the request. */
+    /** As `count`, without counting the request. */
     readonly wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** Counts a form that needs no account before its body is read; answers 429 beyond the limit. */
+    /** Counts a form before its body is read. */
     readonly publicForm: <E, R>(
       handler: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
-    /** Answers 429 without running the handler when the address has exceeded the limit of unknown links. */
     readonly link: <E, R>(
       handler: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
@@ -60,7 +59,7 @@ export class Throttle extends Context.Service<
   })
 }
 
-/** 429 as short text, because a page would cost more than the request. */
+/** Short text: a page would cost more than the request. */
 export const tooMany = (seconds: number): Response =>
   HttpServerResponse.text(`Too many requests from your address. Try again in ${seconds} seconds.\n`, {
     status: 429,

@@ -1,4 +1,4 @@
-/** The token of a link in an email, and the answer to a link that does not exist, often because an email program cut it. */
+/** The token of a link in an email, and the answer to an unknown link, often cut by an email program. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type Language, languageOf, textsOf } from "../../texts/Texts.ts"
@@ -8,16 +8,15 @@ import { html } from "./Html.ts"
 import { pages } from "./Pages.ts"
 import { Throttle, tooMany } from "./Throttle.ts"
 
-/** Base64url: 44 characters in links of an interview (emails/EmailLinks.ts), 43 in links that set a password (accounts/PasswordLinks.ts). */
+/** 44 characters in interview links (emails/EmailLinks.ts), 43 in password links (accounts/PasswordLinks.ts). */
 const tokenForm = /^[\w-]{43,44}$/
 
-/** Reads the token of `/i/:token`, `/o/:token`, `/c/:token` and the like; fails with `unknown()` when its form is wrong. */
 export const linkToken = <E>(unknown: () => E) =>
   Effect.flatMap(HttpRouter.params, ({ token = "" }) =>
     tokenForm.test(token) ? Effect.succeed(token) : Effect.fail(unknown()),
   )
 
-/** The page language that an Accept-Language header prefers (RFC 9110, 12.5.4). A weight of 0 excludes a language. */
+/** RFC 9110, 12.5.4. A weight of 0 excludes a language. */
 const preferredLanguage = (header: string | undefined): Language => {
   const wanted = (header ?? "").split(",").map((part) => {
     const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim())
@@ -48,7 +47,6 @@ export const unknownLinkPage = (language: Language): Document => {
   }
 }
 
-/** Makes the answer to an unknown link: a page with 404 in the browser's language, or 429 to an address that sends many. */
 export const makeUnknownLink = Effect.gen(function* () {
   const { href } = yield* Assets
   const throttle = yield* Throttle

@@ -1,4 +1,4 @@
-/** Describes failed connections and requests, for the people who run the receiver. */
+/** Error messages for the people who run the receiver. */
 import { Data } from "effect"
 import { errors } from "undici"
 import { Overloaded } from "../../values/Problem.ts"
@@ -13,7 +13,6 @@ export interface OutboundError<Cause extends string> {
 
 export class ConnectFailed extends Data.TaggedError("ConnectFailed")<OutboundError<"refused" | "timeout" | Stage>> {}
 
-/** The receiver keeps sending and does not end its answer. */
 export class AnswerTooLong extends Data.TaggedError("AnswerTooLong")<{ readonly maxBytes: number }> {}
 
 const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.name)
@@ -28,10 +27,7 @@ const ourCodes = new Set([
   "UND_ERR_CLOSED",
 ])
 
-/**
- * True when this process or its machine caused the error: no file descriptors, no local port, a header that cannot be
- * sent, name servers that are unreachable.
- */
+/** True when this process or its machine caused the error. */
 export const isOurs = (error: Error): boolean => {
   if (error instanceof ResolveFailed) return error.code === "ECONNREFUSED"
   const code = codeOf(error)
@@ -40,10 +36,7 @@ export const isOurs = (error: Error): boolean => {
   return ourCodes.has(code)
 }
 
-/**
- * The defect for an error that `isOurs`: Overloaded, so that the attempt is not counted. When the request itself cannot
- * be sent, the error, so that it is.
- */
+/** Returns Overloaded, whose attempts do not count, or the error itself when the request cannot be sent. */
 export const processDefect = (error: Error): Error =>
   codeOf(error) === "UND_ERR_INVALID_ARG" ? error : new Overloaded({ reason: error.message, retryAfter: 10 })
 
@@ -68,7 +61,6 @@ const dnsMessage = ({ code, host }: ResolveFailed): string => {
   return `The name ${host} could not be looked up (${code})`
 }
 
-/** The reason why a socket was not connected, from its error and stage. */
 export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
   if (error instanceof AddressRefused)
     return new ConnectFailed({ cause: "refused", message: `${error.host}: ${error.reason}` })
@@ -84,7 +76,6 @@ export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
   return new ConnectFailed({ cause: "connect", message: `No connection could be made (${code})` })
 }
 
-/** Text such as "within 1 second"; `timeout` is in milliseconds. */
 export const within = (timeout: number): string => `within ${timeout / 1000} ${timeout === 1000 ? "second" : "seconds"}`
 
 export const connectTimedOut = (host: string, stage: Stage, timeout: number): ConnectFailed => {
@@ -97,7 +88,6 @@ export const connectTimedOut = (host: string, stage: Stage, timeout: number): Co
   return new ConnectFailed({ cause: "timeout", message: messages[stage] })
 }
 
-/** The reason why a request that was sent got no answer. */
 export const answerError = (error: Error): OutboundError<"tls" | "timeout" | "protocol" | "closed"> => {
   const code = codeOf(error)
   // With TLS 1.3, a receiver rejects the client after the client's handshake.
@@ -109,7 +99,7 @@ export const answerError = (error: Error): OutboundError<"tls" | "timeout" | "pr
     : { cause: "protocol", message: protocol }
 }
 
-/** Two different lengths; and an assertion of undici for a status below 100. */
+/** Two different lengths; a status below 100 (an assertion of undici). */
 const notHttp = new Set(["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "ERR_ASSERTION"])
 
 const protocolMessage = (error: Error, code: string): string | undefined => {

@@ -1,15 +1,7 @@
 /**
- * Sends requests to addresses that users enter (webhook URLs, CV links): an undici dispatcher that checks each
- * connection.
- *
- * - Connections go only to addresses that `checkOrigin` and `checkAddress` allow (OutboundNames.ts).
- * - TLS certificates are always verified. HTTP/1.1 with one request per connection at a time, so the number of
- *   connections is the number of requests. Answers are not decoded, redirects are not followed.
- * - Headers are limited to 16 KiB. undici does not count status lines, informational answers and chunk framing, so all
- *   received bytes are counted here, and a receiver that exceeds `maxAnswer` is disconnected.
- * - Connections are pooled by origin, limited in number, and closed when idle.
- *
- * The caller sets the deadline of the whole request, and stops reading a long body.
+ * Sends requests to addresses that users enter (webhook URLs, CV links): an undici dispatcher that connects only to
+ * addresses that `checkOrigin` and `checkAddress` allow (OutboundNames.ts). Redirects are not followed, answers are not
+ * decoded. The caller sets the deadline of the whole request, and stops reading a long body.
  */
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
@@ -21,39 +13,34 @@ import { guardedLookup, type Resolve, resolvePublic } from "./OutboundNames.ts"
 
 export interface GuardOptions {
   readonly allowed: AllowedNetworks
-  /** For DNS, connect and TLS together. */
+  /** DNS, connect and TLS together. */
   readonly timeout: Duration.Duration
   /**
-   * Maximum connections to one origin, at least the maximum number of concurrent requests: users may share an origin,
-   * and a request over the limit waits for a connection.
+   * At least the maximum number of concurrent requests: users may share an origin, and a request over the limit waits.
    */
   readonly connectionsPerOrigin: number
-  /** Maximum bytes of an answer with its head and framing, exact to 64 KiB. */
+  /** Bytes of an answer with its head and framing, exact to 64 KiB. */
   readonly maxAnswer: number
-  /** Replaces DNS in tests. */
   readonly resolve?: Resolve | undefined
 }
 
 /** Milliseconds until the next address of a name is tried. A lost SYN costs one second. */
 const nextAddressAfter = 1_500
-/** A connection times out slightly before its request, so that the error can name the stage. */
+/** Shorter than the request's deadline, so that the error can name the stage. */
 const connectShare = 0.99
 /** TCP keep-alive; milliseconds. */
 const probeAfter = 60_000
-/** TLS sessions kept for resumption, which saves the receiver's signature and the check of its chain. */
+/** Resumed sessions save the receiver's signature and the check of its chain. */
 const maxSessions = 1_000
-/** Milliseconds. node:http receivers close idle connections after 5 s; ours close before. */
+/** Milliseconds; node:http receivers close idle connections after 5 s. */
 const idleTimeout = 4_000
 const maxIdleTimeout = 30_000
-/**
- * Above this number of connections, each closes after its answer, so that idle connections do not use up file
- * descriptors.
- */
+/** Above it, connections close after their answers, so that idle ones do not use up file descriptors. */
 const manyConnections = 1_000
 
 /**
- * Closes a connection that receives more than `maxBytes` for one request. A change of `bytesWritten` marks a new
- * request.
+ * undici's limits do not count status lines, informational answers and chunk framing. A change of `bytesWritten` marks
+ * a new request.
  */
 const limitAnswers = (socket: Socket, maxBytes: number): void => {
   let asked = -1
@@ -66,10 +53,7 @@ const limitAnswers = (socket: Socket, maxBytes: number): void => {
   })
 }
 
-/**
- * Opens sockets for undici to allowed origins, and reports each to `opened`. Fails with `ConnectFailed`, or an error
- * that `isOurs`.
- */
+/** Fails with `ConnectFailed` or an error that `isOurs`. */
 const connector = (options: GuardOptions, opened: (socket: Socket) => void): buildConnector.connector => {
   const { allowed, maxAnswer } = options
   const timeout = Duration.toMillis(options.timeout)
@@ -147,7 +131,6 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
   }
 }
 
-/** A dispatcher for undici's `dispatch`, `request` or `fetch`. Closing the scope closes its connections. */
 export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatcher, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()

@@ -1,9 +1,6 @@
 /**
- * Name resolution for addresses that users enter. A name is resolved once for each connection, every address is
- * checked, and the connection uses these addresses. So an answer that changes between check and use (DNS rebinding) has
- * no effect.
- *
- * Sockets do not call a lookup function for literal addresses; `checkOrigin` checks those.
+ * Resolves names that users enter. Each connection resolves its name once and uses only the checked addresses, so DNS
+ * rebinding has no effect. `checkOrigin` checks literal addresses, which sockets do not look up.
  */
 import { Resolver } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
@@ -15,13 +12,13 @@ export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly reason: string
 }> {}
 
-/** The name does not resolve. `code` is that of node:dns, such as ENOTFOUND or ETIMEOUT. */
+/** `code` is that of node:dns. */
 export class ResolveFailed extends Data.TaggedError("ResolveFailed")<{
   readonly host: string
   readonly code: string
 }> {}
 
-/** All addresses of a name, of both families, in the order to try. Rejects when there is none. */
+/** In the order to try; rejects when there is none. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
 const maxAddresses = 8
@@ -29,12 +26,12 @@ const maxAddresses = 8
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
 
-/** Milliseconds to wait for the other family when one has answered with addresses (RFC 8305, 3). */
+/** Milliseconds (RFC 8305, 3). */
 const resolutionDelay = 50
 
 /**
- * The result of one family's query. When the other family has addresses, it ends within `resolutionDelay`, so that a
- * name server that drops IPv6 queries does not cost seconds.
+ * Ends within `resolutionDelay` when the other family has addresses: a name server that drops IPv6 queries would cost
+ * seconds.
  */
 const settled = (asked: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyArray<string>>) =>
   new Promise<{ readonly addresses: ReadonlyArray<string>; readonly error?: unknown }>((done) => {
@@ -49,9 +46,9 @@ const settled = (asked: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyA
   })
 
 /**
- * Asks the system's name servers, IPv4 first because containers often lack IPv6. getaddrinfo is not used: it runs on
- * the thread pool, two lookups at a time, so two hostile name servers that never answer would block all requests. The
- * hosts file and search domains are therefore ignored. `resolver` replaces DNS in tests.
+ * IPv4 comes first, because containers often lack IPv6. getaddrinfo is not used: it runs on the thread pool, two
+ * lookups at a time, so two name servers that never answer would block all requests. The hosts file and search domains
+ * are therefore ignored.
  */
 export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2 })): Resolve => {
   return async (host) => {
@@ -60,7 +57,7 @@ export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2
     const addresses = families.flatMap(({ addresses }) => addresses)
     if (addresses.length === 0) {
       const codes = families.flatMap(({ error }) => (error === undefined ? [] : [codeOf(error)]))
-      // The code of a failed server says more than the other family's lack of addresses.
+      // a failed server's code says more than the other family's ENODATA
       throw new ResolveFailed({ host, code: codes.find((code) => code !== "ENODATA") ?? "ENODATA" })
     }
     return addresses
@@ -88,10 +85,6 @@ const resolveChecked = async (
   return addresses.slice(0, maxAddresses)
 }
 
-/**
- * A `lookup` for sockets that returns only allowed addresses. Fails with `AddressRefused` when any address is not
- * allowed, `ResolveFailed` when there is none.
- */
 export const guardedLookup =
   (allowed: AllowedNetworks, reach: Reach, resolve: Resolve): LookupFunction =>
   (host, options, callback) => {

@@ -1,18 +1,12 @@
-/**
- * Removes secrets and personal data from logs and spans. Our own log lines name records by id; errors of others, such
- * as a database or a provider, quote values.
- */
+/** Removes secrets and personal data from logs and spans: errors of the database or a provider quote values. */
 import { Cause, Predicate } from "effect"
 
-/** An email address. It begins at a word, so that a long path does not take quadratic time. */
+/** Begins at the start of a word, so that a long path does not take quadratic time. */
 const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
 
 const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
 
-/**
- * Keys and tokens of links and sessions: at least 40 characters of base64 or hex. Identifiers in code are shorter or of
- * one case.
- */
+/** Keys and tokens: at least 40 characters of base64 or hex. Identifiers in code are shorter or of one case. */
 const secret = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z0-9])(?=[\w-]*\d|[\w-]*[A-Z][\w-]*[A-Z])[\w-]{40,}={0,2}/g
 
 const userinfo = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"']*@/gi
@@ -24,11 +18,10 @@ export const withoutSecrets = (text: string): string =>
     .replaceAll(apiKey, "$1.****")
     .replaceAll(secret, "(secret)")
 
-/** Quoted text that is not an identifier may be user input; inside JSON, the text within its quotes. */
+/** Quoted text that is not an identifier may be user input. */
 const quoted = /"((?:[^"\\\n]|\\.)*)"/g
 const identifier = /^[a-z_][a-z0-9_.]{0,62}$/
 
-/** Also removes quoted text. */
 const withoutQuotes = (text: string): string =>
   withoutSecrets(text.replaceAll(quoted, (all, inner: string) => (identifier.test(inner) ? all : '"…"')))
 
@@ -44,7 +37,7 @@ const sanitized = (error: Error): Error => {
 const asText = ({ cause, stack = "" }: Error): string =>
   cause instanceof Error ? `${stack}\n[cause]: ${asText(cause)}` : stack
 
-/** A value as it is logged, at any depth: errors become text without secrets. */
+/** Converts errors to text and removes secrets, at any depth. */
 export const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return withoutSecrets(value)
   if (value instanceof Error) return asText(sanitized(value))
@@ -56,7 +49,6 @@ export const loggable = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, loggable(one, depth + 1)]))
 }
 
-/** The cause with the messages and stacks of its errors, without quoted text. */
 export const sayable = <E>(cause: Cause.Cause<E>): Cause.Cause<unknown> => {
   if (cause.reasons.every(Cause.isInterruptReason)) return cause
   const [first, ...others] = Cause.prettyErrors(cause).map(sanitized)

@@ -1,14 +1,11 @@
-/**
- * Counts requests and attempts for Prometheus. The number of series is bounded: labels are route templates, HTTP
- * methods and statuses, queue names and outcomes, never input.
- */
+/** Counts requests and attempts for Prometheus. Labels never contain input, so the number of series is bounded. */
 import { Context, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { QueueTable } from "../queue/Queue.ts"
 
-/** Seconds. Requests take milliseconds; those that wait for a database up to 15 s. */
+/** Seconds. Requests that wait for a database take up to 15 s. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
-/** Seconds. A webhook takes milliseconds, a model minutes. */
+/** Seconds; a model takes minutes. */
 const attemptBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 export interface Reading {
@@ -21,7 +18,7 @@ export interface Reading {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Keeps the metric of each combination of labels: looking it up by labels costs more than counting. */
+/** Looking a metric up by its labels costs more than counting. */
 const keeping = <A>(make: (labels: Labels) => A) => {
   const made = new Map<string, A>()
   return (key: string, labels: () => Labels): A => {
@@ -36,10 +33,9 @@ const keeping = <A>(make: (labels: Labels) => A) => {
 export class Metrics extends Context.Service<
   Metrics,
   {
-    /** Counts an answer. `route` is a template; undefined when no route matched. */
+    /** `route` is undefined when no route matched. */
     readonly request: (method: string, route: string | undefined, status: number, seconds: number) => void
     readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
-    /** All counts and the readings in text format 0.0.4. */
     readonly text: (readings: ReadonlyArray<Reading>) => string
   }
 >()("interview-invitations/platform/telemetry/Metrics") {
@@ -84,7 +80,7 @@ export class Metrics extends Context.Service<
         durations(queue, () => ({ queue })).updateUnsafe(seconds, context)
       },
       text: (readings) => {
-        // a new registry, so that a reading that failed is absent instead of old
+        // a new registry, so that a failed reading is absent instead of old
         const now = Context.make(Metric.MetricRegistry, new Map())
         for (const { help: description, labels: attributes = {}, name, type, value } of readings) {
           const metric =

@@ -1,6 +1,6 @@
 /**
- * GET /metrics for Prometheus, text format 0.0.4. It needs METRICS_TOKEN, because the numbers reveal the amount of
- * business; without the setting there is no such route.
+ * GET /metrics in Prometheus text format 0.0.4, only with METRICS_TOKEN, because the numbers reveal the amount of
+ * business.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
@@ -11,7 +11,7 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import { Metrics, type Reading } from "./Metrics.ts"
 import * as ProcessReadings from "./ProcessReadings.ts"
 
-/** The time limit of the database readings, so that a scrape ends during an outage. */
+/** A scrape also ends during a database outage. */
 const patience = "5 seconds"
 
 const gauge =
@@ -41,7 +41,7 @@ const silence = gauge(
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares in constant time for any length. */
+/** In constant time for any length. */
 const isBearer = (header: string | undefined, token: Redacted.Redacted): boolean => {
   const [, given] = /^bearer +([\x21-\x7e]+)$/i.exec(header ?? "") ?? []
   return given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))

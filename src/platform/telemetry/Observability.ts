@@ -1,13 +1,9 @@
 /**
- * Logs and spans.
+ * Logs and spans, without secrets and personal data (LogText.ts), also sent to a collector when one is set.
  *
- * Logs are JSON lines with trace and span ids, or plain text, and also go to a collector when one is set.
- *
- * Spans come from HTTP (one per request), sql (statements and transactions), use cases (Effect.fn) and workers
- * (attempts of sampled jobs). Handlers, repositories and inner steps have none (Effect.fnUntraced): such a call costs
- * about 10 µs. Without a collector no spans are made: they are a fifth of the cost of an invite of one candidate.
- *
- * Neither logs nor spans contain secrets or personal data (LogText.ts).
+ * Requests, statements, transactions, use cases (Effect.fn) and attempts of sampled jobs have spans. Other functions
+ * have none (Effect.fnUntraced): a span costs about 10 µs. Without a collector no spans are made: they are a fifth of
+ * the cost of an invite of one candidate.
  */
 import { Cause, Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
@@ -15,13 +11,11 @@ import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/
 import { Config, type Settings } from "../../config/Config.ts"
 import { loggable, sayable } from "./LogText.ts"
 
-/** Removes secrets and personal data from messages and causes. */
 const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
   Logger.make((options) =>
     logger.log({ ...options, message: loggable(options.message), cause: sayable(options.cause) }),
   )
 
-/** Effect's structured JSON with the ids of the current span. */
 export const jsonLine = guarded(
   Logger.make((options) => {
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
@@ -32,7 +26,7 @@ export const jsonLine = guarded(
 )
 
 /**
- * The attributes that a span keeps. Request URLs (they contain candidates' links), client addresses and outbound URLs
+ * The attributes that a span keeps. Request URLs, which contain candidates' links, client addresses and outbound URLs
  * are dropped.
  */
 const shown = new Set([
@@ -47,14 +41,10 @@ const shown = new Set([
   "url.scheme",
 ])
 
-/** True for the share of new traces that is kept, by their random id. */
 const isKept = (traceId: string, share: number): boolean =>
   share >= 1 || Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
 
-/**
- * Keeps the allowed attributes, and samples traces that begin here. Traces that began elsewhere are already sampled or
- * not.
- */
+/** Samples traces that begin here; others are already sampled or not. */
 export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
@@ -70,7 +60,6 @@ export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Trac
     },
   })
 
-/** Frequent requests of probes, Prometheus and browsers. */
 const untraced = Layer.succeed(
   HttpMiddleware.TracerDisabledWhen,
   ({ url }) => url.startsWith("/health/") || url.startsWith("/metrics") || url.startsWith("/assets/"),
@@ -79,13 +68,10 @@ const untraced = Layer.succeed(
 const console = ({ logFormat }: Settings) =>
   logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
 
-/** The time limit of an export; then its data is dropped, so that it cannot fill the memory. */
+/** After this time an export is dropped, so that waiting exports cannot fill the memory. */
 const patience = "10 seconds"
 
-/**
- * Logs when a collector starts to fail and when it recovers. The exporter drops the data and pauses for a minute
- * without logging.
- */
+/** Logs when a collector starts to fail and when it recovers; effect's exporter logs failures at debug level only. */
 export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> => {
   const failing = new Set<string>()
   const report = (url: string, error: string | undefined) => {
@@ -135,7 +121,6 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
   )
 }
 
-/** Logs and traces by LOG_LEVEL, LOG_FORMAT and the OTEL_ settings. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config

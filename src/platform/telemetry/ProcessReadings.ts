@@ -1,13 +1,12 @@
-/** Readings of this Node process, under the names that dashboards for Node expect. */
+/** Readings of this Node process, under the usual names of dashboards for Node. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect } from "effect"
 import { version } from "../../config/Config.ts"
 import type { Reading } from "./Metrics.ts"
 
-/** Nanoseconds as seconds; 0 before the first measurement (NaN). */
+/** 0 before the first measurement (NaN). */
 const seconds = (nanos: number): number => (Number.isNaN(nanos) ? 0 : nanos / 1e9)
 
-/** Measures the event loop until the scope closes; gives an effect that reads everything. */
 export const make = Effect.gen(function* () {
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {

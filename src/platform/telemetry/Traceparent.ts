@@ -1,8 +1,7 @@
-/** W3C Trace Context traceparent, stored with queued rows and sent to receivers. */
+/** W3C Trace Context's traceparent, stored with queued rows and sent to receivers. */
 import { Option, type Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 
-/** The traceparent of a sampled span; undefined for other spans. */
 export const traceparentOf = (span: Tracer.AnySpan | undefined): string | undefined =>
   span?.sampled ? `00-${span.traceId.padStart(32, "0")}-${span.spanId}-01` : undefined
 

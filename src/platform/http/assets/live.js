@@ -1,4 +1,4 @@
-/** Adds rows to a list when they appear on the server. Rows that are shown stay as they are, open or closed. */
+/** Adds new rows to a list. Rows that are shown stay as they are, open or closed. */
 const list = document.querySelector("[data-live]")
 
 const refresh = async () => {

@@ -1,9 +1,7 @@
 /**
- * Settings pages: copy buttons, forms sent once, checkbox groups, live parts of a page, and secrets that are removed
- * from the page.
+ * Settings pages: copy buttons, forms sent once, checkbox groups, live parts, secrets that are removed from the page.
  */
 
-// copies the text of a field or block
 const textOf = (element) => ("value" in element ? element.value : element.textContent)
 
 const mark = (element) => {
@@ -39,17 +37,17 @@ const prepareCopies = (root) => {
 }
 prepareCopies(document)
 
-// sends a form once, for a double click too
+// a double click sends a form once
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (form.method !== "post") return
   if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
-  // lets a form be sent again after a stopped request
+  // a stopped request can be sent again
   setTimeout(() => delete form.dataset.sent, 10_000)
 })
 
-// the back button may show the page from the browser's cache: forms can be sent again, secrets are removed
+// the back/forward cache may keep this page, so forms are released and secrets removed
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
 })
@@ -57,7 +55,7 @@ addEventListener("pagehide", () => {
   for (const once of document.querySelectorAll("[data-forget]")) once.textContent = once.dataset.forget
 })
 
-// keeps the checkbox of a group and those of its members in agreement
+// a group's checkbox and those of its members agree
 for (const tree of document.querySelectorAll("[data-tree]")) {
   const [parent, ...children] = tree.querySelectorAll("input")
   const show = () => {
@@ -78,7 +76,7 @@ for (const tree of document.querySelectorAll("[data-tree]")) {
   addEventListener("pageshow", show)
 }
 
-// dates and times are entered in the visitor's time zone and sent in UTC
+// moments are entered in the visitor's time zone and sent in UTC
 const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
   .formatToParts()
   .find(({ type }) => type === "timeZoneName").value
@@ -97,7 +95,6 @@ for (const form of document.querySelectorAll("form.filter")) {
   })
 }
 
-/** The HTML of each live part, as it was received. */
 const known = new Map()
 
 const isBusy = (region) => {
@@ -115,7 +112,7 @@ const replace = (region, fresh) => {
   if (focused !== "") document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-// loads the page and replaces parts that changed; returns whether more changes are expected
+// returns whether more changes are expected
 const refresh = async () => {
   const regions = [...document.querySelectorAll("[data-refresh]")]
   if (regions.length === 0) return false

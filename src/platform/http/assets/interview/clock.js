@@ -5,10 +5,7 @@ import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
-/**
- * Saves and submits if the service confirms that the time is over. Returns whether it answered: otherwise the page
- * stays open, with the typed text.
- */
+/** Returns false while the service reports no state; then the page stays open, with the typed text. */
 const finish = async () => {
   const isSaved = await save()
   if (work.leaving) return true
@@ -48,7 +45,6 @@ export const countDown = (clock) => {
     figure.textContent = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
     clock.toggleAttribute("data-late", left <= 300)
     const due = warnings.findIndex((one) => left <= one.seconds)
-    // Shows the shortest warning that is due and drops the longer ones.
     if (due >= 0) warning.textContent = warnings.splice(due)[0].text
     // The monotonic clock may have stopped while the device slept.
     const gap = Date.now() - performance.now()

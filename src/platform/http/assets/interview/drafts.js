@@ -1,15 +1,14 @@
-/** Drafts: answers that earlier pages could not send. The device stores them until they are saved or dropped. */
+/** Drafts: answers that earlier pages could not send, stored on the device until they are saved or dropped. */
 import { fingerprint, forget, id, isSame, showAnswer, valueNow } from "./answer.js"
 import { createElement, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { send, state, withFingerprint } from "./service.js"
 
-/** Whether another window or device has saved since. Saves of this device that got no response do not count. */
+/** Whether another window or device has saved since; saves of this device that got no response do not count. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
   (saved?.revision ?? 0) > revision && !sent.includes(fingerprint(saved))
 
-/** Restores the draft of this page's question. */
 export const restoreDraft = () => {
   const draft = storage.get(draftKey(id))
   if (draft === undefined) return
@@ -21,7 +20,7 @@ export const restoreDraft = () => {
   save()
 }
 
-/** The drafts of other questions; on the review, of all questions. */
+/** Of the other questions; on the review, of all. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
 /** Returns true when this call has saved the draft. */
@@ -38,7 +37,6 @@ const sendDraft = async (other, draft, saved) => {
   return !isThere
 }
 
-/** Lists the unsent answers on the review, with links. */
 const show = (left, isReached) => {
   for (const note of document.querySelectorAll("[data-unsent]")) note.remove()
   for (const [other] of left) {
@@ -55,7 +53,7 @@ const sendAll = async () => {
   const waiting = drafts()
   if (waiting.length === 0) return true
   const now = await state().catch(() => undefined)
-  // The next page shows the state.
+  // This attempt is over; the next page shows it.
   if (now && (now.draft !== running.dataset.draft || !["running", "time_over"].includes(now.state))) return true
   let brought = false
   if (now) {
@@ -63,7 +61,6 @@ const sendAll = async () => {
       if (await sendDraft(other, draft, now.answers[other]).catch(() => false)) brought = true
     }
   }
-  // Shows the saved drafts on the review.
   if (brought && !form && !work.isSubmitting) {
     work.isReloading = true
     location.reload()
@@ -75,7 +72,7 @@ const sendAll = async () => {
 
 let sending
 
-/** Sends the drafts; returns whether none is left. Concurrent calls share one run. */
+/** Returns whether none is left. Concurrent calls share one run. */
 export const sendDrafts = () => {
   sending ??= sendAll().finally(() => {
     sending = undefined

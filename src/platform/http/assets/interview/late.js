@@ -1,14 +1,13 @@
-/** After the end, removes all drafts from the device, and shows the unsent ones in this window. */
+/** After the end, removes all drafts from the device and shows the unsent ones in this window. */
 import { isSame } from "./answer.js"
 import { createElement } from "./offer.js"
 import { find, inWindow, storage } from "./page.js"
 import { state } from "./service.js"
 
-/** `section` shows the drafts; it is hidden while there are none. */
 export const showUnsent = async (section) => {
   const all = `interview.${section.dataset.forget}.`
   for (const [key, { value }] of storage.all(all)) {
-    // The page may be reloaded, at first by itself when the receipt is ready.
+    // Kept for reloads: main.js reloads the page when the receipt is ready.
     if (value.content?.trim()) inWindow.set(all + key, value)
     storage.remove(all + key)
   }

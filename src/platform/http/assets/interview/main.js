@@ -1,7 +1,4 @@
-/**
- * The script of the candidate's pages: reports the first human action, saves while typing, keeps unsent answers, shows
- * changes of other windows, uploads with progress, counts down. The pages work without it.
- */
+/** The script of the candidate's pages. The pages work without it. */
 import { id, showAnswered, showCount } from "./answer.js"
 import { countDown } from "./clock.js"
 import { restoreDraft, sendDrafts } from "./drafts.js"

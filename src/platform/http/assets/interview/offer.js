@@ -1,4 +1,4 @@
-/** Two versions of one answer: the form has the saved one, and the candidate may choose the other one. */
+/** Offers a choice between the saved answer, which the form shows, and an unsent one. */
 import { id, options, showAnswer, text } from "./answer.js"
 import { draftKey, find, question, storage, words } from "./page.js"
 
@@ -15,14 +15,13 @@ const textOf = ({ content, option_ids }) =>
     .map((option) => option.closest("label").innerText)
     .join("\n")
 
-/** Makes the fields read-only until the candidate has chosen: an edit would belong to neither version. */
+/** Until the candidate has chosen, an edit would belong to neither version. */
 const setReadOnly = (isReadOnly) => {
   if (text) text.readOnly = isReadOnly
   const choices = find(".choices", question)
   if (choices) choices.inert = isReadOnly
 }
 
-/** Calls `use` when the candidate has chosen the other version. */
 export const offer = (value, use) => {
   setReadOnly(true)
   const choice = (name, choose) => {

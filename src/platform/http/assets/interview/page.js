@@ -6,20 +6,18 @@ export const question = form && find("[data-question]", form)
 const status = find("[data-status]")
 export const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
 
-/** The script's texts, in the language of the page. */
 const catalogue = JSON.parse(running?.dataset.texts ?? "{}")
 export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-/** The locale of numbers and times; English uses 24 hours. */
+/** English uses 24 hours. */
 export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
 
 export const say = (text, failing = false) => {
-  // Written only when it differs: screen readers announce each write.
+  // Screen readers announce each write.
   if (status.textContent !== text) status.textContent = text
   status.toggleAttribute("data-failing", failing)
 }
 
-/** The storage key of a draft. */
 export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
 
 const keptIn = (area) => ({
@@ -49,7 +47,6 @@ const keptIn = (area) => ({
   },
 })
 
-/** Shared by all windows of the device. */
 export const storage = keptIn(() => localStorage)
-/** Kept until this window is closed. */
+/** Until this window is closed. */
 export const inWindow = keptIn(() => sessionStorage)

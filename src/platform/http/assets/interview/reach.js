@@ -20,7 +20,6 @@ const check = async () => {
   return answered
 }
 
-/** Returns whether the service is reachable. Until it is, the page shows that there is no connection. */
 export const reachable = async () => {
   if (!notice) return true
   // Screen readers announce the notice again.
@@ -36,7 +35,7 @@ export const whenReachable = async (next) => {
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
-/** Guards the links and forms that no other module handles. */
+/** For links and forms that no other module handles. */
 export const guardNavigation = () => {
   if (!notice) return
   addEventListener("online", () => notice.textContent && check())

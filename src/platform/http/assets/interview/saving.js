@@ -5,22 +5,18 @@ import { channel, draftKey, form, locale, question, running, say, storage, words
 import { secondsLeft, send, withFingerprint } from "./service.js"
 
 export const work = {
-  /** The number of saves that the service has stored. */
   revision: Number(question?.dataset.revision ?? 0),
-  /** Fingerprints of answers that were sent on top of this revision without a response. */
+  /** Fingerprints of answers sent on top of this revision without a response. */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
   /** The service rejects the answer, for example because it is too long. */
   isRefused: false,
-  /** The promise of the running request. */
   saving: undefined,
-  /** The page is being left. */
   leaving: false,
   /** Submit was pressed, or the time is over. */
   isSubmitting: false,
   /** The review reloads to show drafts that were just saved. */
   isReloading: false,
-  /** The address to open once everything is saved. */
   destination: undefined,
   failures: 0,
 }
@@ -32,7 +28,6 @@ export const leave = () => {
   clearTimeout(timer)
 }
 
-/** Leaves for the page of the interview's state, which shows unsent answers. */
 export const ended = () => {
   leave()
   location.assign(`${running.dataset.home}?late`)
@@ -45,7 +40,6 @@ const saveIn = (millis) => {
 
 const storeDraft = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** Shows the version that another window or device has saved, and offers the choice. */
 const showConflict = (newer) => {
   const value = valueNow()
   storeDraft()
@@ -59,7 +53,7 @@ const showConflict = (newer) => {
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
-  // Noted before sending: the response may be lost.
+  // The response may be lost.
   work.sent = withFingerprint(work.sent, value)
   storeDraft()
   try {
@@ -93,10 +87,9 @@ const attempt = async () => {
   }
 }
 
-/** Saves changes; returns whether everything is saved. */
+/** Returns whether everything is saved. */
 export const save = async () => {
   if (work.leaving || !question) return true
-  // One save at a time.
   while (work.saving) await work.saving
   if (!work.isChanged) return work.failures === 0 && !work.isRefused
   work.saving = attempt()
@@ -130,7 +123,7 @@ export const autosave = () => {
   addEventListener("beforeunload", (event) => {
     if (work.leaving || (!work.isChanged && !work.saving)) return
     save()
-    // Asks before leaving only when the device cannot store the draft.
+    // The browser asks only when the device cannot store the draft.
     if (work.failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
   })
 }

@@ -2,10 +2,10 @@
 import { fingerprint } from "./answer.js"
 import { find, running } from "./page.js"
 
-/** The end of the time on the monotonic clock. */
+/** Milliseconds on the monotonic clock. */
 let end
 
-/** `seconds`: as the service reported it, at some moment after `since`. */
+/** `since`: when the request began; the service counted later. */
 export const setSecondsLeft = (seconds, since) => {
   end = since + seconds * 1000
 }
@@ -37,8 +37,8 @@ const post = (question, revision, { content, option_ids }) => {
 export const withFingerprint = (sent, value) => [...new Set([...sent, fingerprint(value)])]
 
 /**
- * Sends an answer on top of a revision. When a newer revision was sent from this device too, sends it again on top of
- * that one. Returns the response, and the newer revision of another window.
+ * When this device sent the newer revision too, sends the answer again on top of it. Returns the response, and the
+ * newer revision of another window or device.
  */
 export const send = async (question, { revision, sent, value }) => {
   const answer = await post(question, revision, value)

@@ -46,7 +46,6 @@ export const upload = (input) => {
         fault = JSON.parse(request.responseText).fault
       } catch {}
       refuse(fault ?? words("uploadFailed"))
-      // Stays on the page to show the message.
       work.destination = undefined
       done()
     })
@@ -86,7 +85,6 @@ export const handleSubmit = () => {
   })
 }
 
-/** Submits once all drafts are saved and no choice is open. */
 export const submitOnce = (finish) =>
   finish.addEventListener("submit", async (event) => {
     event.preventDefault()
@@ -94,7 +92,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    // Before a reload, only a request that is sent at once is not lost.
+    // While the page reloads, skips the check: the reload would come first.
     const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {

@@ -4,7 +4,6 @@ import { find, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
 import { state } from "./service.js"
 
-/** Shows what another window has changed. */
 export const refresh = async () => {
   const now = await state().catch(() => undefined)
   if (now === undefined || work.leaving) return
