@@ -20,23 +20,22 @@ export interface ClientOptions {
   /** The service without the API's path: https://interviews.example */
   readonly url: string | URL
   readonly apiKey: Redacted.Redacted
-  /** How often a request is retried after no answer, 429 or a transient 5xx; 3 by default. */
+  /** Retries after no answer, 429 or a transient 5xx; 3 by default. */
   readonly retries?: number
 }
 
-/** True while the answer to the first try is being made; it is available a moment later. */
+/** Another request with this Idempotency-Key still runs; its answer is available a moment later (docs/api.md). */
 const isStillRunning = ({ headers, status }: HttpClientResponse.HttpClientResponse): boolean =>
   status === 409 && headers["retry-after"] !== undefined
 
-/** Adds an Idempotency-Key to a POST without one. */
 const keyed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
   request.method !== "POST" || request.headers["idempotency-key"] !== undefined
     ? request
     : HttpClientRequest.setHeader(request, "idempotency-key", globalThis.crypto.randomUUID())
 
 /**
- * Makes a client. Every POST has an Idempotency-Key, which its retries keep, so that it is performed once. Needs an
- * HttpClient, for example FetchHttpClient.layer of effect/http.
+ * Every POST has an Idempotency-Key, which its retries keep, so that it is performed once. Needs an HttpClient, for
+ * example FetchHttpClient.layer of effect/http.
  */
 export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: ClientOptions) {
   return yield* HttpApiClient.make(Api, {

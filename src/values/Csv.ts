@@ -13,9 +13,7 @@ export interface CsvError {
 
 const separators = [",", ";", "\t"] as const
 
-/**
- * The separator: the most frequent one on the first line that has a separator outside of quotes; on a tie, the first.
- */
+/** The most frequent separator of the first line that has one outside of quotes; on a tie, the first. */
 const separatorOf = (text: string): string => {
   const plain = text.replaceAll(/"(?:[^"]|"")*"/g, "")
   // a single search, because the text may have megabytes of line breaks
@@ -28,8 +26,8 @@ const separatorOf = (text: string): string => {
 }
 
 /**
- * Parses cells separated by commas, semicolons or tabs, with any line ends and an optional byte order mark. Quoted
- * cells may contain separators, line breaks and doubled quotes. Empty rows are skipped.
+ * Accepts commas, semicolons or tabs, any line ends, and a byte order mark. Quoted cells may contain separators, line
+ * breaks and doubled quotes. Skips empty rows.
  */
 export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
   const text = given.replace(/^\ufeff/, "")
@@ -61,7 +59,6 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
       }
       line += cell.split(/\r\n?|\n/).length - 1
     }
-    // text after a closing quote belongs to the cell
     rest.lastIndex = at
     const tail = rest.exec(text)?.[0] ?? ""
     cells.push((cell + tail).trim())
@@ -81,7 +78,7 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
   return Result.succeed(rows)
 }
 
-/** True when a spreadsheet would read the cell as a formula (OWASP, CSV Injection). */
+/** OWASP, CSV Injection. */
 const isFormula = (cell: string): boolean =>
   /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u.test(cell) || /^[\t\r\n]/.test(cell)
 
@@ -93,7 +90,7 @@ const cellOf = (value: string | number | null): string => {
   return /[",;\t\r\n']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The start of a file, so that spreadsheets read it as UTF-8. */
+/** At the start of a file, makes spreadsheets read it as UTF-8. */
 export const byteOrderMark = "\ufeff"
 
 export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>

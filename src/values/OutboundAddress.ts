@@ -1,14 +1,14 @@
 /**
  * Addresses that this service may send requests to when users enter them: webhook URLs and CV links.
  *
- * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check its origin and resolved addresses at
- * each connection. Unreadable input is refused. Refused ranges are those that the IANA special-purpose registries (RFC
- * 6890) do not mark as globally reachable, and 168.63.129.16, which serves Azure's virtual machines.
+ * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check each connection. Refused are
+ * unreadable input, ranges that the IANA special-purpose registries (RFC 6890) do not mark as globally reachable, and
+ * 168.63.129.16, which serves Azure's virtual machines.
  */
 import { Data, Equal, Result } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
-/** A refused URL or address. `reason` is a sentence for people, without a full stop. */
+/** `reason` is a sentence for people, without a full stop. */
 export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason: string }> {
   override get message() {
     return this.reason
@@ -19,9 +19,8 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 const maxUrlLength = 2048
 
 /**
- * Converts IPv4-mapped addresses (::ffff:0:0/96) and addresses with the well-known NAT64 prefix (64:ff9b::/96) to the IPv4
- * address that they embed; returns other addresses unchanged. No other IPv6 address that embeds an IPv4 address reaches a public
- * receiver.
+ * Converts IPv4-mapped addresses (::ffff:0:0/96) and well-known NAT64 addresses (64:ff9b::/96) to the IPv4 address that
+ * they embed. No other IPv6 address that embeds one reaches a public receiver.
  */
 const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
   const canonical = NetAddress.toCanonical(address)
@@ -56,8 +55,8 @@ const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =
   })
 
 /**
- * Parses CIDRs or single addresses, separated by commas or spaces, such as `127.0.0.0/8, ::1/128`. Fails with a
- * sentence that names the first invalid part.
+ * Parses CIDRs or single addresses, separated by commas or spaces. Fails with a sentence that names the first invalid
+ * part.
  */
 export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
   Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
@@ -106,16 +105,14 @@ const special = (
 
 const publicIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/**
- * The reason why an address is not public; undefined for public ones. Only 2000::/3 is assigned as public IPv6 unicast.
- */
+/** Why an address is not public; undefined for public ones. Only 2000::/3 is assigned as public IPv6 unicast. */
 const kindOf = (address: NetAddress.IpAddress): string | undefined =>
   special.find(({ network }) => IpNetwork.contains(network, address))?.kind ??
   (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
 
 /**
- * True when an allowed network contains the address. A metadata service returns credentials, so its address must be allowed
- * as a single address; a network around it, such as 100.64.0.0/10, does not allow it.
+ * A metadata service returns credentials, so its address must be allowed as a single address; a network around it, such
+ * as 100.64.0.0/10, does not allow it.
  */
 const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boolean =>
   allowed.some(
@@ -129,7 +126,7 @@ const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
 /** The addresses that a host may have: public ones and allowed networks, or allowed networks only. */
 export type Reach = "public" | "allowed"
 
-/** Checks an address that a resolver returned. Refuses addresses with a zone and invalid ones. */
+/** Checks an address that a resolver returned. Refuses zones. */
 export const checkAddress = (
   text: string,
   allowed: AllowedNetworks,
@@ -147,7 +144,7 @@ export const checkAddress = (
 
 const hasSuffix = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
 
-/** The addresses of `localhost` and names below it, whatever a resolver says (RFC 6761, 6.3). */
+/** The loopback addresses for `localhost` and names below it, without a resolver (RFC 6761, 6.3). */
 export const localhostAddresses = (name: string): ReadonlyArray<string> =>
   hasSuffix(name.replace(/\.+$/, "").toLowerCase(), "localhost") ? ["127.0.0.1", "::1"] : []
 
@@ -161,7 +158,7 @@ const metadataNames = [
 /** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary local name. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
-/** True for loopback networks. `localhost` needs no resolver, so names are resolved only when another network is allowed. */
+/** `localhost` needs no resolver, so names are resolved only when another network is allowed. */
 const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address) === "a loopback address"
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
@@ -174,7 +171,7 @@ const checkName = (name: string, scheme: string | undefined, allowed: AllowedNet
   return refuse(isPrivate || scheme === undefined ? `${name} is a name of a private network` : scheme)
 }
 
-/** The target of a connection, as in a WHATWG URL; IPv6 addresses with or without brackets. */
+/** As in a WHATWG URL; IPv6 addresses with or without brackets. */
 export interface Origin {
   readonly protocol: string
   readonly hostname: string
@@ -203,15 +200,13 @@ export const checkOrigin = (
 }
 
 /**
- * Checks a URL without asking DNS. Requires https, port 443 or from 1024, no credentials, at most 2,048 characters, no
- * control characters, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
+ * Checks a URL without asking DNS; returns it normalized, without the fragment. Requires https, port 443 or from 1024,
+ * no credentials, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
  * hexadecimal and full-width forms).
  *
- * Allowed networks lift this: an address in one of them, and `localhost` (127.0.0.1 and ::1), may use http and any
- * port. When networks other than loopback are allowed, so may every name except those of metadata services; then all
- * its addresses must be in allowed networks, which is checked at the connection (`checkOrigin` returns `allowed`).
- *
- * Returns the URL to request, normalized and without the fragment.
+ * An address in an allowed network, and `localhost` when loopback is allowed, may use http and any port. When networks
+ * other than loopback are allowed, so may every name except those of metadata services; each connection then checks
+ * that its addresses are in allowed networks (`checkOrigin` returns `allowed`).
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   const tooLong = `The URL is longer than ${maxUrlLength} characters`

@@ -20,7 +20,7 @@ export const Moment = Schema.String.check(
   rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
 ).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))
 
-/** A time with its zone, in ISO 8601; a date alone is ambiguous. */
+/** A time with its zone; a date alone is ambiguous. */
 export const Instant = Timestamp.check(
   rule(
     (value) => value.includes("T") && isMoment(value),

@@ -1,10 +1,10 @@
 /**
- * Decides which claimed jobs run: at most `concurrency` of a worker, and at most `max` of a partition. The other claimed jobs
- * wait here, so that a free slot need not wait for a claim. Plain functions, because they run for each job.
+ * Decides which claimed jobs run: at most `concurrency` of a worker, and `max` of a partition. The others wait here, so
+ * that a free slot need not wait for a claim. Plain functions, because they run for each job.
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
-/** Jobs may wait for their partition while its last job took at most this long; milliseconds. */
+/** Milliseconds. While a partition's jobs end within this time, as many again may wait for its slots. */
 const maxQuick = 100
 
 interface Entry<Job> extends PartitionLoad {
@@ -39,12 +39,10 @@ export class WorkerSlots<Job, Key extends string> {
     return this.#concurrency + this.#prefetch - this.#performing - this.#notStarted
   }
 
-  /** The number of jobs that start as soon as a slot of the worker is free. */
   get runnable(): number {
     return this.#runnable.length
   }
 
-  /** True while no more jobs of some partition may be claimed. */
   get hasFullPartition(): boolean {
     for (const { count, max } of this.#entries.values()) if (count >= max) return true
     return false
@@ -64,8 +62,8 @@ export class WorkerSlots<Job, Key extends string> {
   }
 
   /**
-   * Frees the slot of a job that ended after `took` milliseconds. Returns the jobs to start now, and the jobs to release: jobs
-   * behind a slow one would wait long, so other pods get them.
+   * Frees the slot of a job that ended after `took` milliseconds. Returns the jobs to start, and the jobs to release to
+   * other pods: those that wait behind a slow job.
    */
   leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly release: ReadonlyArray<Job> } {
     this.#performing--
@@ -76,7 +74,7 @@ export class WorkerSlots<Job, Key extends string> {
         entry.performing--
         const isQuick = took <= maxQuick
         entry.max = this.#partition.max * (isQuick ? 2 : 1)
-        // the partition's oldest waiting job takes the slot before any other job: otherwise its wait would grow
+        // the partition's oldest waiting job runs next: otherwise its wait would grow
         const oldest = entry.waiting.shift()
         if (oldest !== undefined) this.#runnable.unshift(oldest)
         if (!isQuick && entry.waiting.length > 0) release = this.#remove(entry.waiting)
