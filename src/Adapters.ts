@@ -2,11 +2,11 @@
  * The adapter of each port, and how a custom program replaces it:
  *
  * ```ts
- * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 10 })) } })
+ * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times:
+ * 10 })) } })
  * ```
  *
- * Parts that are not given are the defaults, chosen by settings. A part can wrap a default, which it requires as a port:
- * `MyReader.pipe(Layer.provide(ours.cvReader))`.
+ * A part can wrap a default: `MyReader.pipe(Layer.provide(ours.cvReader))`.
  */
 import { NodeCrypto, type NodeServices } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -51,7 +51,6 @@ export interface Parts {
   readonly webhookTransport?: Part<WebhookTransport>
   /** Must check the addresses itself. */
   readonly cvFetcher?: Part<CvFetcher>
-  /** Converts files to text. */
   readonly cvReader?: Part<CvReader>
   /** Files stored elsewhere before are not found. Commands that export and erase people use it without settings. */
   readonly blobStore?: Part<BlobStore, Exclude<Ground, Computation | Config>>
@@ -62,7 +61,6 @@ export interface Parts {
 
 export const Parts = Context.Reference<Parts>("interview-invitations/Parts", { defaultValue: () => ({}) })
 
-/** Replaces defaults in all layers built on this one. */
 export const replacing = (parts: Parts): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(Parts, parts),

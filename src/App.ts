@@ -105,10 +105,10 @@ export const people = People.layer.pipe(Layer.provide(blobStore))
 
 export const mailReports = EmailEvents.layer
 
-/** SecretBox without `checkSecretKeys`, for commands on a database that lost a key. */
+/** Without `checkSecretKeys`, for commands on a database that lost a key. */
 export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
 
-/** Services that need SECRET_KEY. Fails with WrongSecretKey when the database was used with another key. */
+/** Fails with WrongSecretKey when the database was used with another key. */
 export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, Setup.layer).pipe(
   Layer.provide(Passwords.layer),
   Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
@@ -127,7 +127,6 @@ const monitoring = Health.Readiness.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
 )
 
-/** All use cases; needs repositories, Config and ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
   AuditLog.layer,
@@ -211,14 +210,14 @@ export const dev = Layer.mergeAll(
   TrialHost.layer,
 )
 
-/** Serves routes on PORT; without `host`, on all addresses. */
+/** Listens on all addresses when `host` is undefined. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
       const budget = yield* makeBodyBudget(Number(maxBody))
-      // provided once for the server: effect copies the services of a request several times
+      // provided once for the server: effect copies a request's services several times
       const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
         Context.add(BodyBudget, budget),
         Context.add(Share, Middleware.routeShare),

@@ -113,9 +113,8 @@ export interface S3Settings {
 }
 
 export interface FileSettings {
-  /** For new files. */
   readonly store: "postgres" | "s3"
-  /** When set, its files are read and removed even if new files go elsewhere. */
+  /** Read and removed from even when new files go elsewhere. */
   readonly s3: S3Settings | undefined
 }
 

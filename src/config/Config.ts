@@ -1,6 +1,6 @@
 /**
- * All settings, read from the environment. SettingsTable.ts has their names, defaults and descriptions. Wrong settings
- * stop the start with one line each.
+ * All settings, read from the environment; SettingsTable.ts describes them. Wrong settings stop the start with one line
+ * each.
  */
 import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
@@ -37,7 +37,6 @@ export { version } from "./Version.ts"
 const roleNames = ["api", "worker"] as const
 export type Role = (typeof roleNames)[number]
 
-/** SettingsTable.ts describes each under its name: `port` is PORT. */
 export interface Settings {
   readonly port: number
   /** Without a trailing slash, like `appUrl`. */
@@ -102,7 +101,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     secretKeys,
     maxBody: size("MAX_BODY"),
     rateLimit: count("RATE_LIMIT", 0),
-    // a candidate has up to 7 of the 20,000 JSON values of a request (values/Json.ts)
+    // a candidate has up to 7 of the 20,000 values of a request (values/Json.ts)
     inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),
     invitationExpires: duration("INVITATION_EXPIRES"),
     invitationReminder: durationOrNone("INVITATION_REMINDER", { min: "1 minute", max: "365 days" }),

@@ -3,12 +3,12 @@ import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Set
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
 
-/** One line for each missing or wrong setting, beginning with its name. */
+/** One line for each setting, beginning with its name. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
 
 export const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
 
-/** Reads all settings before it fails; the error names all that are missing or wrong. */
+/** Reads all settings before it fails, so that the error names all of them. */
 export const together = Effect.fnUntraced(function* <A extends object>(
   settings: {
     readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
@@ -31,7 +31,7 @@ const byTable = <A>(name: Name, config: Setting.Config<A>): Effect.Effect<A> | u
   return text === undefined ? undefined : Effect.orDie(config.parse(ConfigProvider.fromEnvRecord({ [name]: text })))
 }
 
-/** An absent or empty setting is `fallback` or the table's default; without either it is required. */
+/** An absent or empty setting is `fallback` or the table's default, else an error. */
 export const setting = <A>(name: Name, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
     return yield* Setting.option(config)
@@ -103,7 +103,7 @@ export const size = (name: Name) => {
 
 const urlForm = "an http or https address without user, password, query and fragment"
 
-/** An http or https URL, without a trailing slash. */
+/** Without a trailing slash. */
 export const url = (name: Name, fallback?: string) =>
   setting(name, Setting.URL(name), urlForm, fallback === undefined ? undefined : new URL(fallback)).pipe(
     Effect.filterOrFail(
@@ -126,7 +126,6 @@ export const networks = (name: Name) =>
 export const isSet = (name: Name) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 
-/** Names all missing settings, and the choice that needs them, in one line. */
 export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<Name>, choice: string) {
   const missing = yield* Effect.filter(names, (name) => Effect.map(isSet(name), (is) => !is))
   if (missing.length === 0) return

@@ -1,4 +1,4 @@
-/** All settings: name, default, description. `npm run docs` writes docs/settings.md from here. */
+/** All settings. `npm run docs` writes docs/settings.md from here. */
 
 interface Described {
   readonly default?: string

@@ -15,7 +15,7 @@ export interface TelemetrySettings {
   readonly logs: "otlp" | "none"
   readonly serviceName: string
   readonly attributes: Readonly<Record<string, string>>
-  /** Of the traces that begin here, the share that is kept. */
+  /** The kept share of the traces that begin here. */
   readonly share: number
 }
 

@@ -25,10 +25,7 @@ const separatorOf = (text: string): string => {
   return counted.toSorted((a, b) => b.count - a.count || a.first - b.first)[0]?.one ?? ","
 }
 
-/**
- * Accepts commas, semicolons or tabs, any line ends, and a byte order mark. Quoted cells may contain separators, line
- * breaks and doubled quotes. Skips empty rows.
- */
+/** Accepts commas, semicolons or tabs, any line ends, and a byte order mark. Skips empty rows. */
 export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
   const text = given.replace(/^\ufeff/, "")
   const separator = separatorOf(text)
@@ -85,12 +82,11 @@ const isFormula = (cell: string): boolean =>
 const cellOf = (value: string | number | null): string => {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
-  // an apostrophe marks text
   const safe = isFormula(value) ? `'${value}` : value
   return /[",;\t\r\n']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** At the start of a file, makes spreadsheets read it as UTF-8. */
+/** Makes spreadsheets read a file as UTF-8. */
 export const byteOrderMark = "\ufeff"
 
 export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>

@@ -5,10 +5,10 @@ import { Schema, SchemaGetter, SchemaIssue } from "effect"
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate(description === undefined ? {} : { description }))
 
-/** False for U+0000 and half of a surrogate pair, which Postgres cannot store. */
+/** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-/** A check with `code` for programs and `message` for people. */
+/** `code` is for programs, `message` for people. */
 export const rule = <A>(holds: (value: A) => boolean, code: string, message: string) =>
   Schema.makeFilter(holds, { code, message })
 
@@ -17,11 +17,11 @@ const unsafe = { code: "unsafe_number", message: "must be a number that a double
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
 
-/** `max` counts Unicode code points. */
+/** `max` is in Unicode code points. */
 export const text = (max: number) =>
   anyText.check(Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }))
 
-/** `min` counts Unicode code points. */
+/** `min` is in Unicode code points. */
 export const textOfAtLeast = (min: number) =>
   anyText.check(Schema.isMinCodePoints(min, { code: "too_short", message: `must have at least ${min} characters` }))
 
@@ -42,7 +42,6 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
   )
   return short.pipe(
     Schema.decodeTo(Schema.Array(item), {
-      // unchecked: the array's schema decodes each item next
       decode: SchemaGetter.transform((items) => items as ReadonlyArray<S["Encoded"]>),
       encode: SchemaGetter.passthroughSupertype(),
     }),
@@ -51,7 +50,7 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 }
 
-/** An integer in the range of a Postgres integer, from `min` on. */
+/** In the range of a Postgres integer. */
 export const integer = (min = int32.minimum) =>
   Schema.Number.check(
     Schema.isInt({ code: "wrong_type", message: "must be a whole number" }),
@@ -83,7 +82,7 @@ export const AnyJson = Schema.Json.check(kept)
 
 export const Attributes = Schema.Record(Schema.String, Schema.Json).check(kept)
 
-/** An RFC 9562 UUID of any version and case. */
+/** RFC 9562, any version and case. */
 export const uuid = Schema.String.check(
   Schema.isPattern(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, {
     code: "invalid_uuid",

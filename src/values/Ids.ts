@@ -74,6 +74,6 @@ export type DeliveryId = typeof DeliveryId.Type
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
-/** A worker's claim of a row; see platform/queue/Queue.ts. */
+/** See platform/queue/Queue.ts. */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

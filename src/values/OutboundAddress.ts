@@ -1,9 +1,9 @@
 /**
- * Addresses that this service may send requests to when users enter them: webhook URLs and CV links.
+ * Addresses that users may make this service send requests to: webhook URLs and CV links.
  *
- * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check each connection. Refused are
- * unreadable input, ranges that the IANA special-purpose registries (RFC 6890) do not mark as globally reachable, and
- * 168.63.129.16, which serves Azure's virtual machines.
+ * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check each connection. Refused are ranges
+ * that the IANA special-purpose registries (RFC 6890) do not mark as globally reachable, and 168.63.129.16, which
+ * serves Azure's virtual machines.
  */
 import { Data, Equal, Result } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
@@ -19,8 +19,8 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 const maxUrlLength = 2048
 
 /**
- * Converts IPv4-mapped addresses (::ffff:0:0/96) and well-known NAT64 addresses (64:ff9b::/96) to the IPv4 address that
- * they embed. No other IPv6 address that embeds one reaches a public receiver.
+ * The IPv4 address that an IPv4-mapped (::ffff:0:0/96) or well-known NAT64 address (64:ff9b::/96) embeds. No other IPv6
+ * address that embeds one reaches a public receiver.
  */
 const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
   const canonical = NetAddress.toCanonical(address)
@@ -34,7 +34,7 @@ const nat64 = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 const parseAddress = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), ipv4Inside))
 
-/** Networks that the operator allows; IPv4 networks in IPv6 notation become IPv4. */
+/** IPv4 networks in IPv6 notation become IPv4. */
 export type AllowedNetworks = ReadonlyArray<IpNetwork.IpNetwork>
 
 const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
@@ -55,8 +55,7 @@ const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =
   })
 
 /**
- * Parses CIDRs or single addresses, separated by commas or spaces. Fails with a sentence that names the first invalid
- * part.
+ * CIDRs or single addresses, separated by commas or spaces. Fails with a sentence that names the first invalid part.
  */
 export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
   Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
@@ -105,14 +104,14 @@ const special = (
 
 const publicIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/** Why an address is not public; undefined for public ones. Only 2000::/3 is assigned as public IPv6 unicast. */
+/** undefined for public addresses. Only 2000::/3 is assigned as public IPv6 unicast. */
 const kindOf = (address: NetAddress.IpAddress): string | undefined =>
   special.find(({ network }) => IpNetwork.contains(network, address))?.kind ??
   (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
 
 /**
- * A metadata service returns credentials, so its address must be allowed as a single address; a network around it, such
- * as 100.64.0.0/10, does not allow it.
+ * A metadata service returns credentials, so it must be allowed as a single address: a network around it, such as
+ * 100.64.0.0/10, is not enough.
  */
 const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boolean =>
   allowed.some(
@@ -123,10 +122,10 @@ const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boo
 
 const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
 
-/** The addresses that a host may have: public ones and allowed networks, or allowed networks only. */
+/** Public addresses and allowed networks, or allowed networks only. */
 export type Reach = "public" | "allowed"
 
-/** Checks an address that a resolver returned. Refuses zones. */
+/** Refuses addresses with a zone. */
 export const checkAddress = (
   text: string,
   allowed: AllowedNetworks,
@@ -144,7 +143,7 @@ export const checkAddress = (
 
 const hasSuffix = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
 
-/** The loopback addresses for `localhost` and names below it, without a resolver (RFC 6761, 6.3). */
+/** `localhost` and names below it need no resolver (RFC 6761, 6.3). */
 export const localhostAddresses = (name: string): ReadonlyArray<string> =>
   hasSuffix(name.replace(/\.+$/, "").toLowerCase(), "localhost") ? ["127.0.0.1", "::1"] : []
 
@@ -178,7 +177,7 @@ export interface Origin {
   readonly port: string
 }
 
-/** Checks an origin without asking DNS; returns the addresses that its name may have. */
+/** Checks without DNS; returns the addresses that the name may have. */
 export const checkOrigin = (
   { hostname, port, protocol }: Origin,
   allowed: AllowedNetworks,
@@ -200,13 +199,13 @@ export const checkOrigin = (
 }
 
 /**
- * Checks a URL without asking DNS; returns it normalized, without the fragment. Requires https, port 443 or from 1024,
- * no credentials, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
+ * Checks without DNS; returns the URL normalized, without the fragment. Requires https, port 443 or from 1024, no
+ * credentials, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
  * hexadecimal and full-width forms).
  *
  * An address in an allowed network, and `localhost` when loopback is allowed, may use http and any port. When networks
- * other than loopback are allowed, so may every name except those of metadata services; each connection then checks
- * that its addresses are in allowed networks (`checkOrigin` returns `allowed`).
+ * other than loopback are allowed, so may every name except those of metadata services; `checkOrigin` then returns
+ * `allowed`, and the connection checks the resolved addresses.
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   const tooLong = `The URL is longer than ${maxUrlLength} characters`

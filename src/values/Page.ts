@@ -1,6 +1,6 @@
 /**
  * Pages of lists, newest first. A cursor holds the position of the last record read, so added or removed records
- * neither repeat nor skip others (docs/api.md). It also names its list and order; a cursor of another list is refused.
+ * neither repeat nor skip others (docs/api.md). A cursor of another list or order is refused.
  */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -36,7 +36,7 @@ const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
 export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
 
-/** Returns undefined for an invalid cursor and for one of another list. `isPlace` checks `at`, by default a time. */
+/** undefined for an invalid cursor, and for one of another list. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,
@@ -53,7 +53,7 @@ const isMoment = (at: string): boolean => {
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** Makes a page from rows read with `limit + 1`: the additional row means that there is a next page. */
+/** Of rows read with `limit + 1`: the additional row means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,

@@ -22,8 +22,8 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
 /**
- * A limit of the process is reached (memory for bodies, password hashing, database connections); the same request
- * succeeds later. HTTP answers 503 with `Retry-After: retryAfter` (seconds), also for a defect.
+ * A limit of the process is reached; the same request succeeds later. HTTP answers 503 with `retryAfter` (seconds),
+ * also for a defect.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   reason: Schema.String,

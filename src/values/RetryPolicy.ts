@@ -10,11 +10,11 @@ export interface RetryOptions {
   readonly times: number
 }
 
-/** Delays of `first`, doubling, at most `cap`. By default, webhooks wait 2, 4, 8, 16 and 32 minutes. */
+/** Doubling delays. By default, webhooks wait 2, 4, 8, 16 and 32 minutes. */
 export const schedule = ({ first, cap, times }: RetryOptions) =>
   Schedule.min([Schedule.exponential(first, 2), Schedule.spaced(cap)]).pipe(Schedule.upTo({ times }))
 
-/** Email providers recover within hours; the first retry is soon, because a candidate waits. */
+/** Providers recover within hours; the first retry is soon, because a candidate waits. */
 export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
 
 /** About 40 minutes, because a signed CV link may be valid for an hour. */
@@ -23,7 +23,6 @@ export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hou
 /** About two hours; then the submission is not_scored. */
 export const evaluation: RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
 
-/** Schedules that replace the defaults; `delays` says which are suitable. */
 export interface Policies {
   readonly webhook?: Schedule.Schedule<unknown>
   readonly email?: Schedule.Schedule<unknown>
@@ -39,8 +38,8 @@ export const policy = (work: keyof Policies, defaults: RetryOptions): Effect.Eff
   Effect.map(Policies, (custom) => custom[work] ?? schedule(defaults))
 
 /**
- * All delays of a schedule, at most `max`, without sleeping. The schedule may depend on delays and counts, not on its
- * input or the clock.
+ * All delays of a schedule, at most `max`, without sleeping. They may depend on delays and counts, not on input or
+ * clock.
  */
 export const delays = Effect.fnUntraced(function* <O>(
   policy: Schedule.Schedule<O>,
@@ -62,8 +61,8 @@ export const delays = Effect.fnUntraced(function* <O>(
 })
 
 /**
- * Returns the delay after failed attempt `attempt` (from 1), plus up to 10 % at random, so that jobs that failed
- * together do not return together; undefined when the policy is exhausted.
+ * The delay after failed attempt `attempt` (from 1), plus up to 10 % at random, so that jobs that failed together do
+ * not return together; undefined after the last.
  */
 export type NextDelay = (attempt: number) => Effect.Effect<Duration.Duration | undefined>
 

@@ -10,8 +10,8 @@ type Path = ReadonlyArray<PropertyKey>
 const maxPointer = 1_000
 
 /**
- * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. Stops before a key with half of a
- * surrogate pair, which a URI cannot encode, and before the key that would exceed `maxPointer`.
+ * RFC 6901, section 6: `#/candidates/1/email`. Stops before a key with half of a surrogate pair, which a URI cannot
+ * encode, and before the key that would exceed `maxPointer`.
  */
 export const pointer = (path: Path): string => {
   let length = 0
@@ -24,7 +24,7 @@ export const pointer = (path: Path): string => {
   return `#${encodable.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
-/** The first `maxFieldErrors` errors, in the order of the schema. Each takes 6 µs. */
+/** The first `maxFieldErrors`, in the order of the schema. Each takes 6 µs. */
 export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   for (const each of leaves(issue, [])) {

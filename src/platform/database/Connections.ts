@@ -1,10 +1,10 @@
 /**
- * The connection pool behind Database, as an SQL client. It adds to the pool of @effect/sql-pg:
+ * The connection pool behind Database. It adds to the pool of @effect/sql-pg:
  *
  * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
- * - A share of the work (a route, a queue; see `Share`) has at most half of the connections. The last fifth is for
- *   shares without a connection. So statements that wait for a locked table leave connections to other work.
- * - Connections to a read-only server are closed: after a failover, new connections reach the new primary.
+ * - A share of the work (a route, a queue) has at most half of the connections. The last fifth is for shares without
+ *   one. So statements that wait for a locked table leave connections to other work.
+ * - Connections to a read-only server are closed: after a failover, new ones reach the new primary.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Predicate, type Scope, Stream } from "effect"
@@ -17,15 +17,15 @@ export interface ConnectionOptions extends PgPool.Config {
 }
 
 /**
- * The route or queue that a statement is for, read from the services of its fiber. Statements without a share may use
- * every connection.
+ * The route or queue that a statement is for, read from its fiber's services. A statement without a share may use every
+ * connection.
  */
 export const Share = Context.Reference<(services: Context.Context<never>) => string | undefined>(
   "interview-invitations/platform/database/Share",
   { defaultValue: () => () => undefined },
 )
 
-/** read_only_sql_transaction: a standby, or a primary with default_transaction_read_only. */
+/** A standby, or a primary with default_transaction_read_only. */
 const readOnlyCode = "25006"
 
 export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
@@ -59,8 +59,8 @@ interface Waiter {
 }
 
 /**
- * Admits statements to the connections in order of arrival; the scope gives the connection back. Plain counters: three
- * semaphores per statement took a fifth of the CPU time of reading a submission (16 clients).
+ * Admits statements in order of arrival; the scope gives the connection back. Plain counters: three semaphores per
+ * statement took a fifth of the CPU time of reading a submission (16 clients).
  */
 const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration, refusal: SqlError.SqlError) => {
   const maxOfShare = Math.max(1, Math.floor(maxConnections / 2))
@@ -106,7 +106,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
       const one: Waiter = { share, resume, isAdmitted: false }
       waiter = one
       waiters.add(one)
-      // Node's timer: a fiber per waiting statement costs more than starting the statement
+      // Node's timer: a fiber costs more than starting the statement
       const timer = setTimeout(() => {
         if (waiters.delete(one)) resume(Effect.fail(refusal))
       }, Duration.toMillis(acquireTimeout))
@@ -140,7 +140,6 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
     })
 }
 
-/** Closes its pooled connection when the server refuses to write. */
 class PooledConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #discard: Effect.Effect<void>
@@ -201,7 +200,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const admit = makeAdmission(maxConnections, acquireTimeout, refusal)
   const admission = Effect.withFiber((fiber) => admit(fiber.getRef(Share)(fiber.context)))
   const writable = new WeakSet<PgConnection.PgConnection>()
-  // each connection is checked once: a server becomes a standby only by a restart, which closes its connections
+  // checked once: a server becomes a standby only by a restart, which closes its connections
   const checkOut = Effect.flatMap(pool.get, (connection) =>
     writable.has(connection)
       ? Effect.succeed(connection)
@@ -213,7 +212,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
           }),
         ),
   )
-  // one retry: the pool may replace a closed connection before the server accepts writes again
+  // one retry: the pool may replace a closed connection before the server accepts writes
   const acquire = Effect.andThen(
     admission,
     Effect.catchIf(checkOut, isReadOnly, () => checkOut),
@@ -245,8 +244,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 })
 
 /**
- * Makes a ping that fails when the server does not answer or is read-only. It has its own connection, so that a full
- * pool does not look like an outage.
+ * Fails when the server does not answer or is read-only. Has its own connection, so that a full pool does not look like
+ * an outage.
  */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })

@@ -12,8 +12,8 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }) {}
 
 /**
- * The time of statements. By default the database's clock, which all pods share: a pod with a wrong clock can neither
- * claim early nor hold a lease too long. Tests set it by `layerClock` and TestClock.
+ * The time of statements; by default the database's, so that a pod with a wrong clock can neither claim early nor hold
+ * a lease too long. Tests use `layerClock`.
  */
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
   defaultValue: () => Effect.undefined,
@@ -41,19 +41,16 @@ export class Database extends Context.Service<
   Database,
   {
     readonly sql: PgClient.PgClient
-    /** An SQL expression; see `Now`. */
+    /** See `Now`. */
     readonly now: Effect.Effect<Statement.Fragment>
     readonly time: Effect.Effect<Date>
-    /**
-     * A database error is a defect; typed errors roll back. Rows queued inside keep the current trace when it is
-     * sampled.
-     */
+    /** A database error is a defect; typed errors roll back. Rows queued inside keep the current trace. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second and accepts writes, even while all connections are in use. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
   }
 >()("interview-invitations/platform/database/Database") {
-  /** Fails with a one-line message when the server does not answer within 5 seconds. Does not apply migrations. */
+  /** Fails when the server does not answer within 5 seconds or is read-only. Applies no migrations. */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
@@ -111,7 +108,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   return { sql, answer }
 })
 
-/** Sets the default of columns named traceparent in the current transaction. */
+/** Sets the default of columns named traceparent for the transaction. */
 const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<A, E, R>) =>
   Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
     const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
@@ -123,12 +120,12 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
   connectTimeout: Duration.seconds(5),
-  // LISTEN sends nothing: without probes its connection would not notice that the server is gone
+  // LISTEN sends nothing: without probes it would not notice that the server is gone
   keepAlive: Duration.seconds(30),
   startupParameters: { TimeZone: "UTC" },
 })
 
-/** Runs an effect in a transaction: `Effect.fn("X.y")(function* () { … }, inTransaction)`. */
+/** For `Effect.fn("X.y")(function* () { … }, inTransaction)`. */
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
@@ -139,8 +136,8 @@ export const plain = (error: unknown): string => {
 }
 
 /**
- * SQLSTATEs of an unavailable or overloaded database: 08 connection, 53 resources, 57P shutdown, 28 refused password,
- * 3D missing database, 25006 read-only. The driver marks 40001, 40P01, 55P03 and 57014 as retryable.
+ * 08 connection, 53 resources, 57P shutdown, 28 refused password, 3D missing database, 25006 read-only. The driver
+ * marks 40001, 40P01, 55P03 and 57014 as retryable.
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
@@ -162,7 +159,10 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
   return new Overloaded({ reason, retryAfter: 5 })
 }
 
-/** Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`. */
+/**
+ * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`; `undefined`
+ * becomes null.
+ */
 export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
 

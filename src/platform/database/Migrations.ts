@@ -4,7 +4,7 @@ import { Effect, FileSystem, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
 
-/** The first file in sql/. Databases of versions before 1.0.0 began with another. */
+/** Databases of versions before 1.0.0 began with another file. */
 const firstMigration = "platform"
 
 export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
@@ -19,12 +19,11 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
 }
 
 /**
- * Applies the files of `directory` that the database has not seen, in order, each in its own transaction, and returns
- * their names. Then runs `afterwards` on the same connection. Pods that start together wait for the migrator's table
- * lock.
+ * Applies the files of `directory` that the database has not seen, each in its own transaction, and returns their
+ * names. Then runs `afterwards` on the same connection. Pods that start together wait for the migrator's table lock.
  *
  * Pods of the previous version may be running: a file that waits a second for a table lock rolls back, lets other
- * transactions through and is retried. Errors have one-line messages.
+ * transactions through and is retried.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,

@@ -5,7 +5,6 @@ import type { PageRequest, Position } from "../../values/Page.ts"
 
 export type Positioned<A> = A & { readonly position: Position }
 
-/** For a table with created_at and id, by its alias. */
 export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: PageRequest) => ({
   /** Microseconds as text: a Date would lose them. */
   position: sql.literal(
@@ -15,7 +14,7 @@ export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: 
     after === undefined
       ? sql`true`
       : sql`(${sql.literal(`${alias}.created_at, ${alias}.id`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`,
-  /** One row more than the limit tells whether there is a next page. */
+  /** One row more than the limit: it tells whether there is a next page. */
   newestFirst: sql`order by ${sql.literal(`${alias}.created_at desc, ${alias}.id desc`)} limit ${limit + 1}::int`,
 })
 

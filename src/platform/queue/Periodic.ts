@@ -2,10 +2,7 @@
 import { type Duration, Effect, Schedule } from "effect"
 import * as Failures from "./Failures.ts"
 
-/**
- * Runs `step` every `interval` until the scope closes, and again at once while it returns more than 0. Logs a failed
- * step.
- */
+/** Runs `step` again at once while it returns more than 0. Logs a failed step and continues. */
 export const run = (name: string, interval: Duration.Duration, step: Effect.Effect<number>) =>
   Effect.suspend(() => {
     const failures = Failures.make()
@@ -14,7 +11,7 @@ export const run = (name: string, interval: Duration.Duration, step: Effect.Effe
       Effect.map(failures.worked),
       Effect.catchCause((cause) => failures.report(`${name} failed`, cause)),
       Effect.repeat(Schedule.spaced(interval)),
-      // not traced: most steps find nothing to do
+      // most steps find nothing to do
       Effect.withTracerEnabled(false),
       Effect.forkScoped,
     )

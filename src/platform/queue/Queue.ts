@@ -1,16 +1,15 @@
 /**
- * Claims, settles and releases rows of the job tables (columns state, due_at, attempts, claim_id, started_attempts).
+ * Claims, settles and releases rows of the job tables.
  *
- * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. When a
- *   pod dies, its rows fall due at the end of their leases.
- * - A settlement names its claim, so it is ignored when another worker has claimed the row meanwhile.
+ * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. The
+ *   rows of a dead pod fall due when their leases end.
+ * - A settlement is ignored when another worker has claimed the row meanwhile.
  * - `attempts` counts settled attempts.
- * - `started_attempts` counts attempts that started and did not end: the pod was killed, or the job died. A claim adds
- *   1, up to `performedAlone`. A settlement sets it to 0. A release as "unclaimed" takes back what the claim added.
- * - At `performedAlone` the row was in flight when two attempts did not end. A pod performs such rows one at a time,
- *   and `startAlone` sets `abandoned` just before. So a row that was only in flight beside a failing row is not
- *   abandoned for it.
- * - A row that is claimed as `abandoned` ends without being performed.
+ * - `started_attempts` counts attempts that did not end: the pod was killed, or the job died. A claim adds 1, up to
+ *   `performedAlone`. A settlement sets it to 0. A release as "unclaimed" takes back what the claim added.
+ * - A pod performs rows at `performedAlone` one at a time, and `startAlone` first sets them to `abandoned`. So a row
+ *   that was only in flight beside a failing row is not abandoned for it.
+ * - A row claimed at `abandoned` ends without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration, type Effect } from "effect"
@@ -31,16 +30,16 @@ export interface Claimed {
   readonly claim_id: ClaimId
   readonly attempts: number
   readonly started_attempts: number
-  /** The trace that queued it; null when that was not sampled. */
+  /** null when the queuing trace was not sampled. */
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` of a row that is performed alone. */
+/** `started_attempts` of a third claim without a settlement. */
 export const performedAlone = 3
-/** `started_attempts` of a row that was performed alone and did not end. */
+/** `started_attempts` of a row whose third attempt did not end. */
 export const abandoned = 4
 
-/** `delay`: when a row that stays queued is due again. */
+/** `delay` is until the next attempt of a row that stays queued. */
 export interface Settlement {
   readonly id: string
   readonly claim_id: ClaimId
@@ -52,10 +51,10 @@ const idType = (sql: PgClient.PgClient, table: QueueTable) =>
   sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
 /**
- * The claiming UPDATE for a `with claimed as (…)`; returns whole rows and skips rows that another worker is claiming.
- * `due` selects and locks the ids; by default those due longest.
- * The ids are an array, not an `in (…)`: when the planner estimates one row, it runs the subquery of `in (…)` once per
- * row, each run skips the rows that the previous one claimed, and the limit has no effect.
+ * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ids; by default
+ * those due longest.
+ * The ids are an array: when the planner estimates one row, it runs the subquery of an `in (…)` once per row, each run
+ * skips the rows that the previous one claimed, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,
@@ -71,10 +70,7 @@ export const claim = (
   where id = any(array(${due}))
   returning *`
 
-/**
- * The settling UPDATE; returns the rows that it settled. `extra.set` assigns the table's own columns from `r`, whose
- * additional columns are `extra.columns`.
- */
+/** Returns the settled rows. `extra.set` assigns the table's own columns from `r`, which also has `extra.columns`. */
 export const settle = <Row extends Settlement>(
   sql: PgClient.PgClient,
   table: QueueTable,
@@ -95,7 +91,7 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** How a release counts: as if the job had not been claimed, or as a started attempt that did not end. */
+/** Whether a released job counts as never claimed, or as a started attempt that did not end. */
 export type ReleaseAs = "unclaimed" | "started"
 
 export type Release = (
@@ -104,7 +100,6 @@ export type Release = (
   as: ReleaseAs,
 ) => Effect.Effect<void>
 
-/** SQL: `started_attempts` without the current claim. */
 export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
 
 export const release = (
@@ -119,7 +114,7 @@ export const release = (
     as r(id text, claim_id uuid)
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
 
-/** Counts the attempt of a row that is performed alone. Returns no row when another claim holds it. */
+/** Returns no row when another claim holds the job. */
 export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
   update ${sql(table)} set started_attempts = ${abandoned}::smallint
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null

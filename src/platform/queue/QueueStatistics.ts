@@ -4,13 +4,13 @@ import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../database/Database.ts"
 import type { QueueTable } from "./Queue.ts"
 
-/** Due rows are counted up to this number, which takes an index about 10 ms. */
+/** Bounds the count of due rows; an index counts these in about 10 ms. */
 const maxCount = 100_000
 
 export interface QueueBacklog {
   readonly queue: QueueTable
   readonly due: number
-  /** In seconds; 0 when no row is due. */
+  /** Seconds; 0 when no row is due. */
   readonly oldest_due: number
 }
 
@@ -28,7 +28,7 @@ export class QueueStatistics extends Context.Service<
   QueueStatistics,
   {
     readonly schemaNeeded: number
-    /** `oldest_due`: seconds that the row due longest of all queues is due. */
+    /** `oldest_due` is of all queues, in seconds. */
     readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>
     readonly read: Effect.Effect<DatabaseStatistics>
   }
@@ -55,7 +55,7 @@ export class QueueStatistics extends Context.Service<
           )
           .join(" + "),
       }))
-      // the due_at of claimed rows and of rows that wait for a retry is in the future
+      // claimed rows and rows that wait for a retry have a due_at in the future
       const waited = (due: string) => `coalesce(greatest(extract(epoch from at - ${due}), 0), 0)::float8`
       const oldest = sql.literal(waited(`least(${earliest.map(({ due_at }) => due_at).join(", ")})`))
       const each = sql.literal(

@@ -1,10 +1,10 @@
 /**
- * Runs a queue: claims due jobs, performs each in its own fiber, and settles their outcomes in batches.
+ * Runs a queue.
  *
  * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third attempts one
  *    at a time (Queue.ts).
- * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement, and releases jobs that died. A job
- *    frees its slot when it ends, before it is settled.
+ * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement. A job frees its slot before it is
+ *    settled.
  * 3. Drain: when the scope closes, `drain` waits for the open jobs, then releases the rest.
  *
  * Functions that run for each job are plain, without generators, for speed.
@@ -17,20 +17,20 @@ import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
-/** An idle worker polls at intervals that double from the first to the second. NOTIFY wakes it earlier. */
+/** An idle worker polls at intervals that double between these. NOTIFY wakes it earlier. */
 const minPoll = Duration.millis(200)
 const maxPoll = Duration.seconds(2)
-/** How long a claim waits for more jobs to end, so that one claim replaces all of them. */
+/** Gathers ended jobs, so that one claim replaces all of them. */
 const gatherTime = Duration.millis(3)
-/** The poll while a partition is full: an empty claim may have read rows of that partition only. */
+/** While a partition is full: an empty claim may have read rows of that partition only. */
 const fullPartitionPoll = Duration.millis(100)
-/** Maximum open jobs per slot; reached when the database settles more slowly than jobs end. */
+/** Reached when the database settles more slowly than jobs end. */
 const maxOpenPerSlot = 20
 /** In batches of 100, a settled row costs a tenth of a row settled alone. */
 const settleInterval = Duration.millis(20)
 const maxSettleBatch = 500
 const failurePause = Duration.seconds(1)
-/** Delays the next attempt of a job that died, against a busy loop. */
+/** Prevents a busy loop of a job that dies. */
 const diedDelay = Duration.seconds(10)
 const defaultGrace = Duration.seconds(20)
 
@@ -50,30 +50,27 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
   readonly slots: WorkerSlots<Job, string>
-  /** Jobs that are neither settled nor released. A row whose lease ended can be here twice, by two claims. */
+  /** Jobs neither settled nor released. A row whose lease ended can be here twice, by two claims. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
   readonly fork: (effect: Effect.Effect<Outcome>) => void
   readonly starting: Array<Job>
   isStarting: boolean
   poll: Duration.Duration
-  /** The last claim found as many jobs as it asked for, so more may be due. */
+  /** True when more jobs may be due. */
   isSaturated: boolean
   /** Jobs to perform alone, and the one that is performed. */
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
-  /**
-   * Jobs to release: after a defect of the process, after a defect of the job, and those waiting in a slow partition.
-   */
+  /** Jobs to release: after a defect of the process, after a defect of the job, behind a slow job. */
   readonly interrupted: Array<Job>
   readonly died: Array<Job>
   readonly delayed: Array<Job>
-  /** Latches of `claimRound`, `performAlone` and `settleRound`; open while there is work. */
+  /** Latches of `claimRound`, `performAlone` and `settleRound`. */
   readonly hasFreeSlot: Latch.Latch
   readonly hasSuspects: Latch.Latch
   readonly hasEnded: Latch.Latch
-  /** Opens when a job ends after the last claim. */
   readonly hasMoved: Latch.Latch
   /** Set by `drain`; done when no job is open. */
   drained: Deferred.Deferred<void> | undefined
@@ -81,10 +78,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly settleFailures: ReturnType<typeof Failures.make>
 }
 
-/**
- * Runs a queue until the scope closes. Closing stops claiming, drains, and only then closes what was opened before the
- * worker, such as the database.
- */
+/** Runs a queue until the scope closes; drains before the database closes. */
 export const run = <Job extends Claimed, Outcome extends Ended, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
   metrics: WorkerMetrics = noMetrics,
@@ -97,7 +91,7 @@ export const run = <Job extends Claimed, Outcome extends Ended, Key extends stri
       yield* Effect.addFinalizer(() => drain(worker))
       yield* Effect.forkScoped(Effect.forever(performAlone(worker)))
       yield* Effect.forkScoped(Effect.forever(claimRound(worker)))
-      // not traced: an attempt continues the trace of its job
+      // an attempt continues the trace of its job instead
     }).pipe(Effect.withTracerEnabled(false)),
   )
 
@@ -156,9 +150,9 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     }
     const limit = claimable(worker)
     hasMoved.closeUnsafe()
-    // read before the claim: during it, jobs of a full partition may end
+    // read before the claim: jobs of a full partition may end meanwhile
     const hadFullPartition = slots.hasFullPartition
-    // uninterruptible, so that a shutdown loses no job between its claim and its start
+    // a shutdown must lose no job between its claim and its start
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* worker.claim(limit)
@@ -206,7 +200,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   }
 })
 
-/** Performs one suspect at a time, until it is settled: if the pod dies, only this job is charged with the attempt. */
+/** If the pod dies, only this job is charged with the attempt. */
 const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { hasSuspects, queue, slots, suspects } = worker
   return Effect.gen(function* () {
@@ -237,7 +231,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
   })
 }
 
-/** Starts jobs in a loop, not recursively: a job may end while it is started, and free its slot for the next. */
+/** A loop, not a recursion: a job may end while it is started, and free its slot. */
 const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
   const { fork, starting } = worker
   starting.push(...jobs)
@@ -269,7 +263,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
 
 // Settle
 
-/** Queues an outcome for settlement, or a job that died for release. `took` is in milliseconds. */
+/** `took` is in milliseconds. */
 const end = <J extends Claimed, O extends Ended>(
   { died, hasEnded, interrupted, metrics, outcomes, queue }: Worker<J, O>,
   job: J,
@@ -316,7 +310,6 @@ const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =
   })
 }
 
-/** With `settlesByTrace`, settles the jobs of each trace in a statement of that trace. */
 const settleInTraces = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   batch: Worker<J, O>["outcomes"],
@@ -343,7 +336,7 @@ const settle = <J extends Claimed, O extends Ended>(
     Effect.eventually,
   )
 
-/** A failed release is logged; the leases end by themselves. */
+/** When a release fails, the leases end by themselves. */
 const release = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,

@@ -1,6 +1,6 @@
 /**
- * Whether the workers of this pod are alive. A worker reports each round of its loop and each ended job, also during a
- * database outage and while nothing is due. So a silent worker is stuck and needs a restart.
+ * Whether the workers of this pod are alive. A worker beats also during a database outage and while nothing is due, so
+ * a silent one is stuck and needs a restart.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { QueueTable } from "./Queue.ts"
@@ -14,7 +14,6 @@ export class WorkerLiveness extends Context.Service<
     /** Plain, because it runs for each job. */
     readonly beat: (queue: QueueTable) => void
     readonly end: (queue: QueueTable) => void
-    /** Seconds since the last beat of each worker of this pod. */
     readonly ages: Effect.Effect<ReadonlyArray<{ readonly queue: QueueTable; readonly seconds: number }>>
     readonly silent: Effect.Effect<ReadonlyArray<QueueTable>>
   }

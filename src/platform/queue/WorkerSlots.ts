@@ -11,7 +11,7 @@ interface Entry<Job> extends PartitionLoad {
   count: number
   max: number
   performing: number
-  /** Jobs that wait for a slot of the partition, oldest first. */
+  /** Oldest first. */
   readonly waiting: Array<Job>
 }
 
@@ -20,7 +20,6 @@ export class WorkerSlots<Job, Key extends string> {
   readonly #prefetch: number
   readonly #partition: Partition<Job, Key> | undefined
   readonly #entries = new Map<Key, Entry<Job>>()
-  /** Jobs that wait for a slot of the worker. */
   readonly #runnable: Array<Job> = []
   #performing = 0
   #notStarted = 0
@@ -61,10 +60,7 @@ export class WorkerSlots<Job, Key extends string> {
     return this.#next()
   }
 
-  /**
-   * Frees the slot of a job that ended after `took` milliseconds. Returns the jobs to start, and the jobs to release to
-   * other pods: those that wait behind a slow job.
-   */
+  /** `took` is in milliseconds. Jobs that wait behind a slow job are released to other pods. */
   leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly release: ReadonlyArray<Job> } {
     this.#performing--
     let release: ReadonlyArray<Job> = []
@@ -74,7 +70,7 @@ export class WorkerSlots<Job, Key extends string> {
         entry.performing--
         const isQuick = took <= maxQuick
         entry.max = this.#partition.max * (isQuick ? 2 : 1)
-        // the partition's oldest waiting job runs next: otherwise its wait would grow
+        // otherwise the wait of the partition's oldest job would grow
         const oldest = entry.waiting.shift()
         if (oldest !== undefined) this.#runnable.unshift(oldest)
         if (!isQuick && entry.waiting.length > 0) release = this.#remove(entry.waiting)
