@@ -2,8 +2,7 @@
  * The adapter of each port, and how a custom program replaces it:
  *
  * ```ts
- * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times:
- * 10 })) } })
+ * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 10 })) } })
  * ```
  *
  * A part can wrap a default: `MyReader.pipe(Layer.provide(ours.cvReader))`.
@@ -100,7 +99,6 @@ export const ours = {
       }),
     ),
   ),
-  /** 20 seconds for the whole fetch, with redirects. */
   cvFetcher: Layer.unwrap(
     Effect.map(Config, ({ outboundAllow }) =>
       GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),

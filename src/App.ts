@@ -202,7 +202,7 @@ export const pages = Layer.mergeAll(
   WorkspacePages.layer,
 )
 
-/** Only `npm start` has these. */
+/** The pages that only `npm start` has. */
 export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,

@@ -50,7 +50,6 @@ const smtpUrl = Effect.gen(function* () {
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })
 
-/** Reports all missing settings in one line. */
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   if (yield* OwnEmailSender) return { _tag: "own" }
   const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])

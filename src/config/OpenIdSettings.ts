@@ -46,7 +46,6 @@ const name = Effect.flatMap(setting("OIDC_NAME", Setting.String("OIDC_NAME"), "a
 
 const rest = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_EMAIL", "OIDC_PASSWORDS"] as const
 
-/** undefined: sign-in by password only. */
 export const openId = Effect.gen(function* (): Effect.fn.Return<OpenIdSettings | undefined, ConfigInvalid> {
   if (!(yield* isSet("OIDC_ISSUER"))) {
     const alone = yield* Effect.filter(rest, isSet)

@@ -8,7 +8,7 @@ export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigIn
 
 export const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
 
-/** Reads all settings before it fails, so that the error names all of them. */
+/** The error names all wrong settings, not only the first. */
 export const together = Effect.fnUntraced(function* <A extends object>(
   settings: {
     readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>

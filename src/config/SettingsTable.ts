@@ -4,11 +4,9 @@ interface Described {
   readonly default?: string
   /** The documentation's text in place of a default. */
   readonly otherwise?: string
-  /** Markdown. */
   readonly what: string
 }
 
-/** In the order of the documentation. */
 export const table = {
   "What every process needs": {
     DATABASE_URL: {

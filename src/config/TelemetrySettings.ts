@@ -62,7 +62,6 @@ const share = Effect.gen(function* () {
 
 const exporter = (signal: "LOGS" | "TRACES") => oneOf(`OTEL_${signal}_EXPORTER`, ["otlp", "none"])
 
-/** undefined: no export. */
 export const telemetry = Effect.gen(function* (): Effect.fn.Return<TelemetrySettings | undefined, ConfigInvalid> {
   const name = "OTEL_EXPORTER_OTLP_ENDPOINT"
   const given = yield* setting(name, Setting.String(name), "an http or https address", "")

@@ -1,7 +1,7 @@
 /** Email addresses: validity, comparison, and display names. */
 import { Hash } from "effect"
 
-// The HTML standard's "valid e-mail address"
+// The HTML standard's "valid e-mail address", which browsers use.
 const pattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
@@ -56,7 +56,7 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** Parses `jobs@acme.example` or `"Acme, Inc." <jobs@acme.example>`, with or without the quotes. */
+/** Parses `jobs@acme.example`, `Acme <jobs@acme.example>` or `"Acme, Inc." <jobs@acme.example>`. */
 export const parseMailbox = (text: string): Mailbox | undefined => {
   const trimmed = text.trim()
   const [, shown = "", address = trimmed] = /^(.*)<([^<>]*)>$/s.exec(trimmed) ?? []

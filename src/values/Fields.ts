@@ -8,7 +8,6 @@ export const optional = <S extends Schema.Top>(schema: S, description?: string) 
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-/** `code` is for programs, `message` for people. */
 export const rule = <A>(holds: (value: A) => boolean, code: string, message: string) =>
   Schema.makeFilter(holds, { code, message })
 
@@ -31,7 +30,6 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
     Schema.makeFilter((items: ReadonlyArray<unknown>) => items.length <= max, {
       code: "too_many",
       message: `must have at most ${max} items`,
-      // for OpenAPI
       representation: {
         id: "interview-invitations/list",
         payload: { max },
@@ -50,7 +48,6 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 }
 
-/** In the range of a Postgres integer. */
 export const integer = (min = int32.minimum) =>
   Schema.Number.check(
     Schema.isInt({ code: "wrong_type", message: "must be a whole number" }),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { uuid } from "./Fields.ts"
 
-/** In webhook envelopes (docs/webhooks.md). */
+/** The number in webhook envelopes (docs/webhooks.md). */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
@@ -74,6 +74,6 @@ export type DeliveryId = typeof DeliveryId.Type
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
-/** See platform/queue/Queue.ts. */
+/** Fences settlements (platform/queue/Queue.ts). */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

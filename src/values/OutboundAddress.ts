@@ -19,8 +19,8 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 const maxUrlLength = 2048
 
 /**
- * The IPv4 address that an IPv4-mapped (::ffff:0:0/96) or well-known NAT64 address (64:ff9b::/96) embeds. No other IPv6
- * address that embeds one reaches a public receiver.
+ * The IPv4 address that an IPv4-mapped (::ffff:0:0/96) or well-known NAT64 address (64:ff9b::/96) embeds; any other
+ * address unchanged. No other IPv6 address that embeds one reaches a public receiver.
  */
 const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
   const canonical = NetAddress.toCanonical(address)
@@ -143,7 +143,7 @@ export const checkAddress = (
 
 const hasSuffix = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
 
-/** `localhost` and names below it need no resolver (RFC 6761, 6.3). */
+/** These names need no resolver (RFC 6761, 6.3). */
 export const localhostAddresses = (name: string): ReadonlyArray<string> =>
   hasSuffix(name.replace(/\.+$/, "").toLowerCase(), "localhost") ? ["127.0.0.1", "::1"] : []
 

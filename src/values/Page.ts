@@ -36,7 +36,7 @@ const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
 export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
 
-/** undefined for an invalid cursor, and for one of another list. `isPlace` checks `at`. */
+/** undefined: the cursor is invalid or of another list. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,
@@ -53,7 +53,7 @@ const isMoment = (at: string): boolean => {
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** Of rows read with `limit + 1`: the additional row means that there is a next page. */
+/** `rows` are read with `limit + 1`: the additional row means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,

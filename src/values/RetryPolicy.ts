@@ -38,8 +38,8 @@ export const policy = (work: keyof Policies, defaults: RetryOptions): Effect.Eff
   Effect.map(Policies, (custom) => custom[work] ?? schedule(defaults))
 
 /**
- * All delays of a schedule, at most `max`, without sleeping. They may depend on delays and counts, not on input or
- * clock.
+ * All delays of a schedule, at most `max`, without sleeping. The schedule may depend on delays and counts, not on its
+ * input or the clock.
  */
 export const delays = Effect.fnUntraced(function* <O>(
   policy: Schedule.Schedule<O>,
@@ -62,7 +62,7 @@ export const delays = Effect.fnUntraced(function* <O>(
 
 /**
  * The delay after failed attempt `attempt` (from 1), plus up to 10 % at random, so that jobs that failed together do
- * not return together; undefined after the last.
+ * not return together. undefined: no further attempt.
  */
 export type NextDelay = (attempt: number) => Effect.Effect<Duration.Duration | undefined>
 

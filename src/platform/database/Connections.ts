@@ -2,8 +2,8 @@
  * The connection pool behind Database. It adds to the pool of @effect/sql-pg:
  *
  * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
- * - A share of the work (a route, a queue) has at most half of the connections. The last fifth is for shares without
- *   one. So statements that wait for a locked table leave connections to other work.
+ * - A share of the work (a route, a queue) has at most half of the connections. The last fifth is for shares that have
+ *   no connection. So statements that wait for a locked table leave connections to other work.
  * - Connections to a read-only server are closed: after a failover, new ones reach the new primary.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
@@ -16,10 +16,7 @@ export interface ConnectionOptions extends PgPool.Config {
   readonly acquireTimeout: Duration.Duration
 }
 
-/**
- * The route or queue that a statement is for, read from its fiber's services. A statement without a share may use every
- * connection.
- */
+/** The route or queue that a statement is for. A statement without a share may use every connection. */
 export const Share = Context.Reference<(services: Context.Context<never>) => string | undefined>(
   "interview-invitations/platform/database/Share",
   { defaultValue: () => () => undefined },

@@ -41,7 +41,6 @@ export class Database extends Context.Service<
   Database,
   {
     readonly sql: PgClient.PgClient
-    /** See `Now`. */
     readonly now: Effect.Effect<Statement.Fragment>
     readonly time: Effect.Effect<Date>
     /** A database error is a defect; typed errors roll back. Rows queued inside keep the current trace. */
@@ -125,7 +124,6 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   startupParameters: { TimeZone: "UTC" },
 })
 
-/** For `Effect.fn("X.y")(function* () { … }, inTransaction)`. */
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 

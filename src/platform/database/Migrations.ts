@@ -91,7 +91,6 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
     ),
   )
 
-/** Runs under the migrator's lock. */
 const nextFile = (directory: URL) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

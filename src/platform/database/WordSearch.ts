@@ -5,7 +5,7 @@ import type { OrganizationId } from "../../values/Ids.ts"
 
 const maxWords = 8
 
-/** Other characters have a meaning in a tsquery. */
+/** Other characters may have a meaning in a tsquery. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
 

@@ -11,7 +11,6 @@ export const run = (name: string, interval: Duration.Duration, step: Effect.Effe
       Effect.map(failures.worked),
       Effect.catchCause((cause) => failures.report(`${name} failed`, cause)),
       Effect.repeat(Schedule.spaced(interval)),
-      // most steps find nothing to do
       Effect.withTracerEnabled(false),
       Effect.forkScoped,
     )

@@ -5,7 +5,7 @@
  *   rows of a dead pod fall due when their leases end.
  * - A settlement is ignored when another worker has claimed the row meanwhile.
  * - `attempts` counts settled attempts.
- * - `started_attempts` counts attempts that did not end: the pod was killed, or the job died. A claim adds 1, up to
+ * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
  *   `performedAlone`. A settlement sets it to 0. A release as "unclaimed" takes back what the claim added.
  * - A pod performs rows at `performedAlone` one at a time, and `startAlone` first sets them to `abandoned`. So a row
  *   that was only in flight beside a failing row is not abandoned for it.
@@ -36,7 +36,7 @@ export interface Claimed {
 
 /** `started_attempts` of a third claim without a settlement. */
 export const performedAlone = 3
-/** `started_attempts` of a row whose third attempt did not end. */
+/** `started_attempts` once the third attempt starts. */
 export const abandoned = 4
 
 /** `delay` is until the next attempt of a row that stays queued. */
@@ -91,7 +91,7 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** Whether a released job counts as never claimed, or as a started attempt that did not end. */
+/** Whether the released claim counts: not at all, or as a started attempt that did not end. */
 export type ReleaseAs = "unclaimed" | "started"
 
 export type Release = (

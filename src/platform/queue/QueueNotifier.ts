@@ -14,7 +14,7 @@ export class QueueNotifier extends Context.Service<
   {
     /** Takes effect after the commit of the current transaction, or at once without one. */
     readonly wake: (table: QueueTable) => Effect.Effect<void>
-    /** Returns at once when the table was woken since the last call. */
+    /** Waits at most `max`; returns at once when the table was woken since the last call. */
     readonly wait: (table: QueueTable, max: Duration.Duration) => Effect.Effect<void>
   }
 >()("interview-invitations/platform/queue/QueueNotifier") {

@@ -3,7 +3,6 @@ import { Effect, References } from "effect"
 import { parseTraceparent } from "../telemetry/Traceparent.ts"
 import type { Claimed, QueueTable } from "./Queue.ts"
 
-/** Leaves the effect unchanged when the job has no trace. */
 export type InTrace = (
   queue: QueueTable,
   step: "attempt" | "settle",

@@ -11,7 +11,7 @@ export interface Partition<Job, Key extends string> {
   readonly max: number
 }
 
-/** A partition's claimed jobs of this pod that have not ended, and their maximum. */
+/** A partition's claimed jobs of this pod, and their maximum. */
 export interface PartitionLoad {
   readonly count: number
   readonly max: number
@@ -22,8 +22,8 @@ export interface Ended {
 }
 
 /**
- * A queue of jobs: claimed with a lease, performed one by one, settled in batches. A failed job has an outcome that
- * says so. A job whose `perform` dies is performed again, three times at most (Queue.ts).
+ * Jobs are claimed with a lease, performed one by one, settled in batches. A failed job has an outcome that says so. A
+ * job whose `perform` dies is performed again, three times at most (Queue.ts); defects of the process do not count.
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
@@ -42,8 +42,8 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   /** How long a draining worker waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration
   /**
-   * True: jobs open after the grace keep their leases, because their effect may go on after an interruption and a
-   * release would repeat it at the same time.
+   * True: jobs open after the grace keep their leases. Their effect may go on after an interruption, and another pod
+   * would repeat it meanwhile.
    */
   readonly leavesToLease?: boolean
   /** True: events written by a settlement belong to the trace of its job. */
@@ -61,11 +61,10 @@ export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "perform
 const isOfProcess = (defect: unknown): boolean =>
   isOutage(defect) || defect instanceof Overloaded || isOfDependency(defect)
 
-/** True when a cause counts as a started attempt. */
 export const isOfJob = (cause: Cause.Cause<never>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && !isOfProcess(reason.defect))
 
-/** Claims, performs and settles the due jobs once, for tests; returns their number. */
+/** Runs one round, for tests; returns the number of jobs. */
 export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <
   Job extends Claimed,
   Outcome extends Ended,

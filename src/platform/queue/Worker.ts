@@ -5,7 +5,7 @@
  *    at a time (Queue.ts).
  * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement. A job frees its slot before it is
  *    settled.
- * 3. Drain: when the scope closes, `drain` waits for the open jobs, then releases the rest.
+ * 3. Drain: when the scope closes, `drain` waits for the open jobs, then interrupts the rest.
  *
  * Functions that run for each job are plain, without generators, for speed.
  */
@@ -59,7 +59,6 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   poll: Duration.Duration
   /** True when more jobs may be due. */
   isSaturated: boolean
-  /** Jobs to perform alone, and the one that is performed. */
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
@@ -72,7 +71,6 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly hasSuspects: Latch.Latch
   readonly hasEnded: Latch.Latch
   readonly hasMoved: Latch.Latch
-  /** Set by `drain`; done when no job is open. */
   drained: Deferred.Deferred<void> | undefined
   readonly claimFailures: ReturnType<typeof Failures.make>
   readonly settleFailures: ReturnType<typeof Failures.make>
@@ -200,7 +198,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   }
 })
 
-/** If the pod dies, only this job is charged with the attempt. */
+/** Performs one suspect at a time: if the pod dies, only this job is charged with the attempt. */
 const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { hasSuspects, queue, slots, suspects } = worker
   return Effect.gen(function* () {
@@ -277,14 +275,13 @@ const end = <J extends Claimed, O extends Ended>(
     hasEnded.openUnsafe()
     return Effect.void
   }
-  // interrupted by `drain`, which releases open jobs
+  // interrupted by `drain`, which releases it
   if (!Cause.hasDies(exit.cause)) return Effect.void
   ;(isOfJob(exit.cause) ? died : interrupted).push(job)
   hasEnded.openUnsafe()
   return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
 }
 
-/** The label of a metric. */
 const outcomeOf = (exit: Exit.Exit<Ended>): string => {
   if (Exit.isFailure(exit)) return Cause.hasDies(exit.cause) ? "died" : "interrupted"
   return exit.value.state === "queued" ? "retried" : exit.value.state

@@ -11,7 +11,6 @@ export const silence = Duration.minutes(20)
 export class WorkerLiveness extends Context.Service<
   WorkerLiveness,
   {
-    /** Plain, because it runs for each job. */
     readonly beat: (queue: QueueTable) => void
     readonly end: (queue: QueueTable) => void
     readonly ages: Effect.Effect<ReadonlyArray<{ readonly queue: QueueTable; readonly seconds: number }>>

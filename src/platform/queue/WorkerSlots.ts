@@ -1,6 +1,6 @@
 /**
  * Decides which claimed jobs run: at most `concurrency` of a worker, and `max` of a partition. The others wait here, so
- * that a free slot need not wait for a claim. Plain functions, because they run for each job.
+ * that a free slot need not wait for a claim.
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
