@@ -24,8 +24,8 @@ export const asciiAddress = (address: string): string => {
 }
 
 /**
- * The key under which spellings of one address are equal. Postgres's lower() agrees with JavaScript on ASCII only, so
- * SQL does not fold. Longer text is cut and marked with its hash: an index refuses rows of 2,700 bytes.
+ * The key under which spellings of one address are equal, made here because Postgres's lower() agrees with JavaScript on
+ * ASCII only. Longer text is cut and marked with its hash: an index refuses rows of 2,700 bytes.
  */
 export const foldAddress = (address: string): string => {
   const folded = asciiAddress(address.normalize("NFKC").toLowerCase())
