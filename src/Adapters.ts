@@ -5,8 +5,7 @@
  * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 10 })) } })
  * ```
  *
- * Parts that are not given are the defaults, chosen by settings. A part can wrap a default, which it requires as a port:
- * `MyReader.pipe(Layer.provide(ours.cvReader))`.
+ * A part can wrap a default: `MyReader.pipe(Layer.provide(ours.cvReader))`.
  */
 import { NodeCrypto, type NodeServices } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -38,37 +37,29 @@ import * as RetryPolicy from "./values/RetryPolicy.ts"
 import * as UndiciWebhookTransport from "./webhooks/UndiciWebhookTransport.ts"
 import type { WebhookTransport } from "./webhooks/WebhookTransport.ts"
 
-/** The services that a part may require: settings, Node's services, child processes, repositories. */
 export type Ground = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
-/** The layer of a port. An error stops the start with its message. */
+/** An error stops the start with its message. */
 type Part<I, R = Ground> = Layer.Layer<I, Error, R>
 
 export interface Parts {
-  /** Sends emails. EMAIL is then ignored. */
+  /** EMAIL is then ignored. */
   readonly emailSender?: Part<EmailSender>
-  /** Rates answers and CVs. */
   readonly evaluator?: Part<Evaluator>
-  /** Sends webhooks; must check the addresses itself. */
+  /** Must check the addresses itself. */
   readonly webhookTransport?: Part<WebhookTransport>
-  /** Fetches CV links; must check the addresses itself. */
+  /** Must check the addresses itself. */
   readonly cvFetcher?: Part<CvFetcher>
-  /** Converts files to text. */
   readonly cvReader?: Part<CvReader>
-  /**
-   * Stores the content of files. Files stored elsewhere before are not found. Commands that export and erase people use
-   * it without settings.
-   */
+  /** Files stored elsewhere before are not found. Commands that export and erase people use it without settings. */
   readonly blobStore?: Part<BlobStore, Exclude<Ground, Computation | Config>>
-  /** Authenticates members. */
   readonly signIn?: Part<SignIn>
-  /** Replaces retry schedules. With one for webhooks, WEBHOOK_RETRY_… have no effect. */
+  /** With a schedule for webhooks, WEBHOOK_RETRY_… have no effect. */
   readonly retries?: RetryPolicy.Policies
 }
 
 export const Parts = Context.Reference<Parts>("interview-invitations/Parts", { defaultValue: () => ({}) })
 
-/** Provides these parts, instead of the defaults, to all layers built on this one. */
 export const replacing = (parts: Parts): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(Parts, parts),
@@ -79,7 +70,6 @@ export const replacing = (parts: Parts): Layer.Layer<never> =>
 export const blobStoreOf = ({ s3, store }: FileSettings) =>
   RoutingBlobStore.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
 
-/** The default adapter of each port; some depend on settings. */
 export const ours = {
   emailSender: Layer.unwrap(
     Effect.map(Config, ({ email }) => {
@@ -109,7 +99,6 @@ export const ours = {
       }),
     ),
   ),
-  /** 20 seconds for the whole fetch, with redirects. */
   cvFetcher: Layer.unwrap(
     Effect.map(Config, ({ outboundAllow }) =>
       GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
@@ -130,7 +119,6 @@ export const ours = {
   ).pipe(Layer.provide([NodeCrypto.layer, Passwords.layer])),
 }
 
-/** The custom part, or the default. */
 const orOurs = <I, T, E, R>(theirs: (parts: Parts) => Part<I, T> | undefined, ours: Layer.Layer<I, E, R>) =>
   Layer.unwrap(Effect.map(Parts, (parts): Layer.Layer<I, E | Error, R | T> => theirs(parts) ?? ours))
 

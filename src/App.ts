@@ -1,5 +1,5 @@
 /**
- * All wiring. Adapters.ts has the adapters of ports, which a custom program replaces: `run({ emailSender: MyEmailSender.layer })`.
+ * All wiring. Adapters.ts has the adapters of ports.
  *
  * ```
  * api, pages ─┐
@@ -95,31 +95,27 @@ import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
 export { adapters, replacing, repositories, webhookTransport }
 
-/** API keys and records for operators; needs neither ports nor settings. */
+/** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
 )
 
-/** Finds, exports and erases people and their files. */
 export const people = People.layer.pipe(Layer.provide(blobStore))
 
-/** Takes in providers' reports on emails; needs no settings. */
 export const mailReports = EmailEvents.layer
 
-/** SecretBox without `checkSecretKeys`, for commands on a database that lost a key. */
+/** Without `checkSecretKeys`, for commands on a database that lost a key. */
 export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
 
-/** The services that need SECRET_KEY. Fails with WrongSecretKey when the database was used with another key. */
+/** Fails with WrongSecretKey when the database was used with another key. */
 export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, Setup.layer).pipe(
   Layer.provide(Passwords.layer),
   Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
 )
 
-/** Needs secretServices. */
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
-/** Pages about endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,
   DeliveryLog.layer,
@@ -127,12 +123,10 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 )
 
-/** For health checks and metrics. */
 const monitoring = Health.Readiness.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
 )
 
-/** All use cases; needs repositories, Config and ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
   AuditLog.layer,
@@ -170,8 +164,8 @@ export const services = Layer.mergeAll(
 )
 
 /**
- * The services of routes and workers; needs a Database and Config. It does not provide repositories to routes: a
- * request copies all services of its routes, nine times in an invite of one candidate (counted).
+ * The services of routes and workers; needs a Database and Config. Routes get no repositories: a request copies all
+ * services of its routes, nine times in an invite of one candidate.
  */
 export const foundation = services.pipe(
   Layer.provideMerge(adapters),
@@ -179,10 +173,8 @@ export const foundation = services.pipe(
   Layer.provideMerge(QueueNotifier.layer),
 )
 
-/** The health routes, for processes of any role. */
 export const health = Health.layer
 
-/** The routes of the integration API, its documentation, health checks and providers' reports. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
@@ -200,7 +192,6 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The candidate's pages and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
@@ -211,7 +202,7 @@ export const pages = Layer.mergeAll(
   WorkspacePages.layer,
 )
 
-/** The pages that only `npm start` has: home, mailbox, sample CV. */
+/** The pages that only `npm start` has. */
 export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,
@@ -219,14 +210,14 @@ export const dev = Layer.mergeAll(
   TrialHost.layer,
 )
 
-/** Serves routes on PORT, on all addresses or only on `host`, with error answers, middleware and the body limit. */
+/** Listens on all addresses when `host` is undefined. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
       const budget = yield* makeBodyBudget(Number(maxBody))
-      // provided once for the server: effect copies the services of a request several times
+      // provided once for the server: effect copies a request's services several times
       const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
         Context.add(BodyBudget, budget),
         Context.add(Share, Middleware.routeShare),

@@ -1,6 +1,6 @@
 /**
- * A typed client of the integration API, made from its contract. Requests and answers are checked against the server's
- * schemas, and every problem (RFC 9457) is an error with its own tag.
+ * A typed client of the integration API. It checks requests and answers against the server's schemas; every problem
+ * (RFC 9457) is an error with its own tag.
  *
  * ```ts
  * const program = Effect.gen(function* () {
@@ -17,27 +17,23 @@ import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
 
 export interface ClientOptions {
-  /** The service without the API's path: https://interviews.example */
+  /** Without the API's path: https://interviews.example */
   readonly url: string | URL
   readonly apiKey: Redacted.Redacted
-  /** How often a request is retried after no answer, 429 or a transient 5xx; 3 by default. */
+  /** Retries after no answer, 429 or a transient 5xx; 3 by default. */
   readonly retries?: number
 }
 
-/** True while the answer to the first try is being made; it is available a moment later. */
+/** An earlier request with this Idempotency-Key is still running; its answer comes soon. */
 const isStillRunning = ({ headers, status }: HttpClientResponse.HttpClientResponse): boolean =>
   status === 409 && headers["retry-after"] !== undefined
 
-/** Adds an Idempotency-Key to a POST without one. */
 const keyed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
   request.method !== "POST" || request.headers["idempotency-key"] !== undefined
     ? request
     : HttpClientRequest.setHeader(request, "idempotency-key", globalThis.crypto.randomUUID())
 
-/**
- * Makes a client. Every POST has an Idempotency-Key, which its retries keep, so that it is performed once. Needs an
- * HttpClient, for example FetchHttpClient.layer of effect/http.
- */
+/** Every POST has an Idempotency-Key, which its retries keep, so that it is performed once. */
 export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: ClientOptions) {
   return yield* HttpApiClient.make(Api, {
     baseUrl: url,

@@ -21,10 +21,7 @@ import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { Retention } from "./privacy/Retention.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 
-/**
- * Gives each queue its own share of the connections, so that a queue whose statements wait for a locked table leaves
- * connections to others.
- */
+/** A queue whose statements wait for a locked table leaves connections to other queues. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Share, () => table)
 
@@ -47,7 +44,7 @@ export const layer = Layer.effectDiscard(
     const passwordLinks = yield* PasswordLinks
     const signIns = yield* SignIns
     const uploads = yield* Uploads
-    // scopes that close at the same time: all queues stop claiming at once, and their graces overlap
+    // closed at the same time: all queues stop claiming at once, and their graces overlap
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),

@@ -4,6 +4,6 @@ import type { DatabaseOptions } from "./platform/database/Database.ts"
 import { applyMigrations } from "./platform/database/Migrations.ts"
 import { continueOrder } from "./webhooks/EventOrderSql.ts"
 
-/** Applies the files of `directory` (sql/) that the database has not seen, and returns their names. */
+/** Returns the names of the files of `directory` (sql/) that it applied. */
 export const migrate = (options: Pick<DatabaseOptions, "url">, directory?: URL) =>
   applyMigrations(options, continueOrder, directory)

@@ -1,4 +1,4 @@
-/** EMAIL, EVALUATOR and BLOB_STORE, which choose the adapters of ports, and the settings of these adapters. */
+/** EMAIL, EVALUATOR and BLOB_STORE, which choose adapters, and the settings of these adapters. */
 import { createPublicKey } from "node:crypto"
 import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
@@ -9,10 +9,9 @@ export type EmailSettings =
   | { readonly _tag: "mailbox" }
   | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
   | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
-  /** The program has a sender of its own (Adapters.ts), and EMAIL is not read. */
+  /** The program has its own sender (Adapters.ts); EMAIL is not read. */
   | { readonly _tag: "own" }
 
-/** True when the program has its own email sender. */
 export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
   defaultValue: () => false,
 })
@@ -34,7 +33,6 @@ const emailFrom = Effect.gen(function* () {
   return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
 })
 
-/** True when all percent signs of user and password are valid escapes. */
 const isDecodable = ({ password, username }: URL): boolean => {
   try {
     decodeURIComponent(username + password)
@@ -47,12 +45,11 @@ const isDecodable = ({ password, username }: URL): boolean => {
 const smtpUrl = Effect.gen(function* () {
   const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
   const text = Redacted.value(url)
-  // nothing after the port, because nodemailer reads options from there
+  // nodemailer reads options from what follows the port
   const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })
 
-/** The choice of EMAIL. All missing settings are reported in one line. */
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   if (yield* OwnEmailSender) return { _tag: "own" }
   const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
@@ -105,10 +102,7 @@ export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSett
   return { _tag, ...(yield* together({ url: modelUrl, name: modelName, key: modelKey })) }
 })
 
-/**
- * An S3 bucket. The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the pod or
- * machine.
- */
+/** The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the pod or machine. */
 export interface S3Settings {
   readonly bucket: string
   readonly region: string
@@ -118,9 +112,8 @@ export interface S3Settings {
 }
 
 export interface FileSettings {
-  /** For new files. */
   readonly store: "postgres" | "s3"
-  /** The bucket, when one is set: its files are read and removed also when new files go elsewhere. */
+  /** Read and removed from even when new files go elsewhere. */
   readonly s3: S3Settings | undefined
 }
 
@@ -155,7 +148,6 @@ const s3 = Effect.suspend(() =>
   }),
 )
 
-/** The choice of BLOB_STORE, with the bucket when it is needed or set. */
 export const files = Effect.gen(function* (): Effect.fn.Return<FileSettings, ConfigInvalid> {
   const store = yield* oneOf("BLOB_STORE", ["postgres", "s3"])
   const bucket = yield* setting("S3_BUCKET", Setting.String("S3_BUCKET"), "the name of a bucket", "")

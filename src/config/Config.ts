@@ -1,6 +1,6 @@
 /**
- * All settings, read from the environment. SettingsTable.ts has their names, defaults and descriptions. Wrong settings
- * stop the start with one line each.
+ * All settings, read from the environment; SettingsTable.ts describes them. Wrong settings stop the start with one line
+ * each.
  */
 import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
@@ -37,7 +37,6 @@ export { version } from "./Version.ts"
 const roleNames = ["api", "worker"] as const
 export type Role = (typeof roleNames)[number]
 
-/** The settings; SettingsTable.ts describes each under its name: `port` is PORT. */
 export interface Settings {
   readonly port: number
   /** Without a trailing slash, like `appUrl`. */
@@ -91,7 +90,6 @@ const secretKeys = Effect.gen(function* () {
     : yield* wrong("SECRET_KEY", `must be ${keyForm}`)
 })
 
-/** Reads all settings from the current ConfigProvider. */
 export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
   const port = count("PORT", 0, 65535)
   const here = `http://localhost:${yield* Effect.orElseSucceed(port, () => 8080)}`
@@ -103,7 +101,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     secretKeys,
     maxBody: size("MAX_BODY"),
     rateLimit: count("RATE_LIMIT", 0),
-    // a candidate has up to 7 of the 20,000 JSON values of a request (values/Json.ts)
+    // a candidate has up to 7 of the 20,000 values of a request (values/Json.ts)
     inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),
     invitationExpires: duration("INVITATION_EXPIRES"),
     invitationReminder: durationOrNone("INVITATION_REMINDER", { min: "1 minute", max: "365 days" }),
@@ -139,14 +137,13 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
 
 const addressForm = "an address like postgres://user:password@host:5432/database"
 
-/** DATABASE_URL, which `migrate` needs alone and `npm start` does not need. */
+/** Read apart: `migrate` needs nothing else, and `npm start` does not need it. */
 export const databaseUrl = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url
   return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
 })
 
-/** The directory of `npm start`. */
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")
 
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {

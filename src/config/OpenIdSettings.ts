@@ -3,14 +3,13 @@ import { Effect, type Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, isSet, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 
 export interface OpenIdSettings {
-  /** The provider's identifier, normalized as a URL. */
+  /** Normalized as a URL. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly name: string
-  /** True: email addresses count even when the provider does not say whether they are verified. */
+  /** True: email addresses without an email_verified claim count. */
   readonly trustsAddresses: boolean
-  /** True: members may also sign in by password. */
   readonly passwords: boolean
 }
 
@@ -47,7 +46,6 @@ const name = Effect.flatMap(setting("OIDC_NAME", Setting.String("OIDC_NAME"), "a
 
 const rest = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_EMAIL", "OIDC_PASSWORDS"] as const
 
-/** undefined: sign-in by password only. */
 export const openId = Effect.gen(function* (): Effect.fn.Return<OpenIdSettings | undefined, ConfigInvalid> {
   if (!(yield* isSet("OIDC_ISSUER"))) {
     const alone = yield* Effect.filter(rest, isSet)

@@ -1,18 +1,14 @@
-/**
- * Readers of single settings: their form, and the error when they are missing or wrong. Defaults are in
- * SettingsTable.ts.
- */
+/** Readers of single settings. Names and defaults are in SettingsTable.ts. */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
 
-/** Settings are missing or wrong, one line each, beginning with the name. */
+/** One line for each setting, beginning with its name. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
 
-/** The error of a setting. */
 export const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
 
-/** Reads independent settings; the error names all that are missing or wrong. */
+/** The error names all wrong settings, not only the first. */
 export const together = Effect.fnUntraced(function* <A extends object>(
   settings: {
     readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
@@ -30,16 +26,12 @@ export const together = Effect.fnUntraced(function* <A extends object>(
   return found as A
 })
 
-/** The table's default, parsed like a set value. */
 const byTable = <A>(name: Name, config: Setting.Config<A>): Effect.Effect<A> | undefined => {
   const text = defaultOf(name)
   return text === undefined ? undefined : Effect.orDie(config.parse(ConfigProvider.fromEnvRecord({ [name]: text })))
 }
 
-/**
- * Reads a setting. When it is absent or empty, returns `fallback` or the table's default; without either it is
- * required.
- */
+/** An absent or empty setting is `fallback` or the table's default, else an error. */
 export const setting = <A>(name: Name, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
     return yield* Setting.option(config)
@@ -73,7 +65,7 @@ export const someOf = <const L extends string>(name: Name, words: ReadonlyArray<
   )
 }
 
-/** A duration within bounds: above zero and at most ten years by default. */
+/** Above zero and at most ten years by default. */
 export const duration = (
   name: Name,
   bounds: { readonly min?: Duration.Input; readonly max?: Duration.Input } = {},
@@ -111,7 +103,7 @@ export const size = (name: Name) => {
 
 const urlForm = "an http or https address without user, password, query and fragment"
 
-/** An http or https URL, returned without a trailing slash. */
+/** Without a trailing slash. */
 export const url = (name: Name, fallback?: string) =>
   setting(name, Setting.URL(name), urlForm, fallback === undefined ? undefined : new URL(fallback)).pipe(
     Effect.filterOrFail(
@@ -131,11 +123,9 @@ export const networks = (name: Name) =>
     Effect.mapError((why) => (why instanceof ConfigInvalid ? why : wrong(name, `must be ${networksForm}: ${why}`))),
   )
 
-/** True when a setting is set and not empty. */
 export const isSet = (name: Name) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 
-/** Fails when some of these settings are missing; one line names them and the choice that needs them. */
 export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<Name>, choice: string) {
   const missing = yield* Effect.filter(names, (name) => Effect.map(isSet(name), (is) => !is))
   if (missing.length === 0) return

@@ -1,18 +1,12 @@
-/**
- * All settings with name, default and a description. Readers take names and defaults from here, and `npm run docs`
- * writes docs/settings.md from here.
- */
+/** All settings. `npm run docs` writes docs/settings.md from here. */
 
 interface Described {
-  /** The default, as it would be set. */
   readonly default?: string
-  /** The documentation's text in place of a default: when there is none, or it depends. */
+  /** The documentation's text in place of a default. */
   readonly otherwise?: string
-  /** The description, in Markdown. */
   readonly what: string
 }
 
-/** By subject, in the order of the documentation. */
 export const table = {
   "What every process needs": {
     DATABASE_URL: {
@@ -98,7 +92,7 @@ export const table = {
       what: "the verification key of SendGrid's signed Event Webhook, base64",
     },
   },
-  // six attempts within about an hour (docs/webhooks.md)
+  // the defaults make six attempts within about an hour (docs/webhooks.md)
   Webhooks: {
     WEBHOOK_RETRY_FIRST: {
       default: "2 minutes",
@@ -201,5 +195,4 @@ const defaults = new Map<string, string | undefined>(
   ),
 )
 
-/** The default of a setting; undefined when there is none. */
 export const defaultOf = (name: Name): string | undefined => defaults.get(name)

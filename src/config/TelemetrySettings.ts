@@ -1,4 +1,4 @@
-/** Observation from outside: METRICS_TOKEN, and OpenTelemetry's standard settings. */
+/** METRICS_TOKEN and OpenTelemetry's standard settings. */
 import { Effect, Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
@@ -15,7 +15,7 @@ export interface TelemetrySettings {
   readonly logs: "otlp" | "none"
   readonly serviceName: string
   readonly attributes: Readonly<Record<string, string>>
-  /** The share of traces that is kept, of those that begin here. */
+  /** The kept share of the traces that begin here. */
   readonly share: number
 }
 
@@ -30,7 +30,7 @@ export const metricsToken = Effect.gen(function* () {
     : yield* wrong("METRICS_TOKEN", `must be ${tokenForm}`)
 })
 
-/** A percent-encoded list of pairs (W3C Baggage, as OpenTelemetry uses it). */
+/** W3C Baggage, percent-encoded, as OpenTelemetry uses it. */
 const pairs = (name: Name) =>
   Effect.gen(function* () {
     const form = "a list like name=value,other=value"
@@ -62,7 +62,6 @@ const share = Effect.gen(function* () {
 
 const exporter = (signal: "LOGS" | "TRACES") => oneOf(`OTEL_${signal}_EXPORTER`, ["otlp", "none"])
 
-/** undefined: no export. */
 export const telemetry = Effect.gen(function* (): Effect.fn.Return<TelemetrySettings | undefined, ConfigInvalid> {
   const name = "OTEL_EXPORTER_OTLP_ENDPOINT"
   const given = yield* setting(name, Setting.String(name), "an http or https address", "")

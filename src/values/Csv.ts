@@ -13,9 +13,7 @@ export interface CsvError {
 
 const separators = [",", ";", "\t"] as const
 
-/**
- * The separator: the most frequent one on the first line that has a separator outside of quotes; on a tie, the first.
- */
+/** The most frequent separator of the first line that has one outside of quotes; on a tie, the first. */
 const separatorOf = (text: string): string => {
   const plain = text.replaceAll(/"(?:[^"]|"")*"/g, "")
   // a single search, because the text may have megabytes of line breaks
@@ -27,10 +25,7 @@ const separatorOf = (text: string): string => {
   return counted.toSorted((a, b) => b.count - a.count || a.first - b.first)[0]?.one ?? ","
 }
 
-/**
- * Parses cells separated by commas, semicolons or tabs, with any line ends and an optional byte order mark. Quoted
- * cells may contain separators, line breaks and doubled quotes. Empty rows are skipped.
- */
+/** Accepts commas, semicolons or tabs, any line ends, and a byte order mark. Skips empty rows. */
 export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
   const text = given.replace(/^\ufeff/, "")
   const separator = separatorOf(text)
@@ -61,7 +56,6 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
       }
       line += cell.split(/\r\n?|\n/).length - 1
     }
-    // text after a closing quote belongs to the cell
     rest.lastIndex = at
     const tail = rest.exec(text)?.[0] ?? ""
     cells.push((cell + tail).trim())
@@ -81,19 +75,18 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
   return Result.succeed(rows)
 }
 
-/** True when a spreadsheet would read the cell as a formula (OWASP, CSV Injection). */
+/** OWASP, CSV Injection. */
 const isFormula = (cell: string): boolean =>
   /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u.test(cell) || /^[\t\r\n]/.test(cell)
 
 const cellOf = (value: string | number | null): string => {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
-  // an apostrophe marks text
   const safe = isFormula(value) ? `'${value}` : value
   return /[",;\t\r\n']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The start of a file, so that spreadsheets read it as UTF-8. */
+/** Makes spreadsheets read a file as UTF-8. */
 export const byteOrderMark = "\ufeff"
 
 export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>

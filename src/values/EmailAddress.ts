@@ -1,22 +1,19 @@
-/** Email addresses. */
+/** Email addresses: validity, comparison, and display names. */
 import { Hash } from "effect"
 
-// The HTML standard's "valid e-mail address" production, which browsers use; SMTP adds the lengths (RFC 5321, 4.5.3.1).
+// The HTML standard's "valid e-mail address", which browsers use.
 const pattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
-/** The maximum length (RFC 5321, 4.5.3.1): 64 and 255 octets, and the at sign. */
+/** 64 and 255 octets, and the at sign (RFC 5321, 4.5.3.1). */
 const maxLength = 320
 
 const domainOf = (address: string): number => address.lastIndexOf("@") + 1
 
-/** Letters, marks and digits of any script, hyphens, and the dots of IDNA. */
+/** The last three are the dots of IDNA. */
 const international = /^(?=.*[^\p{ASCII}])[\p{L}\p{M}\p{N}.\-\u3002\uff0e\uff61]+$/u
 
-/**
- * Converts the domain to A-labels (RFC 5890, as the URL standard maps them): `ada@bücher.example` to
- * `ada@xn--bcher-kva.example`. Returns the address unchanged when that fails.
- */
+/** Converts the domain to A-labels (RFC 5890); returns the address unchanged when that fails. */
 export const asciiAddress = (address: string): string => {
   const start = domainOf(address)
   const domain = address.slice(start)
@@ -27,9 +24,8 @@ export const asciiAddress = (address: string): string => {
 }
 
 /**
- * The key under which spellings of one address are equal. Addresses are folded only here: Postgres's lower() agrees
- * with JavaScript on ASCII only. Longer text is cut and marked with its hash, because an index refuses rows of 2,700
- * bytes.
+ * The key under which spellings of one address are equal, made here because Postgres's lower() agrees with JavaScript on
+ * ASCII only. Longer text is cut and marked with its hash: an index refuses rows of 2,700 bytes.
  */
 export const foldAddress = (address: string): string => {
   const folded = asciiAddress(address.normalize("NFKC").toLowerCase())
@@ -37,8 +33,8 @@ export const foldAddress = (address: string): string => {
 }
 
 /**
- * True for an address that can receive email: `local@domain.tld`, at most 254 characters, local part at most 64. The
- * domain may be of any script; the local part is ASCII, since few servers support others (SMTPUTF8, RFC 6531).
+ * At most 254 characters, local part at most 64. The domain may be of any script; the local part is ASCII, since few
+ * servers support others (SMTPUTF8, RFC 6531).
  */
 export const isEmailAddress = (text: string): boolean => {
   const address = asciiAddress(text)
@@ -47,7 +43,6 @@ export const isEmailAddress = (text: string): boolean => {
   )
 }
 
-/** True when the local part is not ASCII, which few servers support. */
 export const hasForeignLocalPart = (text: string): boolean =>
   /[^\p{ASCII}]/u.test(text.slice(0, Math.max(0, domainOf(text) - 1)))
 
@@ -61,10 +56,7 @@ export interface Mailbox {
   readonly address: string
 }
 
-/**
- * Parses `jobs@acme.example`, `Acme <jobs@acme.example>` or `"Acme, Inc." <jobs@acme.example>`; undefined for other
- * text.
- */
+/** Parses `jobs@acme.example`, `Acme <jobs@acme.example>` or `"Acme, Inc." <jobs@acme.example>`. */
 export const parseMailbox = (text: string): Mailbox | undefined => {
   const trimmed = text.trim()
   const [, shown = "", address = trimmed] = /^(.*)<([^<>]*)>$/s.exec(trimmed) ?? []

@@ -1,14 +1,13 @@
 /** Field types of API requests (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 
-/** An optional field, for which null means absent. */
+/** null means absent. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate(description === undefined ? {} : { description }))
 
-/** False for U+0000 and half of a surrogate pair, which Postgres cannot store. */
+/** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-/** A check of a value, with its `code` for programs and `message` for people (ValidationErrors.ts). */
 export const rule = <A>(holds: (value: A) => boolean, code: string, message: string) =>
   Schema.makeFilter(holds, { code, message })
 
@@ -17,24 +16,20 @@ const unsafe = { code: "unsafe_number", message: "must be a number that a double
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
 
-/** Text of at most `max` Unicode code points. */
+/** `max` is in Unicode code points. */
 export const text = (max: number) =>
   anyText.check(Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }))
 
-/** Text of at least `min` Unicode code points. */
+/** `min` is in Unicode code points. */
 export const textOfAtLeast = (min: number) =>
   anyText.check(Schema.isMinCodePoints(min, { code: "too_short", message: `must have at least ${min} characters` }))
 
-/**
- * A list of at most `max` items. The length is checked before items are decoded, so a list that is too long is one
- * error and costs no time.
- */
+/** Checks the length before decoding items: a list that is too long is one error and costs no time. */
 export const list = <S extends Schema.Top>(item: S, max: number) => {
   const short = Schema.Array(Schema.Unknown).check(
     Schema.makeFilter((items: ReadonlyArray<unknown>) => items.length <= max, {
       code: "too_many",
       message: `must have at most ${max} items`,
-      // the schema of the items for OpenAPI
       representation: {
         id: "interview-invitations/list",
         payload: { max },
@@ -45,7 +40,6 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
   )
   return short.pipe(
     Schema.decodeTo(Schema.Array(item), {
-      // unchecked: the array's schema decodes each item next
       decode: SchemaGetter.transform((items) => items as ReadonlyArray<S["Encoded"]>),
       encode: SchemaGetter.passthroughSupertype(),
     }),
@@ -54,7 +48,6 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 }
 
-/** A JSON integer within the range of a Postgres integer, from `min` on. */
 export const integer = (min = int32.minimum) =>
   Schema.Number.check(
     Schema.isInt({ code: "wrong_type", message: "must be a whole number" }),
@@ -68,7 +61,6 @@ export const integer = (min = int32.minimum) =>
 const isUnsafe = (value: number): boolean =>
   !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
 
-/** The values in a JSON value that would not be stored unchanged, with their paths. */
 function* unstorableValues(value: unknown, path: ReadonlyArray<PropertyKey> = []): Generator<Schema.FilterIssue> {
   const issue = (why: typeof unsafe) => ({ path, issue: new SchemaIssue.InvalidValue(why) })
   if (typeof value === "string" && !isStorable(value)) yield issue(unstorable)
@@ -83,13 +75,11 @@ function* unstorableValues(value: unknown, path: ReadonlyArray<PropertyKey> = []
 
 const kept = Schema.makeFilter((value: unknown) => [...unstorableValues(value)])
 
-/** JSON that is stored and returned unchanged. */
 export const AnyJson = Schema.Json.check(kept)
 
-/** Metadata that is stored and returned unchanged. */
 export const Attributes = Schema.Record(Schema.String, Schema.Json).check(kept)
 
-/** An RFC 9562 UUID of any version and case; stored and returned in lower case. */
+/** RFC 9562, any version and case. */
 export const uuid = Schema.String.check(
   Schema.isPattern(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, {
     code: "invalid_uuid",

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { uuid } from "./Fields.ts"
 
-/** An organization's number, as in webhook envelopes (docs/webhooks.md). */
+/** The number in webhook envelopes (docs/webhooks.md). */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
@@ -64,7 +64,7 @@ export type EndpointId = typeof EndpointId.Type
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** A delivery's number, increasing; decimal text, because a double is too short. */
+/** A bigint as decimal text, because a double is too short. */
 export const DeliveryId = Schema.String.check(
   Schema.isPattern(/^[1-9]\d{0,17}$/, { code: "invalid", message: "must be a delivery's number, such as 17" }),
 ).pipe(Schema.brand("DeliveryId"))
@@ -74,6 +74,6 @@ export type DeliveryId = typeof DeliveryId.Type
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
-/** A worker's claim of a row. Settlements name it, so that a stale worker's result is ignored. */
+/** Fences settlements (platform/queue/Queue.ts). */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

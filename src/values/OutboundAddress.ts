@@ -1,14 +1,14 @@
 /**
- * Addresses that this service may send requests to when users enter them: webhook URLs and CV links.
+ * Addresses that users may make this service send requests to: webhook URLs and CV links.
  *
- * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check its origin and resolved addresses at
- * each connection. Unreadable input is refused. Refused ranges are those that the IANA special-purpose registries (RFC
- * 6890) do not mark as globally reachable, and 168.63.129.16, which serves Azure's virtual machines.
+ * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check each connection. Refused are ranges
+ * that the IANA special-purpose registries (RFC 6890) do not mark as globally reachable, and 168.63.129.16, which
+ * serves Azure's virtual machines.
  */
 import { Data, Equal, Result } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
-/** A refused URL or address. `reason` is a sentence for people, without a full stop. */
+/** `reason` is a sentence for people, without a full stop. */
 export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason: string }> {
   override get message() {
     return this.reason
@@ -19,9 +19,8 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 const maxUrlLength = 2048
 
 /**
- * Converts IPv4-mapped addresses (::ffff:0:0/96) and addresses with the well-known NAT64 prefix (64:ff9b::/96) to the IPv4
- * address that they embed; returns other addresses unchanged. No other IPv6 address that embeds an IPv4 address reaches a public
- * receiver.
+ * The IPv4 address that an IPv4-mapped (::ffff:0:0/96) or well-known NAT64 address (64:ff9b::/96) embeds; any other
+ * address unchanged. No other IPv6 address that embeds one reaches a public receiver.
  */
 const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
   const canonical = NetAddress.toCanonical(address)
@@ -35,7 +34,7 @@ const nat64 = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 const parseAddress = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), ipv4Inside))
 
-/** Networks that the operator allows; IPv4 networks in IPv6 notation become IPv4. */
+/** IPv4 networks in IPv6 notation become IPv4. */
 export type AllowedNetworks = ReadonlyArray<IpNetwork.IpNetwork>
 
 const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
@@ -56,8 +55,7 @@ const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =
   })
 
 /**
- * Parses CIDRs or single addresses, separated by commas or spaces, such as `127.0.0.0/8, ::1/128`. Fails with a
- * sentence that names the first invalid part.
+ * CIDRs or single addresses, separated by commas or spaces. Fails with a sentence that names the first invalid part.
  */
 export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
   Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
@@ -106,16 +104,14 @@ const special = (
 
 const publicIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/**
- * The reason why an address is not public; undefined for public ones. Only 2000::/3 is assigned as public IPv6 unicast.
- */
+/** undefined for public addresses. Only 2000::/3 is assigned as public IPv6 unicast. */
 const kindOf = (address: NetAddress.IpAddress): string | undefined =>
   special.find(({ network }) => IpNetwork.contains(network, address))?.kind ??
   (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
 
 /**
- * True when an allowed network contains the address. A metadata service returns credentials, so its address must be allowed
- * as a single address; a network around it, such as 100.64.0.0/10, does not allow it.
+ * A metadata service returns credentials, so it must be allowed as a single address: a network around it, such as
+ * 100.64.0.0/10, is not enough.
  */
 const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boolean =>
   allowed.some(
@@ -126,10 +122,10 @@ const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boo
 
 const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
 
-/** The addresses that a host may have: public ones and allowed networks, or allowed networks only. */
+/** Public addresses and allowed networks, or allowed networks only. */
 export type Reach = "public" | "allowed"
 
-/** Checks an address that a resolver returned. Refuses addresses with a zone and invalid ones. */
+/** Refuses addresses with a zone. */
 export const checkAddress = (
   text: string,
   allowed: AllowedNetworks,
@@ -147,7 +143,7 @@ export const checkAddress = (
 
 const hasSuffix = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
 
-/** The addresses of `localhost` and names below it, whatever a resolver says (RFC 6761, 6.3). */
+/** These names need no resolver (RFC 6761, 6.3). */
 export const localhostAddresses = (name: string): ReadonlyArray<string> =>
   hasSuffix(name.replace(/\.+$/, "").toLowerCase(), "localhost") ? ["127.0.0.1", "::1"] : []
 
@@ -161,7 +157,7 @@ const metadataNames = [
 /** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary local name. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
-/** True for loopback networks. `localhost` needs no resolver, so names are resolved only when another network is allowed. */
+/** `localhost` needs no resolver, so names are resolved only when another network is allowed. */
 const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address) === "a loopback address"
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
@@ -174,14 +170,14 @@ const checkName = (name: string, scheme: string | undefined, allowed: AllowedNet
   return refuse(isPrivate || scheme === undefined ? `${name} is a name of a private network` : scheme)
 }
 
-/** The target of a connection, as in a WHATWG URL; IPv6 addresses with or without brackets. */
+/** As in a WHATWG URL; IPv6 addresses with or without brackets. */
 export interface Origin {
   readonly protocol: string
   readonly hostname: string
   readonly port: string
 }
 
-/** Checks an origin without asking DNS; returns the addresses that its name may have. */
+/** Checks without DNS; returns the addresses that the name may have. */
 export const checkOrigin = (
   { hostname, port, protocol }: Origin,
   allowed: AllowedNetworks,
@@ -203,15 +199,13 @@ export const checkOrigin = (
 }
 
 /**
- * Checks a URL without asking DNS. Requires https, port 443 or from 1024, no credentials, at most 2,048 characters, no
- * control characters, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
+ * Checks without DNS; returns the URL normalized, without the fragment. Requires https, port 443 or from 1024, no
+ * credentials, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
  * hexadecimal and full-width forms).
  *
- * Allowed networks lift this: an address in one of them, and `localhost` (127.0.0.1 and ::1), may use http and any
- * port. When networks other than loopback are allowed, so may every name except those of metadata services; then all
- * its addresses must be in allowed networks, which is checked at the connection (`checkOrigin` returns `allowed`).
- *
- * Returns the URL to request, normalized and without the fragment.
+ * An address in an allowed network, and `localhost` when loopback is allowed, may use http and any port. When networks
+ * other than loopback are allowed, so may every name except those of metadata services; `checkOrigin` then returns
+ * `allowed`, and the connection checks the resolved addresses.
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   const tooLong = `The URL is longer than ${maxUrlLength} characters`

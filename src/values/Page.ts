@@ -1,14 +1,12 @@
 /**
- * Pages of lists, newest first. A cursor contains the position of the last record read, so added or removed records
- * neither repeat nor skip others (docs/api.md). It also contains its list and order; a cursor of another list is
- * refused.
+ * Pages of lists, newest first. A cursor holds the position of the last record read, so added or removed records
+ * neither repeat nor skip others (docs/api.md). A cursor of another list or order is refused.
  */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
 export const pageLimit = { min: 1, max: 100, default: 50 } as const
 
-/** The lists, and their orders other than newest first. */
 export type ListName =
   | "projects"
   | "job-posts"
@@ -18,11 +16,11 @@ export type ListName =
   | "submissions.best"
   | "submissions.weakest"
 
-/** The position of a record: its creation time in microseconds, and its id. */
+/** `at`: the creation time in microseconds, or another order's value. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 
-/** A request of at most `limit` records after a position; undefined starts with the newest. */
+/** `after`: undefined starts with the newest. */
 export interface PageRequest {
   readonly limit: number
   readonly after: Position | undefined
@@ -36,12 +34,9 @@ export interface Page<A> {
 const form = /^(\S+) (\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
-/** The opaque cursor of a position. */
 export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
 
-/**
- * The position in a cursor; undefined when it is invalid or of another list. `isPlace` checks `at`, by default a time.
- */
+/** undefined: the cursor is invalid or of another list. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,
@@ -58,7 +53,7 @@ const isMoment = (at: string): boolean => {
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** Makes a page from rows read with `limit + 1`; the additional row means that there is a next page. */
+/** `rows` are read with `limit + 1`: the additional row means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,

@@ -1,7 +1,6 @@
 /** Errors of requests, independent of HTTP. */
 import { Predicate, Schema } from "effect"
 
-/** A validation error: its place (a JSON pointer as a URI fragment, RFC 6901), code and message. */
 export const FieldError = Schema.Struct({
   pointer: Schema.String.annotate({
     description: "Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name",
@@ -13,19 +12,18 @@ export const FieldError = Schema.Struct({
 })
 export type FieldError = typeof FieldError.Type
 
-/** The request is well-formed but invalid; has all errors. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(FieldError) }) {}
 
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
 
 export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", { record: Schema.String }) {}
 
-/** The record's state does not allow the operation; `reason` names the state and what to do. */
+/** `reason` names the record's state and what to do. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
 /**
- * A limit of the process is reached (memory for bodies, password hashing, database connections). The same request
- * succeeds later. As a failure or a defect, HTTP answers 503 with `Retry-After: retryAfter` (seconds).
+ * A limit of the process is reached; the same request succeeds later. HTTP answers 503 with `retryAfter` (seconds),
+ * also for a defect.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   reason: Schema.String,
@@ -38,5 +36,5 @@ export const invalid = (pointer: string, code: string, message: string) =>
 /** Marks errors of a dependency that does not answer, such as the blob store. */
 export const dependency: unique symbol = Symbol.for("interview-invitations/values/Problem/dependency")
 
-/** True for errors of a dependency that does not answer. HTTP answers 503; a worker does not count the attempt. */
+/** HTTP answers 503; a worker does not count the attempt. */
 export const isOfDependency = (error: unknown): boolean => Predicate.hasProperty(error, dependency)

@@ -1,7 +1,6 @@
 /**
- * Retry policies as Schedules: the delay until the next attempt, and the number of attempts.
- *
- * A delay becomes a row's `due_at`. So a Schedule is never run; its delays are read once and looked up by attempt.
+ * Retry policies as Schedules. A delay becomes a row's `due_at`, so a Schedule is not run: its delays are read once and
+ * looked up by attempt.
  */
 import { Context, Duration, Effect, Pull, Random, Schedule } from "effect"
 
@@ -11,11 +10,11 @@ export interface RetryOptions {
   readonly times: number
 }
 
-/** Delays of `first`, doubling, at most `cap`, `times` times. By default, webhooks wait 2, 4, 8, 16 and 32 minutes. */
+/** Doubling delays. By default, webhooks wait 2, 4, 8, 16 and 32 minutes. */
 export const schedule = ({ first, cap, times }: RetryOptions) =>
   Schedule.min([Schedule.exponential(first, 2), Schedule.spaced(cap)]).pipe(Schedule.upTo({ times }))
 
-/** Email providers recover within hours; the first retry is soon, because a candidate waits. */
+/** Providers recover within hours; the first retry is soon, because a candidate waits. */
 export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
 
 /** About 40 minutes, because a signed CV link may be valid for an hour. */
@@ -24,7 +23,6 @@ export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hou
 /** About two hours; then the submission is not_scored. */
 export const evaluation: RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
 
-/** Schedules that replace the defaults; `delays` says which are suitable. */
 export interface Policies {
   readonly webhook?: Schedule.Schedule<unknown>
   readonly email?: Schedule.Schedule<unknown>
@@ -36,7 +34,6 @@ export const Policies = Context.Reference<Policies>("interview-invitations/value
   defaultValue: () => ({}),
 })
 
-/** The custom schedule of this work, or the default. */
 export const policy = (work: keyof Policies, defaults: RetryOptions): Effect.Effect<Schedule.Schedule<unknown>> =>
   Effect.map(Policies, (custom) => custom[work] ?? schedule(defaults))
 
@@ -64,8 +61,8 @@ export const delays = Effect.fnUntraced(function* <O>(
 })
 
 /**
- * Returns the delay after failed attempt `attempt` (1 is the first) plus up to 10 % at random, so that jobs that failed
- * together do not return together; undefined when the policy is exhausted.
+ * The delay after failed attempt `attempt` (from 1), plus up to 10 % at random, so that jobs that failed together do
+ * not return together. undefined: no further attempt.
  */
 export type NextDelay = (attempt: number) => Effect.Effect<Duration.Duration | undefined>
 

@@ -15,12 +15,12 @@ const isMoment = (value: string): boolean => {
   return day !== undefined && !Number.isNaN(Date.parse(value)) && new Date(day).toISOString().startsWith(day)
 }
 
-/** A date (its first instant in UTC), or a time with its zone, in ISO 8601. */
+/** A date means its first instant in UTC. */
 export const Moment = Schema.String.check(
   rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
 ).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))
 
-/** A time with its zone, in ISO 8601; a date alone is ambiguous. */
+/** A date alone is ambiguous. */
 export const Instant = Timestamp.check(
   rule(
     (value) => value.includes("T") && isMoment(value),

@@ -2,17 +2,16 @@
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { FieldError } from "./Problem.ts"
 
-/** The maximum number of errors in an answer. */
 export const maxFieldErrors = 100
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** The maximum number of UTF-16 code units in a pointer's keys, which the client chooses. */
+/** UTF-16 code units of a pointer's keys, which the client chooses. */
 const maxPointer = 1_000
 
 /**
- * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. Stops before a key with half of a
- * surrogate pair, which a URI cannot encode, and before the key that would exceed `maxPointer`.
+ * RFC 6901, section 6: `#/candidates/1/email`. Stops before a key with half of a surrogate pair, which a URI cannot
+ * encode, and before the key that would exceed `maxPointer`.
  */
 export const pointer = (path: Path): string => {
   let length = 0
@@ -25,7 +24,7 @@ export const pointer = (path: Path): string => {
   return `#${encodable.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
-/** Returns the first `maxFieldErrors` errors of an issue, in the order of the schema. Each takes 6 µs. */
+/** The first `maxFieldErrors`, in the order of the schema. Each takes 6 µs. */
 export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   for (const each of leaves(issue, [])) {
@@ -34,7 +33,6 @@ export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldErro
   return errors
 }
 
-/** Yields one error for each invalid value. */
 function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
   switch (issue._tag) {
     case "Pointer":
@@ -80,11 +78,11 @@ const wrongType = (ast: SchemaAST.AST, path: Path): FieldError => {
     : fieldError(path, "not_one_of", `must be ${choices.join(" or ")}`)
 }
 
-/** The members of a union except null, which means absent. */
+/** Without null, which means absent. */
 const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" ? ast.types.flatMap(members) : ast._tag === "Null" ? [] : [ast]
 
-/** The values that a choice has; undefined when the schema is not a choice. */
+/** undefined when the schema is not a choice. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   const all = members(ast)
   const literals = all.flatMap((one) => (one._tag === "Literal" ? [String(one.literal)] : []))
@@ -103,7 +101,6 @@ const names: Partial<Record<SchemaAST.AST["_tag"], string>> = {
 const isWhole = ({ checks }: SchemaAST.AST): boolean =>
   checks?.some(({ annotations }) => annotations?.["code"] === "wrong_type") === true
 
-/** A schema in words: its `expected` annotation, else its kind. */
 const expected = (ast: SchemaAST.AST): string =>
   members(ast)
     .map((one) => (one._tag === "Number" && isWhole(one) ? "a whole number" : (names[one._tag] ?? "JSON")))

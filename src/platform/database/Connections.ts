@@ -1,11 +1,10 @@
 /**
- * The connection pool behind Database, as an SQL client. It adds to the pool of @effect/sql-pg:
+ * The connection pool behind Database. It adds to the pool of @effect/sql-pg:
  *
  * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
- * - A share of the work (a route, a queue; see `Share`) has at most half of the connections. The last fifth is for
- *   shares without a connection. So statements that wait for a locked table leave connections to other work.
- * - Connections to a read-only server are closed. After a failover, the host name leads new connections to the new
- *   primary; old connections would keep failing.
+ * - A share of the work (a route, a queue) has at most half of the connections. The last fifth is for shares that have
+ *   no connection. So statements that wait for a locked table leave connections to other work.
+ * - Connections to a read-only server are closed: after a failover, new ones reach the new primary.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Predicate, type Scope, Stream } from "effect"
@@ -17,16 +16,13 @@ export interface ConnectionOptions extends PgPool.Config {
   readonly acquireTimeout: Duration.Duration
 }
 
-/**
- * The share of a statement: the route or queue that it is executed for, read from the services of its fiber. Statements without
- * a share may use every connection.
- */
+/** The route or queue that a statement is for. A statement without a share may use every connection. */
 export const Share = Context.Reference<(services: Context.Context<never>) => string | undefined>(
   "interview-invitations/platform/database/Share",
   { defaultValue: () => () => undefined },
 )
 
-/** SQLSTATE of a read-only server: a standby, or a primary with default_transaction_read_only. */
+/** A standby, or a primary with default_transaction_read_only. */
 const readOnlyCode = "25006"
 
 export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
@@ -60,9 +56,8 @@ interface Waiter {
 }
 
 /**
- * Admits statements to the connections in order of arrival, by the rules at the top of this file. The scope gives the
- * connection back. Plain counters, because three semaphores per statement took a fifth of the CPU time of reading a
- * submission (16 clients, CPU profiler).
+ * Admits statements in order of arrival; the scope gives the connection back. Plain counters: three semaphores per
+ * statement took a fifth of the CPU time of reading a submission (16 clients).
  */
 const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration, refusal: SqlError.SqlError) => {
   const maxOfShare = Math.max(1, Math.floor(maxConnections / 2))
@@ -108,7 +103,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
       const one: Waiter = { share, resume, isAdmitted: false }
       waiter = one
       waiters.add(one)
-      // Node's timer, like the driver's timeouts: a fiber per waiting statement costs more than starting the statement
+      // Node's timer: a fiber costs more than starting the statement
       const timer = setTimeout(() => {
         if (waiters.delete(one)) resume(Effect.fail(refusal))
       }, Duration.toMillis(acquireTimeout))
@@ -133,7 +128,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
   return (share: string | undefined): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
     Effect.uninterruptibleMask((restore) => {
       const kept = Effect.addFinalizer(() => Effect.sync(() => release(share)))
-      // waiting statements cannot enter, or the last release would have admitted them: no statement overtakes them
+      // releases admit every waiter that fits, so this overtakes none that could run
       if (hasRoom(share)) {
         take(share)
         return kept
@@ -142,7 +137,6 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
     })
 }
 
-/** Statements on a pooled connection, which is closed when its server refuses to write. */
 class PooledConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #discard: Effect.Effect<void>
@@ -194,7 +188,6 @@ const rolledBack = new SqlError.SqlError({
 
 const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
-/** Opens no connection before the first statement. */
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const { acquireTimeout, maxConnections } = options
   const pool = yield* PgPool.make(options)
@@ -204,7 +197,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const admit = makeAdmission(maxConnections, acquireTimeout, refusal)
   const admission = Effect.withFiber((fiber) => admit(fiber.getRef(Share)(fiber.context)))
   const writable = new WeakSet<PgConnection.PgConnection>()
-  // each connection is checked once: a server becomes a standby only by a restart, which closes its connections
+  // checked once: a server becomes a standby only by a restart, which closes its connections
   const checkOut = Effect.flatMap(pool.get, (connection) =>
     writable.has(connection)
       ? Effect.succeed(connection)
@@ -216,7 +209,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
           }),
         ),
   )
-  // one retry: the pool replaces a closed connection at once, possibly before the server accepts writes again
+  // one retry: the pool may replace a closed connection before the server accepts writes
   const acquire = Effect.andThen(
     admission,
     Effect.catchIf(checkOut, isReadOnly, () => checkOut),
@@ -248,8 +241,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 })
 
 /**
- * Makes a ping that fails when no connection can be opened or the server is read-only. It has its own connection, so
- * that a full pool does not look like an unavailable server.
+ * Fails when the server does not answer or is read-only. Has its own connection, so that a full pool does not look like
+ * an outage.
  */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })

@@ -12,8 +12,8 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }) {}
 
 /**
- * The time of statements. By default the database's clock, which all pods share: a pod with a wrong clock can neither
- * claim early nor hold a lease too long. Tests provide `layerClock` so that TestClock sets the time.
+ * The time of statements; by default the database's, so that a pod with a wrong clock can neither claim early nor hold
+ * a lease too long. Tests use `layerClock`.
  */
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
   defaultValue: () => Effect.undefined,
@@ -24,17 +24,16 @@ export const layerClock = Layer.succeed(
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
 )
 
-/** The database answers but is read-only: a standby, or default_transaction_read_only is on. */
+/** A standby, or default_transaction_read_only is on. */
 export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
   message: Schema.String,
 }) {}
 
 export interface DatabaseOptions {
-  /** postgres://user:password@host:port/database */
   readonly url: Redacted.Redacted
-  /** Connections for statements, transactions and LISTEN; `ping` uses one more. */
+  /** `ping` uses one more. */
   readonly maxConnections: number
-  /** How long a statement waits for a connection before it fails with Overloaded; 3 seconds by default. */
+  /** After this time without a connection, a statement fails with Overloaded; 3 seconds by default. */
   readonly acquireTimeout?: Duration.Duration
 }
 
@@ -42,19 +41,15 @@ export class Database extends Context.Service<
   Database,
   {
     readonly sql: PgClient.PgClient
-    /** The current time as an SQL expression; see `Now`. */
     readonly now: Effect.Effect<Statement.Fragment>
     readonly time: Effect.Effect<Date>
-    /**
-     * Runs the effect in a transaction. A database error is a defect; typed errors roll back. Rows queued inside keep
-     * the current trace when it is sampled.
-     */
+    /** A database error is a defect; typed errors roll back. Rows queued inside keep the current trace. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second and accepts writes, even while all connections are in use. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
   }
 >()("interview-invitations/platform/database/Database") {
-  /** Connects; fails with a one-line message. Does not apply migrations (Migrations.ts). */
+  /** Fails when the server does not answer within 5 seconds or is read-only. Applies no migrations. */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
@@ -91,14 +86,13 @@ export class Database extends Context.Service<
     ).pipe(Layer.provide(Reactivity.layer))
 }
 
-/** Opens the connections; `answer` pings the server. Fails when the server does not answer within 5 seconds. */
 const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const config = {
     ...connection(options),
     startupParameters: {
       ...connection(options).startupParameters,
       statement_timeout: "15000",
-      // shorter than the statement timeout, so that a request that waits for a locked table returns its connection sooner
+      // shorter than the statement timeout: a request that waits for a locked table frees its connection sooner
       lock_timeout: "5000",
       idle_in_transaction_session_timeout: "15000",
     },
@@ -113,7 +107,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   return { sql, answer }
 })
 
-/** Sets the trace of the current transaction, the default of the columns named traceparent. */
+/** Sets the default of columns named traceparent for the transaction. */
 const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<A, E, R>) =>
   Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
     const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
@@ -125,12 +119,11 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
   connectTimeout: Duration.seconds(5),
-  // a connection that waits for NOTIFY sends nothing: without probes it would not detect that its server is gone
+  // LISTEN sends nothing: without probes it would not notice that the server is gone
   keepAlive: Duration.seconds(30),
   startupParameters: { TimeZone: "UTC" },
 })
 
-/** Runs an effect in a transaction: `Effect.fn("X.y")(function* () { … }, inTransaction)`. */
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
@@ -141,9 +134,8 @@ export const plain = (error: unknown): string => {
 }
 
 /**
- * SQLSTATEs of an unavailable or overloaded database, not of a wrong statement: 08 connection, 53 resources, 57P shutdown,
- * 28 refused password, 3D missing database, 25006 read-only server. The driver marks serialization failures (40001), deadlocks
- * (40P01), lock timeouts (55P03) and statement timeouts (57014) as retryable.
+ * 08 connection, 53 resources, 57P shutdown, 28 refused password, 3D missing database, 25006 read-only. The driver
+ * marks 40001, 40P01, 55P03 and 57014 as retryable.
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
@@ -154,11 +146,10 @@ export const isOutage = (error: unknown): boolean => {
   const { cause } = error.reason
   if (!(cause instanceof Error)) return false
   const code = Connections.sqlStateOf(error)
-  // without a code the server did not answer at all; the client's own tagged errors are about values, not connections
+  // without a code the server did not answer; the client's tagged errors are about values
   return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
 }
 
-/** The Overloaded error of an outage; undefined for any other error. */
 export const overloadOf = (error: unknown): Overloaded | undefined => {
   if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
   if (error.reason.cause instanceof Overloaded) return error.reason.cause
@@ -167,13 +158,12 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
 }
 
 /**
- * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`. `undefined`
+ * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`; `undefined`
  * becomes null.
  */
 export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
 
-/** Skips the query when its input is empty. */
 export const unlessEmpty = <A, E, R>(
   about: ReadonlyArray<unknown>,
   rows: Effect.Effect<ReadonlyArray<A>, E, R>,

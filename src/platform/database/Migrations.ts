@@ -4,10 +4,9 @@ import { Effect, FileSystem, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
 
-/** The name of the first file in sql/. Databases of versions before 1.0.0 began with another one. */
+/** Databases of versions before 1.0.0 began with another file. */
 const firstMigration = "platform"
 
-/** The database was created by a version before 1.0.0 and cannot be upgraded. */
 export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
   message: Schema.String,
 }) {}
@@ -20,12 +19,11 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
 }
 
 /**
- * Applies the files of `directory` that the database has not seen, in order, each in its own transaction, and returns
- * their names. Pods that start together wait for each other: the migrator locks its table. `afterwards` then runs on
- * the same connection, always.
+ * Applies the files of `directory` that the database has not seen, each in its own transaction, and returns their
+ * names. Then runs `afterwards` on the same connection. Pods that start together wait for the migrator's table lock.
  *
- * Pods of the previous version may be running. A file that waits for a table lock for a second rolls back, lets the
- * waiting transactions through and is retried. Errors have one-line messages.
+ * Pods of the previous version may be running: a file that waits a second for a table lock rolls back, lets other
+ * transactions through and is retried.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,
@@ -41,7 +39,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
       times: 5,
-      // Two pods created the migrator's table at the same moment; the one that failed retries.
+      // Two pods created the migrator's table at the same moment.
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
     Effect.tapError((error) =>
@@ -55,7 +53,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
     ),
   )
   yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
-    // without a statement timeout, so that a pod can wait for a long migration of another
+    // no statement timeout: a pod may wait for another's long migration
     Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
       local: true,
     }),
@@ -82,7 +80,7 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
         const sql = yield* SqlClient.SqlClient
         const text = yield* fs.readFileString(path.join(folder, file))
         yield* sql`set local lock_timeout = '1s'`.unprepared
-        // sql-pg sends one statement per message; EXECUTE on the server runs the whole file
+        // sql-pg sends one statement per message; EXECUTE runs the whole file
         yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
       })
       return [[Number(id), name ?? "", Effect.succeed(run)] as const]
@@ -93,7 +91,6 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
     ),
   )
 
-/** The first file that was not applied; runs under the migrator's lock. */
 const nextFile = (directory: URL) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -5,28 +5,26 @@ import type { PageRequest, Position } from "../../values/Page.ts"
 
 export type Positioned<A> = A & { readonly position: Position }
 
-/** The parts of a list's statement over a table with created_at and id, by the table's alias. */
 export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: PageRequest) => ({
-  /** The column `position`. Microseconds as text, because a Date would lose them. */
+  /** Microseconds as text: a Date would lose them. */
   position: sql.literal(
     `jsonb_build_object('at', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'id', ${alias}.id) as position`,
   ),
-  /** The condition: after the cursor. */
   behind:
     after === undefined
       ? sql`true`
       : sql`(${sql.literal(`${alias}.created_at, ${alias}.id`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`,
-  /** Newest first, with one row more than asked, which tells whether there is a next page. */
+  /** One row more than the limit: it tells whether there is a next page. */
   newestFirst: sql`order by ${sql.literal(`${alias}.created_at desc, ${alias}.id desc`)} limit ${limit + 1}::int`,
 })
 
-/** The condition for a value; true without a value. */
+/** True without a value. */
 export const when = <A>(
   sql: PgClient.PgClient,
   value: A | null | undefined,
   condition: (value: A) => Statement.Fragment,
 ): Statement.Fragment => (value === null || value === undefined ? sql`true` : condition(value))
 
-/** A timestamp column as ISO 8601 text, UTC, milliseconds. */
+/** ISO 8601 text, UTC, milliseconds. */
 export const iso = (sql: PgClient.PgClient, column: string) =>
   sql.literal(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)

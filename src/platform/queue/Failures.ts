@@ -1,6 +1,4 @@
-/**
- * Logs the failures of a loop: a database outage when it begins and then once a minute, any other failure each time.
- */
+/** Logs failures of a loop: a database outage once a minute, any other failure each time. */
 import { Cause, Clock, Effect } from "effect"
 import { isOutage, plain } from "../database/Database.ts"
 
@@ -9,7 +7,6 @@ const interval = 60_000
 export const make = () => {
   let loggedAt = Number.NEGATIVE_INFINITY
   return {
-    /** Ends the reported outage, if any. */
     worked: (): void => {
       loggedAt = Number.NEGATIVE_INFINITY
     },

@@ -1,11 +1,8 @@
-/** Steps that run at intervals on every pod. They lock the rows that they change, so that pods share the work. */
+/** Steps that run at intervals on every pod. They lock the rows that they change, so pods share the work. */
 import { type Duration, Effect, Schedule } from "effect"
 import * as Failures from "./Failures.ts"
 
-/**
- * Runs `step` every `interval` until the scope closes, and again at once while it returns more than 0. A failed step is
- * logged and runs again at its next time.
- */
+/** Runs `step` again at once while it returns more than 0. Logs a failed step and continues. */
 export const run = (name: string, interval: Duration.Duration, step: Effect.Effect<number>) =>
   Effect.suspend(() => {
     const failures = Failures.make()
@@ -14,7 +11,6 @@ export const run = (name: string, interval: Duration.Duration, step: Effect.Effe
       Effect.map(failures.worked),
       Effect.catchCause((cause) => failures.report(`${name} failed`, cause)),
       Effect.repeat(Schedule.spaced(interval)),
-      // not traced: no request started it, and most steps find nothing to do
       Effect.withTracerEnabled(false),
       Effect.forkScoped,
     )

@@ -1,18 +1,15 @@
 /**
- * Claims, settles and releases rows of the job tables. They have the columns state, due_at, attempts, claim_id and
- * started_attempts.
+ * Claims, settles and releases rows of the job tables.
  *
- * - A claim moves `due_at` forward by the lease and writes a fresh `claim_id`. No lock is held while the work runs. When a
- *   pod dies, its rows fall due again when their leases end.
- * - A settlement names its claim. When the lease of a slow worker has ended and another worker has claimed the row, the slow
- *   worker's settlement is ignored.
- * - `attempts` counts settled attempts. A release does not change it.
- * - `started_attempts` counts attempts that were started and did not end: the pod was killed, or performing the job died. A
- *   claim counts the first two. A settlement sets it to 0. A release as "unclaimed" subtracts what its claim counted.
- * - A row that is claimed for the third time (`performedAlone`) is a suspect: it was in flight when two attempts did not end.
- *   A pod performs its suspects one at a time, and `startAlone` counts the third attempt just before it is performed. So rows
- *   that were only in flight beside the failing row, or waited in the pod (prefetch), are not charged a third attempt.
- * - A row that is claimed after that (`abandoned`) is ended without being performed.
+ * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. The
+ *   rows of a dead pod fall due when their leases end.
+ * - A settlement is ignored when another worker has claimed the row meanwhile.
+ * - `attempts` counts settled attempts.
+ * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
+ *   `performedAlone`. A settlement sets it to 0. A release as "unclaimed" takes back what the claim added.
+ * - A pod performs rows at `performedAlone` one at a time, and `startAlone` first sets them to `abandoned`. So a row
+ *   that was only in flight beside a failing row is not abandoned for it.
+ * - A row claimed at `abandoned` ends without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration, type Effect } from "effect"
@@ -23,7 +20,7 @@ export type QueueTable = "webhook_delivery" | "email" | "cv" | "evaluation"
 
 export interface Claim {
   readonly limit: number
-  /** Must be longer than a job can take: at least three times its timeout. */
+  /** At least three times the job's timeout. */
   readonly lease: Duration.Duration
   readonly claimId: ClaimId
 }
@@ -31,20 +28,18 @@ export interface Claim {
 export interface Claimed {
   readonly id: string
   readonly claim_id: ClaimId
-  /** Settled attempts before this one. */
   readonly attempts: number
-  /** Attempts that were started and have not ended, this one included; see `performedAlone` and `abandoned`. */
   readonly started_attempts: number
-  /** The trace in which it was queued, if it is sampled. */
+  /** null when the queuing trace was not sampled. */
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` of a row that is claimed for the third time without a settlement; it is performed alone. */
+/** `started_attempts` of a third claim without a settlement. */
 export const performedAlone = 3
-/** `started_attempts` of a row that was performed alone and did not end; it is not performed again. */
+/** `started_attempts` once the third attempt starts. */
 export const abandoned = 4
 
-/** How an attempt ended: the row's next state, and for one that stays queued, when it is due again. */
+/** `delay` is until the next attempt of a row that stays queued. */
 export interface Settlement {
   readonly id: string
   readonly claim_id: ClaimId
@@ -56,10 +51,10 @@ const idType = (sql: PgClient.PgClient, table: QueueTable) =>
   sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
 /**
- * The claiming UPDATE for a `with claimed as (…)`; returns the whole rows. Skips rows that another worker is claiming at the
- * same time. `due` selects and locks the ids; by default the rows that have been due longest. The ids are an array, not an
- * `in (…)`: when the planner estimates one row, it runs the subquery of `in (…)` once per row, each run skips the rows that the
- * previous one claimed, and the limit has no effect.
+ * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ids; by default
+ * those due longest.
+ * The ids are an array: when the planner estimates one row, it runs the subquery of an `in (…)` once per row, each run
+ * skips the rows that the previous one claimed, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,
@@ -75,10 +70,7 @@ export const claim = (
   where id = any(array(${due}))
   returning *`
 
-/**
- * The settling UPDATE for many rows; returns the rows that it settled. `set` assigns the table's own columns from `r`,
- * whose additional columns are `columns`.
- */
+/** Returns the settled rows. `extra.set` assigns the table's own columns from `r`, which also has `extra.columns`. */
 export const settle = <Row extends Settlement>(
   sql: PgClient.PgClient,
   table: QueueTable,
@@ -99,17 +91,15 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** How a released job counts: as if it had not been claimed, or as a started attempt that did not end. */
+/** Whether the released claim counts: not at all, or as a started attempt that did not end. */
 export type ReleaseAs = "unclaimed" | "started"
 
 export type Release = (
   claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
-  /** Time until the rows are due again. */
   after: Duration.Duration,
   as: ReleaseAs,
 ) => Effect.Effect<void>
 
-/** `started_attempts` of a row as if its current claim had not been made. */
 export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
 
 export const release = (
@@ -124,7 +114,7 @@ export const release = (
     as r(id text, claim_id uuid)
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
 
-/** Counts the third attempt of a row, just before it is performed alone. Returns no row when another claim holds it. */
+/** Returns no row when another claim holds the job. */
 export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
   update ${sql(table)} set started_attempts = ${abandoned}::smallint
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null

@@ -1,6 +1,6 @@
 /**
- * Wakes idle workers when a queue has a due row: of this pod directly, of other pods by NOTIFY. Workers also poll, so a
- * lost notification delays a row but loses none.
+ * Wakes idle workers: of this pod directly, of other pods by NOTIFY. Workers also poll, so a lost notification only
+ * delays a row.
  */
 import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
@@ -12,9 +12,9 @@ const tables: ReadonlyArray<QueueTable> = ["webhook_delivery", "email", "cv", "e
 export class QueueNotifier extends Context.Service<
   QueueNotifier,
   {
-    /** Wakes the table's workers after the surrounding transaction commits, or at once outside of one. */
+    /** Takes effect after the commit of the current transaction, or at once without one. */
     readonly wake: (table: QueueTable) => Effect.Effect<void>
-    /** Waits until the table was woken since the last call, at most for `max`. */
+    /** Waits at most `max`; returns at once when the table was woken since the last call. */
     readonly wait: (table: QueueTable, max: Duration.Duration) => Effect.Effect<void>
   }
 >()("interview-invitations/platform/queue/QueueNotifier") {

@@ -1,23 +1,23 @@
-/** Reads statistics of the database and the queues for health checks and metrics, in two cheap statements. */
+/** Statistics of the database and the queues, for health checks and metrics. */
 import { readdirSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../database/Database.ts"
 import type { QueueTable } from "./Queue.ts"
 
-/** The maximum count of due rows; an index counts this many in some ten milliseconds. */
+/** Bounds the count of due rows; an index counts these in about 10 ms. */
 const maxCount = 100_000
 
 export interface QueueBacklog {
   readonly queue: QueueTable
   readonly due: number
-  /** Seconds since the row due longest was due; 0 when none is due. */
+  /** Seconds; 0 when no row is due. */
   readonly oldest_due: number
 }
 
 export interface DatabaseStatistics {
   readonly queues: ReadonlyArray<QueueBacklog>
   readonly endpoints: { readonly active: number; readonly inactive: number }
-  /** Connections of all pods, by their state. */
+  /** Of all pods. */
   readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
 }
 
@@ -28,7 +28,7 @@ export class QueueStatistics extends Context.Service<
   QueueStatistics,
   {
     readonly schemaNeeded: number
-    /** The schema version of the database, and the seconds since the row due longest of all queues was due. */
+    /** `oldest_due` is of all queues, in seconds. */
     readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>
     readonly read: Effect.Effect<DatabaseStatistics>
   }
@@ -38,7 +38,7 @@ export class QueueStatistics extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null`
-      /** The conditions of each queue; each condition reads one end of an index of due rows. */
+      /** Each condition reads one end of an index of due rows. */
       const queues: ReadonlyArray<{ readonly queue: QueueTable; readonly where: ReadonlyArray<string> }> = [
         { queue: "webhook_delivery", where: [lane(0), lane(1)] },
         { queue: "email", where: ["due_at is not null"] },

@@ -1,12 +1,8 @@
-/**
- * The traces of jobs: a worker performs and settles a job in the trace of the request that queued it, when that trace
- * is sampled. The rounds of a worker are not traced.
- */
+/** Traces of jobs: a job is performed and settled in the sampled trace of the request that queued it. */
 import { Effect, References } from "effect"
 import { parseTraceparent } from "../telemetry/Traceparent.ts"
 import type { Claimed, QueueTable } from "./Queue.ts"
 
-/** Runs an effect in the trace of a job; unchanged when the job has none. */
 export type InTrace = (
   queue: QueueTable,
   step: "attempt" | "settle",
@@ -26,7 +22,6 @@ const inTrace: InTrace = (queue, step, job) => (effect) => {
 /** undefined when traces are not exported. */
 export const make = Effect.map(References.TracerEnabled, (isEnabled) => (isEnabled ? inTrace : undefined))
 
-/** Groups jobs by trace; jobs without one form a group. */
 export const byTrace = <Row extends { readonly job: Claimed }>(rows: ReadonlyArray<Row>): ReadonlyArray<Array<Row>> => {
   const groups = new Map<string, Array<Row>>()
   for (const row of rows) {

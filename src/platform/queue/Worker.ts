@@ -1,13 +1,13 @@
 /**
- * Runs a queue: claims due jobs, performs each in its own fiber, and settles their outcomes in batches.
+ * Runs a queue.
  *
- * 1. Claim: `claimRound` claims as many jobs as there are free slots (WorkerSlots.ts) and starts them. `performAlone` performs
- *    third attempts one at a time (Queue.ts).
- * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement, and releases jobs that died. A slot is free
- *    when its job has ended, settled or not, so a slow job or a slow settlement does not hold up other jobs.
- * 3. Drain: `drain` waits for the open jobs when the scope closes, and then releases those that did not end.
+ * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third attempts one
+ *    at a time (Queue.ts).
+ * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement. A job frees its slot before it is
+ *    settled.
+ * 3. Drain: when the scope closes, `drain` waits for the open jobs, then interrupts the rest.
  *
- * The functions share one `Worker` value. Functions that run for each job are plain, without generators.
+ * Functions that run for each job are plain, without generators, for speed.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import * as Failures from "./Failures.ts"
@@ -17,25 +17,23 @@ import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
-/** How long an idle worker waits until its next claim: doubles from the first to the second. NOTIFY wakes it earlier. */
+/** An idle worker polls at intervals that double between these. NOTIFY wakes it earlier. */
 const minPoll = Duration.millis(200)
 const maxPoll = Duration.seconds(2)
-/** How long a claim waits for more jobs to end, so that one claim replaces all of them. */
+/** Gathers ended jobs, so that one claim replaces all of them. */
 const gatherTime = Duration.millis(3)
-/** The poll while a partition is full: a claim that found nothing may have looked at that partition only. */
+/** While a partition is full: an empty claim may have read rows of that partition only. */
 const fullPartitionPoll = Duration.millis(100)
-/** The maximum number of open jobs per slot. It is reached when the database settles more slowly than jobs end. */
+/** Reached when the database settles more slowly than jobs end. */
 const maxOpenPerSlot = 20
-/** How long outcomes are gathered: in batches of 100, a settled row costs a tenth of a row settled alone. */
+/** In batches of 100, a settled row costs a tenth of a row settled alone. */
 const settleInterval = Duration.millis(20)
 const maxSettleBatch = 500
 const failurePause = Duration.seconds(1)
-/** A job that died is due again after this time, so that it does not die in a busy loop. */
+/** Prevents a busy loop of a job that dies. */
 const diedDelay = Duration.seconds(10)
-/** How long `drain` waits for open jobs, unless the queue has its own `grace`. */
 const defaultGrace = Duration.seconds(20)
 
-/** Receives the liveness of a worker (WorkerLiveness.ts) and the results of its attempts (telemetry/Metrics.ts). */
 export interface WorkerMetrics {
   readonly beat: (queue: QueueTable) => void
   readonly end: (queue: QueueTable) => void
@@ -46,47 +44,39 @@ const noMetrics: WorkerMetrics = { beat: () => {}, end: () => {}, attempt: () =>
 
 interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly queue: Omit<WorkQueue<Job, Outcome>, "claim" | "partition">
-  /** The queue's claim, with the partitions in `slots`. */
   readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<Job>>
   readonly metrics: WorkerMetrics
-  /** undefined when traces are not exported. */
   readonly inTrace: Traces.InTrace | undefined
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
   readonly slots: WorkerSlots<Job, string>
-  /** Jobs that are claimed and neither settled nor released. A row whose lease has ended can be here twice, by two claims. */
+  /** Jobs neither settled nor released. A row whose lease ended can be here twice, by two claims. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
   readonly fork: (effect: Effect.Effect<Outcome>) => void
   readonly starting: Array<Job>
   isStarting: boolean
   poll: Duration.Duration
-  /** True when the last claim found as many jobs as it asked for: more may be due. */
+  /** True when more jobs may be due. */
   isSaturated: boolean
-  /** Jobs that wait to be performed alone, and the one that is. */
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
-  /** Jobs to release: died of a defect of the process, died of a defect of the job, or waiting in a slow partition. */
+  /** Jobs to release: after a defect of the process, after a defect of the job, behind a slow job. */
   readonly interrupted: Array<Job>
   readonly died: Array<Job>
   readonly delayed: Array<Job>
-  /** Open while `claimRound` has a slot to fill, `performAlone` has a suspect, `settleRound` has something to settle or release. */
+  /** Latches of `claimRound`, `performAlone` and `settleRound`. */
   readonly hasFreeSlot: Latch.Latch
   readonly hasSuspects: Latch.Latch
   readonly hasEnded: Latch.Latch
-  /** Opens when a job has ended since the last claim. */
   readonly hasMoved: Latch.Latch
-  /** Set by `drain`; done when no job is open. */
   drained: Deferred.Deferred<void> | undefined
   readonly claimFailures: ReturnType<typeof Failures.make>
   readonly settleFailures: ReturnType<typeof Failures.make>
 }
 
-/**
- * Runs a queue until the scope closes. Closing the scope stops claiming, drains, and only then closes what was opened before the
- * worker, such as the database.
- */
+/** Runs a queue until the scope closes; drains before the database closes. */
 export const run = <Job extends Claimed, Outcome extends Ended, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
   metrics: WorkerMetrics = noMetrics,
@@ -94,12 +84,12 @@ export const run = <Job extends Claimed, Outcome extends Ended, Key extends stri
   Effect.flatMap(Traces.make, (inTrace) =>
     Effect.gen(function* () {
       const worker = yield* make(queue, metrics, inTrace)
-      // finalizers run in reverse: claims stop first, and outcomes are settled while the worker drains
+      // finalizers run in reverse: claims stop first, and outcomes are settled during the drain
       yield* Effect.forkScoped(Effect.forever(settleRound(worker)))
       yield* Effect.addFinalizer(() => drain(worker))
       yield* Effect.forkScoped(Effect.forever(performAlone(worker)))
       yield* Effect.forkScoped(Effect.forever(claimRound(worker)))
-      // not traced: no request started these rounds; an attempt continues the trace of its job
+      // an attempt continues the trace of its job instead
     }).pipe(Effect.withTracerEnabled(false)),
   )
 
@@ -143,7 +133,6 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
 
 // Claim
 
-/** Claims jobs for the free slots and starts them; waits when there is nothing to claim. */
 const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { claimFailures, hasFreeSlot, hasMoved, metrics, notifier, queue, slots } = worker
   return Effect.gen(function* () {
@@ -154,15 +143,14 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
       return
     }
     if (worker.isSaturated) {
-      // enough jobs are runnable: a later claim brings more at once
       if (slots.runnable > (queue.prefetch ?? 0) / 2) return yield* Effect.sleep(gatherTime)
       if (claimable(worker) < queue.concurrency / 2) yield* Effect.sleep(gatherTime)
     }
     const limit = claimable(worker)
     hasMoved.closeUnsafe()
-    // read before the claim: by its end, the jobs that made it skip a partition may have ended
+    // read before the claim: jobs of a full partition may end meanwhile
     const hadFullPartition = slots.hasFullPartition
-    // uninterruptible, so that a shutdown loses no jobs between the claim and their start
+    // a shutdown must lose no job between its claim and its start
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* worker.claim(limit)
@@ -174,7 +162,7 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     worker.isSaturated = claimed === limit
     if (claimed > 0) {
       worker.poll = minPoll
-      // each job that ends may make room in a full partition; one claim serves several
+      // each ended job may make room in a full partition; one claim serves several
       if (hadFullPartition && !worker.isSaturated) yield* Effect.sleep(gatherTime)
       return
     }
@@ -194,7 +182,6 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
 const claimable = <J extends Claimed, O extends Ended>({ open, queue, slots }: Worker<J, O>): number =>
   Math.min(slots.free, queue.concurrency * maxOpenPerSlot - open.size)
 
-/** Starts claimed jobs, queues those that must be performed alone, and ends abandoned ones. */
 const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,
@@ -211,7 +198,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   }
 })
 
-/** Performs one suspect at a time, until it is settled: if the pod dies, only this job is charged with the attempt. */
+/** Performs one suspect at a time: if the pod dies, only this job is charged with the attempt. */
 const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { hasSuspects, queue, slots, suspects } = worker
   return Effect.gen(function* () {
@@ -225,7 +212,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
     worker.suspect = { job, closed }
     yield* queue.startAlone(job).pipe(
       Effect.flatMap((isStarted) => {
-        // the lease has ended and another worker has claimed the row
+        // another worker has claimed the row after its lease ended
         if (!isStarted) return close(worker, [job])
         startAll(worker, slots.enter([job]))
         return Effect.void
@@ -242,7 +229,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
   })
 }
 
-/** Starts jobs in a loop instead of recursively: a job may end, and free its slot for the next, while it is being started. */
+/** A loop, not a recursion: a job may end while it is started, and free its slot. */
 const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
   const { fork, starting } = worker
   starting.push(...jobs)
@@ -252,7 +239,6 @@ const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs
   worker.isStarting = false
 }
 
-/** Performs a job. When it ends, frees its slot, starts the next jobs, and passes its exit to the settlement. */
 const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: J): Effect.Effect<O> => {
   const { clock, inTrace, queue } = worker
   const startedAt = clock.currentTimeMillisUnsafe()
@@ -260,7 +246,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
     inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
   return Effect.onExit(performed, (exit) => {
     const took = clock.currentTimeMillisUnsafe() - startedAt
-    // a job that died says nothing about the speed of its partition
+    // the duration of a job that died says nothing about its partition
     const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
     startAll(worker, start)
     if (release.length > 0) {
@@ -275,7 +261,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
 
 // Settle
 
-/** Queues the outcome of a job for settlement, or the job for release when it died. `took` is in milliseconds. */
+/** `took` is in milliseconds. */
 const end = <J extends Claimed, O extends Ended>(
   { died, hasEnded, interrupted, metrics, outcomes, queue }: Worker<J, O>,
   job: J,
@@ -289,20 +275,18 @@ const end = <J extends Claimed, O extends Ended>(
     hasEnded.openUnsafe()
     return Effect.void
   }
-  // interrupted by `drain`, which releases open jobs
+  // interrupted by `drain`, which releases it
   if (!Cause.hasDies(exit.cause)) return Effect.void
   ;(isOfJob(exit.cause) ? died : interrupted).push(job)
   hasEnded.openUnsafe()
   return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
 }
 
-/** The outcome of an attempt, as the label of a metric. A job that stays queued is retried. */
 const outcomeOf = (exit: Exit.Exit<Ended>): string => {
   if (Exit.isFailure(exit)) return Cause.hasDies(exit.cause) ? "died" : "interrupted"
   return exit.value.state === "queued" ? "retried" : exit.value.state
 }
 
-/** Gathers outcomes for `settleInterval`, settles them, and releases jobs that died or wait in a slow partition. */
 const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { delayed, died, hasEnded, interrupted, outcomes } = worker
   return Effect.gen(function* () {
@@ -323,7 +307,6 @@ const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =
   })
 }
 
-/** Settles a batch; with `settlesByTrace`, the jobs of each exported trace in a statement of that trace. */
 const settleInTraces = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   batch: Worker<J, O>["outcomes"],
@@ -338,10 +321,7 @@ const settleInTraces = <J extends Claimed, O extends Ended>(
   )
 }
 
-/**
- * Settles a batch and retries until it succeeds, so that a database outage loses no outcome. If a lease ends meanwhile, the
- * claim's fence ignores the settlement.
- */
+/** Retries until it succeeds, so that a database outage loses no outcome. */
 const settle = <J extends Claimed, O extends Ended>(
   { queue, settleFailures }: Worker<J, O>,
   batch: Worker<J, O>["outcomes"],
@@ -353,7 +333,7 @@ const settle = <J extends Claimed, O extends Ended>(
     Effect.eventually,
   )
 
-/** Releases jobs. A failure is logged, and the leases end by themselves. */
+/** When a release fails, the leases end by themselves. */
 const release = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,
@@ -382,10 +362,6 @@ const close = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: I
 
 // Drain
 
-/**
- * Releases jobs that have not started, waits for the others for the queue's grace, interrupts those that are still open, and
- * releases them or leaves them to their leases.
- */
 const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { metrics, open, performers, queue, slots, suspects } = worker
   return Effect.gen(function* () {

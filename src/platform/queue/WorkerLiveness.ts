@@ -1,22 +1,19 @@
 /**
- * Whether the workers of this pod are alive. A worker reports each round of its loop and each job that ends. Rounds go
- * on during a database outage and while nothing is due, so a silent worker is stuck and needs a restart.
+ * Whether the workers of this pod are alive. A worker beats also during a database outage and while nothing is due, so
+ * a silent one is stuck and needs a restart.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { QueueTable } from "./Queue.ts"
 
-/** Longer than any job takes: an attempt of a webhook ends within 10 minutes, others sooner. */
+/** Longer than any job: a webhook attempt takes at most 10 minutes. */
 export const silence = Duration.minutes(20)
 
 export class WorkerLiveness extends Context.Service<
   WorkerLiveness,
   {
-    /** Records that the worker of a queue is alive. Plain, because it runs for each job. */
     readonly beat: (queue: QueueTable) => void
     readonly end: (queue: QueueTable) => void
-    /** Seconds since the last beat of each worker of this pod. */
     readonly ages: Effect.Effect<ReadonlyArray<{ readonly queue: QueueTable; readonly seconds: number }>>
-    /** The queues whose workers had no beat for `silence`. */
     readonly silent: Effect.Effect<ReadonlyArray<QueueTable>>
   }
 >()("interview-invitations/platform/queue/WorkerLiveness") {

@@ -1,17 +1,17 @@
 /**
- * Decides which claimed jobs run: at most `concurrency` of a worker, and at most `max` of a partition. The other claimed jobs
- * wait here, so that a free slot need not wait for a claim. Plain functions, because they run for each job.
+ * Decides which claimed jobs run: at most `concurrency` of a worker, and `max` of a partition. The others wait here, so
+ * that a free slot need not wait for a claim.
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
-/** Jobs may wait for their partition while its last job took at most this long; milliseconds. */
+/** Milliseconds. While a partition's jobs end within this time, as many again may wait for its slots. */
 const maxQuick = 100
 
 interface Entry<Job> extends PartitionLoad {
   count: number
   max: number
   performing: number
-  /** Jobs that wait for a slot of the partition, oldest first. */
+  /** Oldest first. */
   readonly waiting: Array<Job>
 }
 
@@ -20,7 +20,6 @@ export class WorkerSlots<Job, Key extends string> {
   readonly #prefetch: number
   readonly #partition: Partition<Job, Key> | undefined
   readonly #entries = new Map<Key, Entry<Job>>()
-  /** Jobs that wait for a slot of the worker. */
   readonly #runnable: Array<Job> = []
   #performing = 0
   #notStarted = 0
@@ -39,12 +38,10 @@ export class WorkerSlots<Job, Key extends string> {
     return this.#concurrency + this.#prefetch - this.#performing - this.#notStarted
   }
 
-  /** The number of jobs that start as soon as a slot of the worker is free. */
   get runnable(): number {
     return this.#runnable.length
   }
 
-  /** True while no more jobs of some partition may be claimed. */
   get hasFullPartition(): boolean {
     for (const { count, max } of this.#entries.values()) if (count >= max) return true
     return false
@@ -63,10 +60,7 @@ export class WorkerSlots<Job, Key extends string> {
     return this.#next()
   }
 
-  /**
-   * Frees the slot of a job that ended after `took` milliseconds. Returns the jobs to start now, and the jobs to release: jobs
-   * behind a slow one would wait long, so other pods get them.
-   */
+  /** `took` is in milliseconds. Jobs that wait behind a slow job are released to other pods. */
   leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly release: ReadonlyArray<Job> } {
     this.#performing--
     let release: ReadonlyArray<Job> = []
@@ -76,7 +70,7 @@ export class WorkerSlots<Job, Key extends string> {
         entry.performing--
         const isQuick = took <= maxQuick
         entry.max = this.#partition.max * (isQuick ? 2 : 1)
-        // the partition's oldest waiting job takes the slot before any other job: otherwise its wait would grow
+        // otherwise the wait of the partition's oldest job would grow
         const oldest = entry.waiting.shift()
         if (oldest !== undefined) this.#runnable.unshift(oldest)
         if (!isQuick && entry.waiting.length > 0) release = this.#remove(entry.waiting)
