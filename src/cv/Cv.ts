@@ -1,7 +1,6 @@
-/** Limits and content of CVs, and the reasons why one cannot be read. Pure. */
+/** Limits and content of CVs, and the reasons why one cannot be read. */
 import { Schema } from "effect"
 
-/** 10 MiB. */
 export const largestCv = 10 * 1024 * 1024
 
 /** UTF-16 code units; longer text is cut. */
@@ -12,7 +11,6 @@ export const mostCvPages = 100
 const text = Schema.String.check(Schema.isMaxLength(longestCvText))
 const short = Schema.NullOr(Schema.String.check(Schema.isMaxLength(254)))
 
-/** Contacts that a CV states beyond doubt; else null. */
 const CvContacts = Schema.Struct({
   email: short,
   /** E.164. */
@@ -31,7 +29,6 @@ export const CvContent = Schema.Struct({
 })
 export type CvContent = typeof CvContent.Type
 
-/** For people: the reason and what to do. */
 export const unreadableCvs = {
   empty: "The file is empty. Send a link to the CV itself.",
   unsupported: "This file type is not supported. Send a PDF, DOCX, ODT, RTF, HTML or plain text file.",

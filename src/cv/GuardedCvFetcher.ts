@@ -1,4 +1,4 @@
-/** Fetches CVs with undici and the outbound guard. Every hop of a redirect is checked again. */
+/** Fetches CVs with undici and the outbound guard, which checks every redirect again. */
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"
@@ -19,11 +19,10 @@ import { largestCv } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
 export interface CvFetcherOptions {
-  /** Besides the public ones. */
+  /** Besides public addresses. */
   readonly allowed: AllowedNetworks
   /** For DNS, connect, TLS, redirects, headers and body together. */
   readonly timeout: Duration.Duration
-  /** Open fetches. */
   readonly concurrency: number
 }
 
@@ -52,7 +51,7 @@ const statusError = (status: number): CvNotFetched => {
   return permanently(`${answered}: check that the link leads to the file`)
 }
 
-/** An error of undici or a socket. Rethrows errors of this process. */
+/** Rethrows errors of this process. */
 const errorOf = (error: unknown): CvNotFetched => {
   if (error instanceof CvNotFetched) return error
   if (!(error instanceof Error)) throw error
@@ -121,13 +120,13 @@ const follow = async (
       if (next === null) throw permanently("The link was redirected to an invalid URL")
       url = checked(next.href, allowed)
     } finally {
-      // do not wait for the rest of a body
+      // // do not wait for the rest of a body
       answer.body.on("error", () => {}).destroy()
     }
   }
 }
 
-/** Closes its connections with its scope. `resolve` replaces DNS in tests. */
+/** `resolve` replaces DNS in tests. */
 export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer<CvFetcher> =>
   Layer.effect(
     CvFetcher,

@@ -18,7 +18,7 @@ export const Override = Schema.Struct({
 }).annotate({ identifier: "Override" })
 export type Override = typeof Override.Type
 
-/** Code points of a reason without surrounding blanks. */
+/** In code points, trimmed. */
 export const reasonLength = { least: 10, most: 2000 } as const
 
 const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score

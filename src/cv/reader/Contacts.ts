@@ -1,15 +1,13 @@
 /**
- * Finds the candidate's e-mail address, phone number and name. A wrong name is worse than none: a name needs a label,
- * or agreement with the address, a profile or the file's properties.
+ * Finds the candidate's e-mail address, phone number and name. A wrong name is worse than none: a name needs a
+ * label, or agreement with the address, a profile or the file's properties.
  */
 import { findPhoneNumbersInText } from "libphonenumber-js/min"
 import type { CvContent } from "../Cv.ts"
 
-/** Characters at the beginning where contacts are looked for. */
 const headLength = 3_000
-/** Characters at the end, looked at when the beginning has none. */
 const tailLength = 1_000
-/** Lines where a full or first name is enough; further down the surname must match. */
+/** In these lines a first name is enough; further down the surname must match. */
 const firstLines = 8
 const maxLines = 40
 const maxNameLength = 80
@@ -26,14 +24,13 @@ const othersHeading = new RegExp(
   "iu",
 )
 const othersLine = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others})(?: ?\\([^)]{0,40}\\))? ?[:：–—-]`, "iu")
-/** A line about an employer: a company's legal form, or years. */
+/** A company's legal form, or years. */
 const companyLine =
   /(?<![\p{L}\p{N}])(?:gmbh|ltd|inc|llc|plc|s\.?a\.?r\.?l|sp\. z o\.o)(?![\p{L}\p{N}])|\b(?:19|20)\d\d ?[-–—] ?(?:(?:19|20)\d\d|present|now|today|heute)\b/iu
 /** Shared mailboxes. */
 const office =
   /^(?:info|office|hr|jobs?|careers?|sales|support|admin|reception|recruiting|recruitment|bewerbung|no-?reply)@/i
 
-/** The text without contacts of other people and companies. */
 const ownOf = (text: string): string => {
   const lines = text.split("\n")
   const end = lines.findIndex((line) => othersHeading.test(line))
@@ -69,7 +66,6 @@ const phoneOf = (head: string, tail: string): string | null => {
 const label =
   /^(?:full name|name|vor- und nachname|nom et prénom|nom complet|nom|nombre completo|nombre|nome completo|nome|naam|imię i nazwisko|ad soyad|họ và tên|họ tên|氏名|姓名|성명|이름|ім'я|الاسم|नाम)\s*[:：]\s*(.+)$/iu
 
-/** Words of headings and job titles. */
 const notNames =
   /\b(curriculum|vitae|resume|résumé|lebenslauf|cv|profile|profil|summary|about|contact|address|experience|education|skills|engineer\w*|developer|manager|director|designer|analyst|consultant|architect|specialist|assistant|officer|nurse|teacher|accountant|administrator|scientist|technician|lead|head|senior|junior|intern|student|professional|university|college|street|road|avenue|company|gmbh|ltd|inc|llc|confidential|page|untitled|document|microsoft|word|template)\b/iu
 
@@ -112,7 +108,7 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
     .filter((line) => line !== "")
   for (const line of lines.slice(0, 60)) {
     const given = label.exec(line)?.[1]?.trim().slice(0, maxNameLength)
-    // scripts without capitals need the label
+    // // scripts without capitals need the label
     if (given !== undefined && (isShapedAsName(given, 1) || /^[\p{Lo}\p{M} ·]{2,40}$/u.test(given)))
       return inMixedCase(given)
   }

@@ -30,7 +30,7 @@ const property = (name: string, attributes: Attributes): TextStyle => {
     case "color":
       return { color: colorOf(attributes) }
     case "w":
-      // letters scaled to a line
+      // // horizontal scaling hides letters
       return Number(attributes["val"] ?? 100) < minWidthPercent ? { isHidden: true } : {}
     case "sz": {
       const half = Number(attributes["val"])
@@ -49,7 +49,6 @@ interface Style {
   basedOn: string | undefined
 }
 
-/** Resolves styles with those that they are based on. */
 const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextStyle | undefined) => {
   const styles = new Map<string, Style>()
   let open: Style | undefined
@@ -80,7 +79,7 @@ const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextSty
 }
 
 const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => TextStyle | undefined): void => {
-  /** The background stack: page, cells, text boxes. */
+  /** Of page, cells and text boxes. */
   const backgrounds: Array<Background> = [white]
   const paragraphs: Array<TextStyle | undefined> = []
   const runs: Array<TextStyle | undefined> = []
@@ -98,7 +97,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
     const parent = path.at(-1)
     switch (name) {
       case "background":
-        // showing it is a setting of the program
+        // // showing it is a setting of the program
         backgrounds[0] = "unknown"
         return
       case "p":
@@ -118,7 +117,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
         backgrounds.push(behind())
         return
       case "tblStyle":
-        // such a style may shade cells by rules
+        // // such a style may shade cells by rules
         if (!/^Table(Grid|Normal)$/.test(attributes["val"] ?? "")) behindIt("unknown")
         return
       case "tr":
@@ -161,7 +160,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
       case "shd":
         if (parent === "tcPr") return behindIt(shading(attributes))
     }
-    // the rPr of a paragraph mark is in pPr
+    // // the rPr of a paragraph mark is in pPr
     if (parent === "rPr" && path.at(-2) === "r")
       runs[runs.length - 1] = mergeStyles(runs.at(-1), property(name, attributes))
     if (parent === "pPr" && name === "shd")
@@ -238,7 +237,7 @@ export const readDocx = (file: Uint8Array): Reading => {
     readPart(xml, outline, styleOf)
     const { hidden: unseen, text } = outline.finish()
     hidden += unseen
-    // headers of first and other pages are often equal
+    // // headers of first and other pages are often equal
     if (!texts.includes(text)) texts.push(text)
   }
   return {

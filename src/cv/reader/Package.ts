@@ -4,9 +4,8 @@ import { SaxesParser, type SaxesTagPlain } from "saxes"
 import { decodeText } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-/** Unpacked bytes of all parts. The text of a long CV with markup is below one MiB. */
+/** Of all parts. The text of a long CV with markup is below one MiB. */
 const maxUnpackedBytes = 24 * 1024 * 1024
-/** Nesting of elements. */
 const maxDepth = 256
 
 export const partsOf = (file: Uint8Array): ReadonlyArray<string> => {
@@ -22,7 +21,7 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
   let total = 0
   try {
     return unzipSync(file, {
-      // fflate unpacks at most `originalSize` bytes
+      // // fflate unpacks at most `originalSize` bytes
       filter: ({ name, originalSize }) => {
         if (!wants(name)) return false
         total += originalSize
@@ -35,7 +34,6 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
   }
 }
 
-/** The matching parts as text, by name. */
 export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, string> => {
   const parts = unzip(file, (part) => name.test(part))
   return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeText(bytes)]))
@@ -44,7 +42,7 @@ export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, stri
 /** Names without prefix. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** Callbacks with names without prefix. `path`: the open elements around. */
+/** Names are without prefix. `path`: the open elements around. */
 export interface Handler {
   readonly open?: (name: string, attributes: Attributes, path: ReadonlyArray<string>) => void
   readonly text?: (text: string, path: ReadonlyArray<string>) => void

@@ -27,7 +27,6 @@ const symbols: Record<string, string> = {
   _: "-",
 }
 const lines = new Set(["par", "line", "sect", "page", "column"])
-/** Nesting of groups. */
 const maxDepth = 1_000
 
 const encodings: Record<number, string> = {
@@ -130,7 +129,7 @@ class Reader {
     const passed = Math.min(this.#passOver, text.length)
     this.#passOver -= passed
     if (this.#group.isColors) this.#addColors(text)
-    // some programs write bytes beyond ASCII
+    // // some programs write bytes beyond ASCII
     else this.#write(this.#decoder.decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
   }
 

@@ -1,12 +1,10 @@
 /** The style of text, and whether a person would see it. */
 
-/** Red, green and blue, 0 to 255. */
 export type Color = readonly [number, number, number]
 
 export const white: Color = [255, 255, 255]
 export const black: Color = [0, 0, 0]
 
-/** #fff, #ffffff or ffffff. */
 export const hexColor = (text: string): Color | undefined => {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1]
   if (digits === undefined) return undefined
@@ -15,7 +13,7 @@ export const hexColor = (text: string): Color | undefined => {
   return [red, green, blue]
 }
 
-/** Relative luminance (WCAG 2.2). */
+/** WCAG 2.2. */
 const luminance = (color: Color): number => {
   const [red = 0, green = 0, blue = 0] = color.map((value) => {
     const part = value / 255

@@ -1,7 +1,4 @@
-/**
- * The child process of ChildCvReader.ts. Reads one file from stdin and writes to stdout: the line "ready", then a line
- * of JSON. It has no environment and reads no other files.
- */
+/** The child process of ChildCvReader.ts. Reads one file from stdin; writes the line "ready", then a line of JSON. */
 import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf, mediaTypes } from "./Format.ts"
@@ -28,13 +25,13 @@ const read = async (file: Uint8Array) => {
   return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
 }
 
-/** RangeError means too complex; anything else means damaged. */
+/** RangeError: too complex, for example out of stack. */
 const reasonOf = (error: unknown) => {
   if (error instanceof Unreadable) return error.reason
   return error instanceof RangeError ? "too_complex" : "damaged"
 }
 
-// a rejected promise inside a library must not end the process
+// // a rejected promise inside a library must not end the process
 process.on("unhandledRejection", () => {})
 
 stdout.write("ready\n")

@@ -1,7 +1,7 @@
 /**
- * Reads the words of a page from pdf.js's operator list, with position and visibility. pdf.js's text content lacks
- * colours and rendering modes, which hide text. Coordinates are points from the upper left corner. ISO 32000-2, 8.4
- * (graphics state), 9.3 and 9.4 (text).
+ * Reads the words of a page from pdf.js's operator list, with position and visibility. pdf.js's text content
+ * lacks colours and rendering modes, which hide text. Coordinates are points from the upper left corner. ISO
+ * 32000-2, 8.4 (graphics state), 9.3 and 9.4 (text).
  */
 
 import type { getResolvedPDFJS } from "unpdf"
@@ -91,7 +91,7 @@ export interface PageFacts {
   readonly height: number
   /** From page to view coordinates. */
   readonly transform: Matrix
-  /** The unit of a font's glyphs, 0.001 em by default. */
+  /** Usually 0.001 em. */
   readonly glyphUnit: (font: string) => number
   /** Optional content. */
   readonly isShown: (layer: unknown) => boolean
@@ -133,14 +133,13 @@ export const initialState = ({ height, transform, width }: PageFacts): State => 
 
 type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
 
-/** A run of glyphs. */
 export interface Word {
   readonly text: string
   readonly left: number
   readonly right: number
   /** Baseline. */
   readonly y: number
-  /** Font size in points. */
+  /** Points. */
   readonly size: number
   /** Followed by a blank. */
   readonly isEnd: boolean
@@ -149,10 +148,9 @@ export interface Word {
   readonly isHidden: boolean
 }
 
-/** A painted area; without a colour: a picture or pattern. */
+/** Without a colour: a picture or pattern. */
 interface Area extends Box {
   readonly color: Color | undefined
-  /** Hides what is below. */
   readonly isCover: boolean
 }
 
@@ -397,7 +395,6 @@ class Painter {
     })
   }
 
-  /** Tiny, transparent, off the page, or in the colour of its background. */
   #isHidden(x: number, y: number, size: number): boolean {
     const { clip, fill, fillAlpha, mode, stroke, strokeAlpha } = this.#state
     if (size <= maxHiddenSize || mode === 3 || mode === 7 || this.#layers.includes(true) || !holds(clip, x, y))

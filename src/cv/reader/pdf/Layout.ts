@@ -18,11 +18,9 @@ const blankGap = 0.17
 const wideGap = 1.3
 /** Ems between baselines of one line. */
 const sameLine = 0.35
-/** Shorter lines, in characters, are items and no parts of a paragraph. */
+/** Characters. Shorter lines are items, not parts of a paragraph. */
 const shortLine = 30
-/** Lines of a column. */
 const minLines = 3
-/** Nesting of columns. */
 const maxCuts = 12
 
 const isRightToLeft = (text: string) =>
@@ -86,7 +84,7 @@ const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
 
 const byLines = (segments: ReadonlyArray<Segment>) => segments.toSorted((a, b) => a.y - b.y || a.left - b.left)
 
-/** A possible column gap. `crossing`: segments across it. */
+/** `crossing`: segments across a possible column gap. */
 interface Cut {
   readonly at: number
   readonly crossing: number
@@ -109,10 +107,7 @@ const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
   return best
 }
 
-/**
- * Whether both sides are cells of rows. Cells stand on common lines and are painted row by row; columns are painted one
- * after the other.
- */
+/** Whether both sides are cells of rows. Cells stand on common lines and are painted row by row. */
 const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): boolean => {
   const [few, many] = left.length <= right.length ? [left, right] : [right, left]
   const aligned = few.filter(({ size, y }) => many.some((other) => Math.abs(other.y - y) <= sameLine * size)).length
@@ -123,7 +118,6 @@ const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): b
   return turns > Math.max(2, few.length / 2)
 }
 
-/** Blocks in reading order. */
 const blocksOf = (segments: ReadonlyArray<Segment>, cuts = 0): ReadonlyArray<ReadonlyArray<Segment>> => {
   const cut = cuts < maxCuts ? bestCut(segments) : undefined
   if (cut === undefined) return [byLines(segments)]
@@ -160,11 +154,11 @@ const beginsItem = (text: string) => /^([\p{Pd}•●▪■◦○‣⁃∙·*>»
 
 const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= sameLine * other.size
 
-/** Joins the lines of a paragraph: the next word had no room on the line. */
+/** A line continues a paragraph when its first word had no room on the line before. */
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
   const begin = Math.min(...block.map(({ left }) => left))
-  // a single long line is no edge
+  // // a single long line is no edge
   const isEdge = block.filter(({ right }) => right > edge - 0.12 * (edge - begin)).length > 1
   let text = ""
   let before: Segment | undefined
@@ -176,7 +170,7 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
       const isBroken = (isEdge && before.text.length >= shortLine) || /^\p{Ll}/u.test(segment.text)
       const hasRoom = edge - before.right > segment.firstWidth + 0.3 * segment.size
       const next = block[i + 1]
-      // the last cell of a row may wrap
+      // // the last cell of a row may wrap
       const goesOn =
         Math.abs(segment.left - before.left) < segment.size && !(next !== undefined && isBeside(next, segment))
       const isSame = Math.abs(segment.size - before.size) < 0.1 * before.size && gap < 1.7 * before.size
@@ -188,15 +182,13 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
   return text
 }
 
-/** Joins a hyphenated word. */
 const wrapped = (text: string, next: string): string =>
   /\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`
 
-/** In the order of painting. */
 export const inOrder = (words: ReadonlyArray<Word>): string =>
   words.map(({ isEnd, text, y }, i) => text + (isEnd || words[i + 1]?.y !== y ? " " : "")).join("")
 
-/** Upright text first, then rotated text. */
+/** Rotated text comes last. */
 export const layOut = (words: ReadonlyArray<Word>): string => {
   const upright = blocksOf(segmentsOf(words.filter(({ isTurned }) => !isTurned))).map(textOf)
   const turned = inOrder(words.filter(({ isTurned }) => isTurned))

@@ -1,8 +1,8 @@
-/** Spoken languages with their level: CEFR levels and words for them, in five languages. */
+/** Finds spoken languages with their level, by CEFR levels and words in five languages. */
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 
-/** Levels are 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. */
+/** `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. */
 export interface LanguageSkill {
   readonly language: string
   readonly level: number | null
@@ -82,7 +82,7 @@ const levelIn = (words: ReadonlyArray<Word>): number | null => {
 
 const reach = 5
 
-/** The level after the language up to the comma, else before it, else behind the comma. */
+/** Takes the level after the language up to the comma, else before it, else behind the comma. */
 export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<LanguageSkill> => {
   const parts = (from: number, to: number): boolean => {
     const one = words[from]
