@@ -1,8 +1,9 @@
 /**
- * Reads each CV in a child process of its own, so that a hostile file harms no other.
- * A child has limits of heap, memory, CPU time, time and output, an empty environment, and Node's permissions:
- * it reads only this program's files and starts no processes or threads. Node 24 has no permission for the
- * network.
+ * Reads each CV in a child process of its own, so that a hostile file harms no other. A worker thread would
+ * share memory.
+ *
+ * A child has limits of memory, CPU time, time and output, an empty environment, and Node's permissions: it
+ * reads only this program's files and starts no processes or threads. Node 24 has no permission for the network.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
@@ -17,13 +18,13 @@ import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
   readonly children: number
-  /** Of one file. CPU time is the real limit; the machine may be slow. */
+  /** Of one file. The machine may be slow; CPU time is the real limit. */
   readonly timeout: Duration.Duration
   readonly cpuSeconds: number
   readonly heapMegabytes: number
   /**
-   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). Measured on Node 24: Node reserves 620 MB and uses 85 MB
-   * of it, so about 500 MB less is usable.
+   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer), not the address space, of which Node tries to reserve 10
+   * GB. Measured on Node 24: Node reserves 620 MB and uses 85 MB of it, so about 500 MB less is usable.
    */
   readonly dataMegabytes: number
 }
@@ -46,7 +47,6 @@ const maxAnswerBytes = 6 * longestCvText + 64 * 1024
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
-/** The folders of the child's program and of its packages, as links and resolved. */
 const readable = (() => {
   const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
     (name) => {
@@ -96,7 +96,7 @@ const outcome = (said: string, isTooLong: boolean): Effect.Effect<CvContent, CvU
   if (isTooLong) return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const [greeting, answer = ""] = said.split("\n")
   if (greeting !== "ready") return Effect.die(notStarted("it ended at once"))
-  // // killed by a limit, or crashed by the file
+  // killed by a limit, or crashed by the file
   if (!said.endsWith("\n") || answer === "") return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const decoded = decode(answer)
   if (Result.isFailure(decoded)) return Effect.fail(new CvUnreadable({ reason: "damaged" }))
@@ -125,7 +125,7 @@ const readIn = (limits: ChildLimits, file: Uint8Array): Effect.Effect<CvContent,
       clearTimeout(timer)
       resume(outcome(Buffer.concat(chunks).toString("utf8"), length > maxAnswerBytes))
     })
-    // // a child that ends early is reported by its close event
+    // the close event reports a child that ends early
     child.stdin?.on("error", () => {})
     child.stdin?.end(file)
     return Effect.sync(() => {

@@ -1,4 +1,4 @@
-/** Limits and content of CVs, and the reasons why one cannot be read. */
+/** Limits, content and errors of CVs. */
 import { Schema } from "effect"
 
 export const largestCv = 10 * 1024 * 1024
@@ -19,11 +19,10 @@ const CvContacts = Schema.Struct({
 })
 
 export const CvContent = Schema.Struct({
-  /** Media type, detected from the bytes. */
   type: Schema.String.check(Schema.isMaxLength(100)),
-  /** In reading order; \n between lines, tabs between cells. Well-formed, without U+0000, never blank. */
+  /** \n between lines, tabs between cells. Well-formed, without U+0000, never blank. */
   text,
-  /** Sentences for people, for example that hidden text was left out. */
+  /** Sentences for people. */
   notes: Schema.Array(Schema.String.check(Schema.isMaxLength(500))).check(Schema.isMaxLength(20)),
   contacts: CvContacts,
 })

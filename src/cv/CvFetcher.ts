@@ -1,10 +1,7 @@
 /** Port for fetching CVs from links of hiring systems. */
 import { Context, type Effect, Layer, Schema } from "effect"
 
-/**
- * `reason` is a sentence without a full stop and without the link, which may hold a secret. `permanent`: a retry
- * is useless.
- */
+/** `reason` is a sentence without a full stop and without the link, which may hold a secret. */
 export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetched", {
   reason: Schema.String,
   permanent: Schema.Boolean,

@@ -1,4 +1,4 @@
-/** The queue of CVs: fetches, reads and stores each, and queues its evaluation whether or not it could be read. */
+/** The queue of CVs: fetches, reads and stores each, and queues its evaluation. */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
@@ -17,14 +17,13 @@ import { CvFetcher } from "./CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
-/** More than there are readers, because fetching is waiting. Each may hold the largest file twice: 120 MiB in all. */
+/** More than there are readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
 export const concurrency = 6
 /** A large import of one organization does not delay the others. */
 const maxPerOrganization = 4
-/** Three times a slow job: half a minute of fetching, waiting for a reader, and the database. */
+/** Three times a slow job. */
 const lease = Duration.minutes(10)
 
-/** The file is no CV, so it is not stored. */
 const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in"]
 
 interface CvOutcome extends CvSettlement {
@@ -62,7 +61,7 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
   ...rest,
 })
 
-/** Removes what Postgres refuses in a text: such a settlement would be retried for ever. */
+/** Postgres refuses these characters: such a settlement would be retried for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 /** Checks the reader's answer, because a team may replace the reader. */
@@ -101,7 +100,7 @@ const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
   }
   const read = yield* Effect.result((yield* CvReader).read(fetched.success))
   const isStored = Result.isSuccess(read) || !notStored.includes(read.failure.reason)
-  // // an unavailable store is a defect: the job is performed again
+  // an unavailable store is a defect: the job is performed again
   const blob_id = isStored ? yield* Effect.orDie(store(job.organization_id, fetched.success)) : null
   return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
 })
@@ -115,7 +114,7 @@ const claim = Effect.fn("CvQueue.claim")(function* (...[limit, inFlight]: Parame
 const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
   const isSettled = yield* (yield* CvRepository).settle(job.organization_id, settlement)
   if (!isSettled || settlement.state === "queued") return
-  // // an unreadable CV is evaluated too: the hiring system waits for its event
+  // an unreadable CV is evaluated too: the hiring system waits for its event
   const id = yield* newId(EvaluationId)
   yield* (yield* EvaluationRepository).queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
 }, inTransaction)

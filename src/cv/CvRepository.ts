@@ -32,7 +32,6 @@ export class CvRepository extends Context.Service<
       claim: Queue.Claim,
       saturated: ReadonlyArray<OrganizationId>,
     ) => Effect.Effect<ReadonlyArray<CvJob>>
-    /** Returns false when another claim holds the CV. */
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
     readonly release: Queue.Release
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>

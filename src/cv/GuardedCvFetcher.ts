@@ -1,4 +1,4 @@
-/** Fetches CVs with undici and the outbound guard, which checks every redirect again. */
+/** Fetches CVs with undici and the outbound guard. Every redirect is checked again. */
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"
@@ -19,7 +19,6 @@ import { largestCv } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
 export interface CvFetcherOptions {
-  /** Besides public addresses. */
   readonly allowed: AllowedNetworks
   /** For DNS, connect, TLS, redirects, headers and body together. */
   readonly timeout: Duration.Duration
@@ -27,11 +26,11 @@ export interface CvFetcherOptions {
 }
 
 const maxRedirects = 3
-/** Bytes: the body, headers of 16 KiB, and some room. */
+/** The body, headers of 16 KiB, and some room. */
 const maxAnswer = largestCv + 256 * 1024
 
 const redirects = new Set([301, 302, 303, 307, 308])
-/** 4xx that are retried: Request Timeout, Too Early, Too Many Requests. */
+/** Request Timeout, Too Early, Too Many Requests: retried, unlike other 4xx. */
 const passing = new Set([408, 425, 429])
 
 const headers = {
@@ -69,7 +68,7 @@ const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: n
   br: promisify(brotliDecompress),
 }
 
-/** Some servers compress against `accept-encoding`. The limit applies to the decoded file. */
+/** Some servers compress against `accept-encoding`. */
 const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> => {
   if (coding === "" || coding === "identity") return bytes
   const decode = decoders[coding]
@@ -120,13 +119,11 @@ const follow = async (
       if (next === null) throw permanently("The link was redirected to an invalid URL")
       url = checked(next.href, allowed)
     } finally {
-      // // do not wait for the rest of a body
       answer.body.on("error", () => {}).destroy()
     }
   }
 }
 
-/** `resolve` replaces DNS in tests. */
 export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer<CvFetcher> =>
   Layer.effect(
     CvFetcher,

@@ -1,13 +1,13 @@
 /**
- * Finds the candidate's e-mail address, phone number and name. A wrong name is worse than none: a name needs a
- * label, or agreement with the address, a profile or the file's properties.
+ * Finds the candidate's e-mail address, phone number and name. A name needs a label, or agreement with the
+ * address, a profile or the file's properties, because a wrong name is worse than none.
  */
 import { findPhoneNumbersInText } from "libphonenumber-js/min"
 import type { CvContent } from "../Cv.ts"
 
 const headLength = 3_000
 const tailLength = 1_000
-/** In these lines a first name is enough; further down the surname must match. */
+/** A first name is enough here; further down the surname must match. */
 const firstLines = 8
 const maxLines = 40
 const maxNameLength = 80
@@ -15,7 +15,7 @@ const maxNameLength = 80
 const addresses =
   /(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/g
 
-/** Headings and labels of other people's contacts. */
+/** Labels of other people's contacts. */
 const others =
   "references?|referees?|referenzen|références?|referencias?|referências?|người tham chiếu|emergency contacts?|notfallkontakt|next of kin|" +
   "supervisors?|line managers?|recruiters?|employers?|arbeitgeber|vorgesetzter?|contact person|ansprechpartner(?:in)?|employeurs?|empleador|empregador"
@@ -24,7 +24,6 @@ const othersHeading = new RegExp(
   "iu",
 )
 const othersLine = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others})(?: ?\\([^)]{0,40}\\))? ?[:：–—-]`, "iu")
-/** A company's legal form, or years. */
 const companyLine =
   /(?<![\p{L}\p{N}])(?:gmbh|ltd|inc|llc|plc|s\.?a\.?r\.?l|sp\. z o\.o)(?![\p{L}\p{N}])|\b(?:19|20)\d\d ?[-–—] ?(?:(?:19|20)\d\d|present|now|today|heute)\b/iu
 /** Shared mailboxes. */
@@ -44,7 +43,7 @@ const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(texts.map((text) => text.toLowerCase())),
 ]
 
-/** The first address at the beginning, or the only one at the end. */
+/** The first one at the beginning, or the only one at the end. */
 const emailOf = (head: string, tail: string): string | null => {
   const isGood = (address: string) =>
     address.length <= 254 && !address.includes("..") && !address.includes(".@") && !office.test(address)
@@ -89,7 +88,7 @@ const inMixedCase = (name: string): string =>
 
 const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase()
 
-/** Whether a handle such as g.hopper is made of the name's parts. */
+/** A handle such as g.hopper is made of the name's parts. */
 const agrees = (name: string, handle: string, isFirst: boolean): boolean => {
   const parts = folded(name)
     .split(/[^a-z]+/)
@@ -108,7 +107,7 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
     .filter((line) => line !== "")
   for (const line of lines.slice(0, 60)) {
     const given = label.exec(line)?.[1]?.trim().slice(0, maxNameLength)
-    // // scripts without capitals need the label
+    // scripts without capitals need the label
     if (given !== undefined && (isShapedAsName(given, 1) || /^[\p{Lo}\p{M} ·]{2,40}$/u.test(given)))
       return inMixedCase(given)
   }

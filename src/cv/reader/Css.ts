@@ -1,7 +1,4 @@
-/**
- * The part of CSS that hides text: rules for elements, classes and ids, also nested by descendants, and inline
- * styles.
- */
+/** Reads the CSS that hides text: rules for elements, classes and ids, and inline styles. */
 
 import {
   isTokenAtKeyword,
@@ -39,7 +36,6 @@ interface Rule extends Style {
   readonly weight: number
 }
 
-/** By the id, class or name of their last subject. */
 export interface Sheet {
   readonly rules: ReadonlyMap<string, ReadonlyArray<Rule>>
   readonly variables: Declarations
@@ -51,7 +47,7 @@ const maxSheetLength = 200_000
 /** Escapes can bring syntax characters into names. */
 const plainName = (name: string): string => name.replaceAll(/[^\w\u0080-\uffff-]/g, "_")
 
-/** Without comments, strings and URLs, with escapes resolved: every brace, colon and semicolon is syntax. */
+/** Resolves escapes, so that every brace, colon and semicolon is syntax. */
 const syntaxOf = (css: string): string =>
   tokenize({ css })
     .map((token) => {
@@ -77,7 +73,7 @@ const styleIn = (text: string): Style => {
   return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** Conditions that most readers' screens do not meet. */
+/** Most readers' screens do not meet these. */
 const isSpecial = (condition: string) =>
   /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
 
@@ -94,9 +90,9 @@ const subjectOf = (text: string): Subject | undefined => {
   return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
 }
 
-/** Undefined: selectors with attributes, states or siblings are ignored. */
+/** Undefined: a selector with attributes, states or siblings. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
-  // // a page may leave html and body out
+  // a page may leave html and body out
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
   const subjects = plain.trim().split(/\s+/).map(subjectOf)
   return subjects.length > 8 || subjects.includes(undefined) ? undefined : subjects.filter((one) => one !== undefined)
@@ -200,7 +196,7 @@ const colorOf = (text: string | undefined): Color | "transparent" | undefined =>
       .map(Number) ?? []
   if (text === "transparent" || alpha === 0 || /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(text)) return "transparent"
   if (/^#(?:[0-9a-f]{4}|[0-9a-f]{8})$/.test(text)) return hexColor(text.slice(0, text.length === 5 ? 4 : 7))
-  // // of other notations, only the lightest colours count, as white
+  // of hsl colours, only the lightest count, as white
   if (/^hsla?\([^)]*[\s,](?:9[5-9]|100)%[^)]*\)$/.test(text)) return colorNames["white"]
   if (red !== undefined && green !== undefined && blue !== undefined) return [red, green, blue]
   return colorNames[text] ?? hexColor(text)
@@ -250,7 +246,7 @@ const isNotShown = (style: Declarations): boolean =>
 
 export const textStyleOf = (style: Declarations): TextStyle => {
   const color = colorOf(style["color"])
-  // // "font: italic 12px/1.5 Arial"
+  // "font: italic 12px/1.5 Arial"
   const size = pixels(
     style["font-size"] ?? /(?:^|\s)(-?[\d.]+(?:px|pt|r?em|%|))(?:\/|\s)/.exec(style["font"] ?? "")?.[1],
   )

@@ -23,7 +23,6 @@ const blocks = new Set(
     " ",
   ),
 )
-/** Void elements. */
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "))
 const maxDepth = 512
 
@@ -77,7 +76,6 @@ const readBody = (html: string, sheet: Sheet): Outline => {
         ? { isHidden: true }
         : textStyleOf({ ...painted(name, attributes), ...styleOf(element, open, attributes, sheet) })
       const around = top()?.textStyle
-      // // nothing inside a hidden element is shown
       const textStyle = around?.isHidden === true ? around : mergeStyles(around, own)
       const isSkipped = top()?.isSkipped === true || skipped.has(name)
       if (!empty.has(name)) open.push({ ...element, textStyle, isSkipped })

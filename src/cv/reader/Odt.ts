@@ -125,7 +125,7 @@ export const readOdt = (file: Uint8Array): Reading => {
     if (xml !== undefined) readBody(xml, outline, styles, isBody)
     return outline.finish()
   }
-  // // headers and footers stand in styles.xml
+  // headers and footers stand in styles.xml
   const all = [
     outlineOf(common, (path) => path.some((name) => name.startsWith("header"))),
     outlineOf(content, (path) => path.includes("body")),

@@ -21,7 +21,7 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
   let total = 0
   try {
     return unzipSync(file, {
-      // // fflate unpacks at most `originalSize` bytes
+      // fflate unpacks at most `originalSize` bytes
       filter: ({ name, originalSize }) => {
         if (!wants(name)) return false
         total += originalSize
@@ -39,7 +39,6 @@ export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, stri
   return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeText(bytes)]))
 }
 
-/** Names without prefix. */
 export type Attributes = Readonly<Record<string, string>>
 
 /** Names are without prefix. `path`: the open elements around. */
@@ -47,13 +46,12 @@ export interface Handler {
   readonly open?: (name: string, attributes: Attributes, path: ReadonlyArray<string>) => void
   readonly text?: (text: string, path: ReadonlyArray<string>) => void
   readonly close?: (name: string, path: ReadonlyArray<string>) => void
-  /** Skips an element with its content. */
   readonly skips?: (name: string, attributes: Attributes) => boolean
 }
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1)
 
-/** Refuses document types: entity attacks need one, and no document of these formats has one. */
+/** Refuses document types, which entity attacks need. */
 export const readXml = (xml: string, handler: Handler): void => {
   const parser = new SaxesParser()
   const path: Array<string> = []

@@ -3,7 +3,6 @@ import { Unreadable } from "./Unreadable.ts"
 
 const isText = (text: string) => !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text)
 
-/** UTF-8, UTF-16 with byte order mark, else Windows-1252. */
 export const decodeText = (bytes: Uint8Array): string => {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes)
@@ -21,14 +20,11 @@ export const readText = (bytes: Uint8Array): string => {
   return text
 }
 
-/**
- * Zero-width and direction marks, soft hyphens, variation selectors, tags. Joiners stay between letters of
- * scripts that need them.
- */
+/** Joiners stay where the script needs them. */
 const invisible =
   /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}])(?<!\ufe0f)[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]/gu
 
-/** Ordinary programs write these, so they are not counted. */
+/** Ordinary programs write these. */
 const harmless = /[\u00ad\ufeff\u200e\u200f\u202a-\u202e\u2060]/g
 
 export interface Clean {
@@ -60,7 +56,6 @@ const count = (number: number, one: string, many: string) =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`
 
 export const finish = (text: string, hidden: string, maxLength: number) => {
-  // // enough to fill `maxLength` after cleaning
   const maxCleaned = 4 * maxLength
   const { invisible, text: plain } = clean(text.slice(0, maxCleaned))
   const hiddenWords = words(clean(hidden.slice(0, maxCleaned)).text)
@@ -72,6 +67,6 @@ export const finish = (text: string, hidden: string, maxLength: number) => {
       ? [`The text is long: what stands behind its first ${maxLength.toLocaleString("en")} characters was left out.`]
       : []),
   ]
-  // // do not split a surrogate pair
+  // do not split a surrogate pair
   return { text: isLong ? plain.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : plain, notes }
 }

@@ -4,7 +4,6 @@ import { Outline } from "./Outline.ts"
 import { type Color, isInvisible, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-/** Groups without text of the document. */
 const destinations = new Set(
   "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords comment doccomm company category manager hlinkbase".split(
     " ",
@@ -129,7 +128,7 @@ class Reader {
     const passed = Math.min(this.#passOver, text.length)
     this.#passOver -= passed
     if (this.#group.isColors) this.#addColors(text)
-    // // some programs write bytes beyond ASCII
+    // some programs write bytes beyond ASCII
     else this.#write(this.#decoder.decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
   }
 

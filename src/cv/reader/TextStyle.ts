@@ -22,7 +22,7 @@ const luminance = (color: Color): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** WCAG contrast; the faintest grey in print is above 1.3. */
+/** The faintest grey in print is above 1.3. */
 const minContrast = 1.3
 
 export const isVisibleOn = (text: Color, background: Color): boolean => {
@@ -30,7 +30,7 @@ export const isVisibleOn = (text: Color, background: Color): boolean => {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= minContrast
 }
 
-/** Unknown: a pattern, picture or theme colour, on which all text counts as visible. */
+/** On unknown (a pattern, picture or theme colour) all text counts as visible. */
 export type Background = Color | "unknown"
 
 export interface TextStyle {
@@ -44,7 +44,6 @@ export interface TextStyle {
 /** Points. */
 const maxHiddenSize = 2
 
-/** Later styles override earlier ones, property by property. */
 export const mergeStyles = (...textStyles: ReadonlyArray<TextStyle | undefined>): TextStyle => {
   const of = <Key extends keyof TextStyle>(key: Key) =>
     textStyles.findLast((textStyle) => textStyle?.[key] !== undefined)?.[key]

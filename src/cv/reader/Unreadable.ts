@@ -12,6 +12,6 @@ export class Unreadable extends Error {
 export interface Reading {
   readonly text: string
   readonly hidden: string
-  /** Author and title of the file's properties. Only hints: templates have authors too. */
+  /** Author and title of the file's properties; templates have authors too. */
   readonly names: ReadonlyArray<string>
 }

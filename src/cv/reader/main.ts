@@ -7,7 +7,7 @@ import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 
-/** Imported on use: loading pdf.js takes longer than reading a short text. */
+/** Imported on use, because loading pdf.js takes long. */
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
   pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
@@ -31,7 +31,7 @@ const reasonOf = (error: unknown) => {
   return error instanceof RangeError ? "too_complex" : "damaged"
 }
 
-// // a rejected promise inside a library must not end the process
+// a rejected promise inside a library must not end the process
 process.on("unhandledRejection", () => {})
 
 stdout.write("ready\n")

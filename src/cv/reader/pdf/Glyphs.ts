@@ -1,7 +1,6 @@
 /**
- * Reads the words of a page from pdf.js's operator list, with position and visibility. pdf.js's text content
- * lacks colours and rendering modes, which hide text. Coordinates are points from the upper left corner. ISO
- * 32000-2, 8.4 (graphics state), 9.3 and 9.4 (text).
+ * Reads the words of a page from pdf.js's operator list (ISO 32000-2, 8.4, 9.3 and 9.4). pdf.js's text content
+ * lacks colours and rendering modes, which hide text. Coordinates are points from the upper left corner.
  */
 
 import type { getResolvedPDFJS } from "unpdf"
@@ -57,7 +56,7 @@ export const intersection = (one: Box, other: Box): Box => ({
 export const holds = (box: Box, x: number, y: number) =>
   x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
 
-/** Only lines, four corners. In pdf.js's paths 2 and 3 are curves and 4 closes. */
+/** In pdf.js's paths 2 and 3 are curves and 4 closes. */
 export const isRectangle = (paths: unknown): boolean => {
   const [path] = Array.isArray(paths) ? paths : []
   const numbers = ArrayBuffer.isView(path) ? Array.from(path as Float32Array) : []
@@ -89,7 +88,6 @@ export const isGlyph = (value: unknown): value is Glyph =>
 export interface PageFacts {
   readonly width: number
   readonly height: number
-  /** From page to view coordinates. */
   readonly transform: Matrix
   /** Usually 0.001 em. */
   readonly glyphUnit: (font: string) => number
@@ -165,7 +163,6 @@ const maxHiddenSize = 2
 const blankGap = 0.17
 const minAlpha = 0.05
 
-/** `areas`: the number of areas painted before. */
 interface Placed extends Word {
   readonly areas: number
 }
@@ -176,7 +173,6 @@ class Painter {
   readonly #areas: Array<Area> = []
   readonly #words: Array<Placed> = []
   readonly #saved: Array<State> = []
-  /** Whether each open marked content is in a hidden layer. */
   readonly #layers: Array<boolean> = []
   #state: State
   #text: Matrix = identity
@@ -416,6 +412,5 @@ class Painter {
   }
 }
 
-/** In the order of painting. */
 export const wordsOf = (painted: Painted, page: PageFacts, ops: Ops): ReadonlyArray<Word> =>
   new Painter(page, ops).run(painted)

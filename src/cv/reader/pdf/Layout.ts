@@ -1,7 +1,6 @@
 /** Puts the words of a page into reading order: columns one after the other, tables row by row. */
 import type { Word } from "./Glyphs.ts"
 
-/** Words of one line without a wide gap. */
 interface Segment {
   readonly text: string
   readonly left: number
@@ -18,7 +17,7 @@ const blankGap = 0.17
 const wideGap = 1.3
 /** Ems between baselines of one line. */
 const sameLine = 0.35
-/** Characters. Shorter lines are items, not parts of a paragraph. */
+/** In characters. Shorter lines are items. */
 const shortLine = 30
 const minLines = 3
 const maxCuts = 12
@@ -26,7 +25,7 @@ const maxCuts = 12
 const isRightToLeft = (text: string) =>
   (text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g)?.length ?? 0) > text.length / 2
 
-/** Reverses right-to-left text, which is painted left to right, except Latin words and numbers. */
+/** Right-to-left text is painted left to right, except Latin words and numbers. */
 const mirrored = (text: string): string =>
   [...text]
     .reverse()
@@ -84,7 +83,6 @@ const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
 
 const byLines = (segments: ReadonlyArray<Segment>) => segments.toSorted((a, b) => a.y - b.y || a.left - b.left)
 
-/** `crossing`: segments across a possible column gap. */
 interface Cut {
   readonly at: number
   readonly crossing: number
@@ -107,7 +105,7 @@ const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
   return best
 }
 
-/** Whether both sides are cells of rows. Cells stand on common lines and are painted row by row. */
+/** Cells stand on common lines and are painted row by row; columns are painted one after the other. */
 const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): boolean => {
   const [few, many] = left.length <= right.length ? [left, right] : [right, left]
   const aligned = few.filter(({ size, y }) => many.some((other) => Math.abs(other.y - y) <= sameLine * size)).length
@@ -158,7 +156,7 @@ const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= 
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
   const begin = Math.min(...block.map(({ left }) => left))
-  // // a single long line is no edge
+  // a single long line is no edge
   const isEdge = block.filter(({ right }) => right > edge - 0.12 * (edge - begin)).length > 1
   let text = ""
   let before: Segment | undefined
@@ -170,7 +168,7 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
       const isBroken = (isEdge && before.text.length >= shortLine) || /^\p{Ll}/u.test(segment.text)
       const hasRoom = edge - before.right > segment.firstWidth + 0.3 * segment.size
       const next = block[i + 1]
-      // // the last cell of a row may wrap
+      // the last cell of a row may wrap
       const goesOn =
         Math.abs(segment.left - before.left) < segment.size && !(next !== undefined && isBeside(next, segment))
       const isSame = Math.abs(segment.size - before.size) < 0.1 * before.size && gap < 1.7 * before.size
