@@ -1,6 +1,6 @@
 /**
- * Finds text that addresses the evaluator, such as "ignore previous instructions". The patterns find the usual
- * wordings only; other text still needs a quote to earn credit.
+ * Finds text that addresses the evaluator, such as "ignore previous instructions". The patterns cover the usual
+ * wordings only.
  */
 import { sentencesOf, type Word, wordsOf } from "./keyword/Text.ts"
 
@@ -36,7 +36,6 @@ const orders = [
   /\b(?:note|message|instructions?|attention|notice|dear|hello|hi|hey)\b,?\s+(?:(?:to|for)\s+)?(?:(?:the|any|all|this)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b\s*[:,.!–—-]/iu,
   /\byou are (?:now |no longer )?(?:an?|the) (?:ai|llm|language model|evaluator|grader|(?:helpful |ai )?assistant|hiring)\b/iu,
   /\bas an? (?:ai|llm|(?:large )?language model)\b(?: \w+)?,? (?:you|your|please)\b/iu,
-  // // markup of model conversations and of model/Prompt.ts
   /<\/?(?:system|assistant|user|instructions?)\b[^>]{0,80}>|<\|[^|\s]{1,40}\|>|\[\/?INST\]|<<\/?SYS>>/iu,
   /^\s*(?:#{1,6}\s*)?(?:assistant|(?:system|developer) (?:prompt|message|instructions?))\s*:/iu,
   /["“](?:level|requirement|ratings)["”]\s*:/iu,
@@ -50,7 +49,7 @@ const lookalikes = new Map(
 )
 
 const isOrder = (sentence: string): boolean => {
-  // // lookalike letters and invisible characters hide words from patterns, not from a model
+  // lookalike letters and invisible characters hide words from patterns, not from a model
   const plain = sentence
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
@@ -65,7 +64,7 @@ export interface Pieces {
   readonly addressed: ReadonlyArray<string>
 }
 
-/** Splits a text at the sentences that address the evaluator. `said` has one piece more than `addressed`. */
+/** `said` has one piece more than `addressed`. */
 export const piecesOf = (text: string): Pieces => {
   const said: Array<string> = []
   const addressed: Array<string> = []

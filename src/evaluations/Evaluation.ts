@@ -1,6 +1,6 @@
 /**
- * The input and output of evaluators, and the stored result (docs/evaluation.md).
- * The output of every evaluator passes through `evaluationResult`, which gives a score only to verbatim quotes.
+ * The input and output of evaluators, and the stored result (docs/evaluation.md). The output of every evaluator
+ * passes through `evaluationResult`.
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
@@ -63,7 +63,7 @@ export interface EvaluationSource {
   readonly file?: string
 }
 
-/** Texts are redacted. `language` is a BCP 47 tag. */
+/** Redacted (Redaction.ts) before an evaluator gets it. `language` is a BCP 47 tag. */
 export interface EvaluationInput {
   readonly interview_title: string
   readonly position: string | null
@@ -102,7 +102,7 @@ export const quoteLength = 300
 
 const quotesPerSource = 5
 
-/** Returns the first `length` code points, cut at the last blank. */
+/** Cuts at the last blank within `length` code points. */
 export const clip = (text: string, length: number): string => {
   if (text.length <= length) return text
   let end = 0
@@ -168,8 +168,8 @@ const rate = (
 }
 
 /**
- * Returns one criterion per requirement. Drops quotes that are not verbatim; a level without a quote becomes
- * `none`. The first rating of a requirement counts. Without a rating or without text it is `cannot_evaluate`.
+ * Drops quotes that are not verbatim; a level without a quote becomes `none`. The first rating of a requirement
+ * counts.
  */
 export const criteriaOf = (
   { missing, requirements, sources }: EvaluationInput,
@@ -203,7 +203,7 @@ export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrati
   criteria,
 })
 
-/** Without a score, the evaluator's prose is replaced by the reason. */
+/** Without a score, `narrate` replaces the evaluator's prose. */
 export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput): EvaluationResult => {
   const criteria = criteriaOf(input, output.ratings)
   return withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
@@ -261,7 +261,6 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
       const { name } = importanceOf(one.cfg_importance_id)
       return `${label(one)} (${name}): ${isEmpty(one) ? "no support found" : "mentioned, with little to support it"}`
     }),
-    // // when nothing is rated, `summary` already states the reason
     recommendations: (unrated.length === criteria.length ? [] : [...missing, ...unrated, ...partly])
       .map((one) => {
         if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`

@@ -1,7 +1,4 @@
-/**
- * The queue of evaluations: runs the evaluator, adds the holistic evaluation, stores results and publishes
- * events (docs/evaluation.md).
- */
+/** The queue of evaluations: rates, combines, stores and publishes them (docs/evaluation.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
@@ -25,16 +22,14 @@ import {
 import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
 
-/** Stored with each holistic evaluation. Increase the number when `combineHolistic` changes. */
+/** Stored with each evaluation. Increase the number when `combineHolistic` changes. */
 const combiner = "holistic/1"
 
-/** Longer than ModelEvaluator's 8 minutes for a reading. */
+/** Longer than the 8 minutes of ModelEvaluator.ts. */
 const lease = Duration.minutes(10)
 
-/** Minimum time between two log lines on retried evaluations. */
 const retryNotice = Duration.minutes(1)
 
-/** Evaluations per transaction. */
 const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
@@ -102,7 +97,7 @@ const done = (job: EvaluationJob, rest: Omit<EvaluationSettlement, "id" | "claim
 const logGivenUp = (job: EvaluationJob, reason: string) =>
   Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
 
-/** Ends an evaluation without a result of the evaluator. Drops the candidate's text, which may not be redacted. */
+/** Drops the candidate's text, which may not be redacted. */
 const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
   yield* logGivenUp(job, reason)
   const result = notScored({ ...inputOf(job), sources: [] }, reason)
@@ -144,10 +139,10 @@ const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
   )
 })
 
-/** Dies when the computation fails, so that the worker tries the evaluation three times (platform/queue/Queue.ts). */
+/** Dies when the computation fails, so that the worker tries three times (platform/queue/Queue.ts). */
 const perform = Effect.fn("EvaluationQueue.perform")(
   evaluate,
-  // // KeywordEvaluator dies with ComputationFailed
+  // KeywordEvaluator dies with ComputationFailed
   Effect.catchDefect((defect) => (defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect))),
   (evaluated, job) =>
     Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
@@ -184,7 +179,6 @@ const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation):
 
 const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
 
-/** Publishes a submission's holistic evaluation last. */
 const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
   const events = yield* Events
   const links = yield* EmailLinks
@@ -209,8 +203,8 @@ const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
 })
 
 /**
- * Stores results, holistic evaluations and events in one transaction. It locks the submissions, so when a CV and
- * an interview evaluation end at once, the second transaction combines them.
+ * Locks the submissions, so when a CV and an interview evaluation end at once, the second transaction combines
+ * them.
  */
 const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
   const settled = yield* (yield* EvaluationRepository).settle(outcomes.map(({ job: _, ...settlement }) => settlement))
@@ -240,7 +234,7 @@ export class EvaluationQueue extends Context.Service<
   EvaluationQueue,
   {
     readonly queue: Queue
-    /** Publishes the events of due held evaluations, each once across all pods. Returns their number. */
+    /** Publishes due held evaluations, each once across all pods. Returns their number. */
     readonly sendHeld: Effect.Effect<number>
   }
 >()("interview-invitations/evaluations/EvaluationQueue") {

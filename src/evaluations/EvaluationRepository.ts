@@ -53,7 +53,6 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
   readonly position: string | null
-  /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
@@ -72,23 +71,21 @@ export interface EvaluationSettlement extends Queue.Settlement {
   readonly error: string | null
 }
 
-/** A finished evaluation whose event is published now. */
 export interface HeldEvaluation extends EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: EvaluationType
   readonly result: EvaluationResult
 }
 
-/** Columns of `EvaluationSubject` but interview_name; needs `subjectJoins`. */
+/** Needs `subjectJoins`; leaves out interview_name. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
   coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
-/** Joins submission `b`, set `s` and candidate `c` to an evaluation `e`. */
+/** Submission `b`, set `s` and candidate `c` of evaluation `e`. */
 export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
   join candidate c on c.id = b.candidate_id`
 
-/** The newest CV and interview evaluations of a submission, not combined yet. */
 export interface Pair extends EvaluationSubject {
   readonly cv: EvaluationResult
   readonly interview: EvaluationResult
@@ -119,32 +116,27 @@ export class EvaluationRepository extends Context.Service<
     readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
     /**
-     * Stores results, within the caller's transaction. Returns the evaluations to report now; others are held or
-     * superseded (HeldEvaluationsSql.ts).
-     * An evaluation that failed is deleted when the same text was evaluated before. An override of the same text
-     * is copied to the new evaluation.
+     * Returns the evaluations to report now; others are held or superseded (HeldEvaluationsSql.ts). Deletes a
+     * failed evaluation when the same text was evaluated before. Copies an override of the same text. Needs a
+     * transaction.
      */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** Supersedes held evaluations, because a new attempt begins. */
     readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
-    /** Makes held evaluations due, because the candidate can improve no more. */
+    /** Makes held evaluations due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: Queue.Release
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
-    /**
-     * Returns the due held evaluations of at most `limit` submissions. Locks the submissions for the caller's
-     * transaction and skips locked ones. `interview_name` is the title at the evaluation.
-     */
+    /** Locks the submissions and skips locked ones. `interview_name` is the title at the evaluation. */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
-    /** Stores the events and sets submissions to evaluated. A CV evaluation does not change an interview's status. */
+    /** A CV evaluation does not change an interview's status. */
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
     ) => Effect.Effect<void>
     /** Needs a transaction that locks the submissions. */
     readonly missingHolistic: (submissions: ReadonlyArray<SubmissionId>) => Effect.Effect<ReadonlyArray<Pair>>
-    /** A holistic evaluation is held as long as its interview evaluation. Returns those to report now. */
+    /** Returns the evaluations to report now. */
     readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** The newest finished evaluation of a type. Locks the submission against settlements. */
+    /** Locks the submission against settlements. */
     readonly newest: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -156,14 +148,14 @@ export class EvaluationRepository extends Context.Service<
       override: Override | null,
     ) => Effect.Effect<void>
     readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
-    /** Locks the submissions, so that no evaluation is queued meanwhile. */
+    /** Locks the submissions. */
     readonly evaluable: (
       organization: OrganizationId,
       submissions: ReadonlyArray<SubmissionId>,
     ) => Effect.Effect<ReadonlyArray<Evaluable>>
     /**
-     * Submissions whose newest evaluation of a type failed in this period and is not queued again. Reads at most
-     * `limit` evaluations, and locks the submissions.
+     * Submissions whose newest evaluation of a type failed in this period and is not queued again. `limit`
+     * counts evaluations. Locks the submissions.
      */
     readonly unanswered: (
       organization: OrganizationId,
@@ -226,7 +218,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
-          // // orders this before or after a concurrent change of the improvement window
+          // orders this before or after a concurrent change of the improvement window
           yield* sql`
             select b.id from submission b
             where b.id in (select submission_id from evaluation where id = any(${settlements.map(({ id }) => id)}::uuid[]))
@@ -276,7 +268,7 @@ export class EvaluationRepository extends Context.Service<
           const held = yield* sql<{ id: SubmissionId }>`
             select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
-          // // a separate statement sees events that were committed before the lock
+          // a separate statement sees events that were committed before the lock
           return yield* unlessEmpty(
             held,
             sql<HeldEvaluation>`
@@ -375,7 +367,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         evaluable: Effect.fnUntraced(function* (organization, submissions) {
           const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
-          // // a separate statement sees evaluations that were queued before the lock
+          // a separate statement sees evaluations that were queued before the lock
           return yield* unlessEmpty(
             locked,
             sql<Evaluable>`

@@ -1,14 +1,13 @@
 /**
- * Held evaluations: while a candidate can improve an interview, its evaluation events are held, so that one
- * event reports the last result (docs/evaluation.md).
- * - An interview evaluation is held until the improvement window of its submission closes. A CV evaluation is
- * never held.
+ * Held evaluations: while a candidate can improve an interview, its events are held, so that one event reports
+ * the last result (docs/evaluation.md).
+ *
+ * - An interview evaluation is held until the improvement window closes. A CV evaluation is never held.
  * - A holistic evaluation is held as long as its interview evaluation.
  * - A newer result of the same type, or a new attempt, supersedes a held evaluation: its event is never
- * published.
+ *   published.
  * - When the candidate can improve no more, held evaluations are due at once.
  * - A due evaluation waits while its submission is being evaluated again.
- * `held_until` is when the event is due; `event_id` is the published event.
  */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"

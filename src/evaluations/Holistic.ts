@@ -10,7 +10,7 @@ const isBetter = (one: Criterion, other: Criterion): boolean => {
 
 /**
  * Takes each requirement from the evaluation with the higher score, then with more quotes, then from the
- * interview. Keeps the quotes of both.
+ * interview.
  */
 export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
   const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))

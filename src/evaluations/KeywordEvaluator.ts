@@ -1,4 +1,4 @@
-/** The default evaluator, without network or model (keyword/RateByKeywords.ts). Computes in a child process. */
+/** The default evaluator, without network or model (keyword/RateByKeywords.ts). */
 import { Clock, Effect, Layer } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Evaluator } from "./Evaluator.ts"

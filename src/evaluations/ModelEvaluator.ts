@@ -1,7 +1,7 @@
 /**
- * Evaluates with a language model on a server with OpenAI's chat-completions API.
- * The model reads the text three times; the median level of each requirement counts (model/Consensus.ts).
- * Passages that address the evaluator are removed (AddressedText.ts).
+ * Evaluates with a language model on a server with OpenAI's chat-completions API. The model reads the text three
+ * times (model/Consensus.ts).
+ *
  * A reading takes at most three requests, and one more for each option that the server refuses. With eleven
  * attempts of the queue, an evaluation costs at most 99 requests in two hours: 33 when the server never answers
  * in time, 9 when all answers are unusable.
@@ -50,7 +50,7 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** Errors that the queue retries. Unusable answers are left out, because each costs a request. */
+/** The queue retries these. Unusable answers are left out, because each costs a request. */
 const passing: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
   "QuotaExhaustedError",
@@ -125,7 +125,6 @@ const conclude = (
   }
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
   const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
-  // // with two unusable readings, a third cannot reach `minReadings`
   const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= minReadings
   const retryable = !isHopeless && failed.some((outcome) => outcome.retryable)
   return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))

@@ -1,4 +1,4 @@
-/** A recruiter's own score with its reason, beside the evaluator's (docs/evaluation.md). */
+/** A recruiter's own score with its reason (docs/evaluation.md). */
 import { Schema } from "effect"
 import { isStorable } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"

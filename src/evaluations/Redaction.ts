@@ -1,9 +1,9 @@
 /**
- * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md).
- * Each character is replaced by one other, so that positions in both texts agree. Redacts the name in any
- * spelling, and all that looks like an e-mail address, phone number or link. Words of requirements and questions
- * stay: "Ruby", when Ruby programs.
- * Not found: postal addresses, nicknames, names of others.
+ * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md). Not found:
+ * postal addresses, nicknames, names of others.
+ *
+ * Each character is replaced by one other, so that positions in both texts agree. A name that is also a word of
+ * a requirement or question, such as "Ruby", stays when it stands alone.
  */
 
 import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
@@ -21,7 +21,7 @@ const cover = (found: string): string => found.replaceAll(/\S/g, blot)
 
 const withoutCovers = (text: string): string => text.replaceAll(blot, "")
 
-// // Every repetition is bounded, so that time is linear.
+// Every repetition is bounded, so that time is linear.
 
 /** Also written as `ada (at) example (dot) com`. */
 const email =
@@ -135,7 +135,6 @@ const isGap = (gap: string, word: Word | undefined): boolean =>
 
 const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet<string>): string => {
   const initials = new Set([...parts].map((part) => part.slice(0, 1)))
-  /** Redacted even alone. */
   const isStrong = (word: string, folded: string): boolean => {
     if (folded.length < 2 || particles.has(folded) || kept.has(folded)) return false
     if (folded.length === 2) return /^\p{Lu}\p{Ll}/u.test(word) && !everyday.has(folded)
@@ -170,10 +169,10 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   return shown + text.slice(from)
 }
 
-/** `said`: texts of requirements and questions, whose words stay when they stand alone. */
+/** Words of `said` stay when they stand alone. */
 export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
-  // // some hiring systems send the email address as the name
+  // some hiring systems send the email address as the name
   const names = [person.name, person.firstname, person.lastname].map((name) =>
     withoutCovers(withoutContacts(name ?? "", phone)).trim(),
   )
@@ -196,7 +195,7 @@ export const redacted = (input: EvaluationInput, person: Person): EvaluationInpu
   return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
 }
 
-/** Restores the candidate's words in quotes, also in quotes within sentences (“so”). `seen`: the redacted input. */
+/** Also restores quotes within sentences (“so”). `seen`: the redacted input. */
 export const inOwnWords = (
   result: EvaluationResult,
   input: EvaluationInput,

@@ -1,8 +1,9 @@
 /**
- * Computes in child processes, started on first use and reused. A child that exceeds its time or heap limit is
- * killed; only its computation fails.
- * Not in worker threads: their `resourceLimits` do not cover every allocation, so a large Map or array of
- * matches ends the whole process with "JavaScript heap out of memory" (measured, Node 20 and 24).
+ * Computes in child processes, which are reused. A child that exceeds its time or heap limit is killed; only its
+ * computation fails.
+ *
+ * Not in worker threads: their `resourceLimits` do not cover every allocation, so a large Map or array ends the
+ * whole process with "JavaScript heap out of memory" (measured, Node 20 and 24).
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { extname } from "node:path"
@@ -41,7 +42,7 @@ const entry = fileURLToPath(new URL(`./child/main${extname(import.meta.filename)
 
 interface Child {
   readonly process: ChildProcess
-  /** In milliseconds. */
+  /** Milliseconds of computing so far. */
   busy: number
   isReady: boolean
 }
@@ -51,7 +52,7 @@ const start = ({ heapMegabytes }: ComputationLimits): Child => {
   const [command, ...rest] = limitedCommand({ cpuSeconds }, args)
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const
   const process = spawn(command, rest, { env: {}, stdio: [...stdio], serialization: "advanced", windowsHide: true })
-  // // without a listener, an error event would end this process
+  // without a listener, an error event would end this process
   process.on("error", () => {})
   return { process, busy: 0, isReady: false }
 }

@@ -9,7 +9,7 @@ export interface Computations {
     readonly input: { readonly input: EvaluationInput; readonly person: Person }
     readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
   }
-  /** `today` is a month as `monthOf` counts (keyword/facts/Years.ts). */
+  /** `today`: see `monthOf` (keyword/facts/Years.ts). */
   readonly rateByKeywords: {
     readonly input: { readonly input: EvaluationInput; readonly today: number }
     readonly output: EvaluatorOutput

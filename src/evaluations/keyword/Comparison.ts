@@ -7,7 +7,7 @@ import type { RequirementPart } from "./RequirementPart.ts"
 import type { Sentence } from "./Sentence.ts"
 import { named, type Supporting } from "./Support.ts"
 
-/** `value` is from 0 to 1. The words of the part have weight 1. */
+/** `value` is from 0 to 1. */
 export interface Comparison {
   readonly value: number
   readonly weight: number
@@ -34,7 +34,7 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   for (const { at, months } of facts.claims) {
     for (const { from, key } of terms) {
       if (!keys.has(key)) continue
-      // // "2 years of X" is nearer than "X, 2 years"
+      // "2 years of X" is nearer than "X, 2 years"
       const gap = from > at ? from - at : (at - from) * 1.5
       if (gap < distance) [best, distance] = [months, gap]
     }
@@ -42,7 +42,6 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   return best
 }
 
-/** A part without words counts any work. */
 const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
   const about = groups.length === 0 ? credible(all) : supporting
   const keys = new Set(groups.flatMap((group) => group.keys))
@@ -61,7 +60,6 @@ const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentenc
 
 const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
 
-/** Enough years raise the words' support; too few or unknown ones limit it. */
 export const withYears = (
   part: RequirementPart,
   support: number,
@@ -83,7 +81,7 @@ export const withYears = (
   if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
-  // // a job that only lists a skill is no time with it
+  // a job that only names a skill does not prove years of using it
   const isDone = isBare || supporting.some(({ worth }) => worth > named)
   if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)

@@ -27,7 +27,7 @@ const functionWords = Object.entries({
 
 /** Latin letters that none of the five languages has. */
 const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹąćęłńśźżčďěňřšťůžľĺŕőűğışțșţåøāēģīķļņūėįų]/gu
-/** A text with this share of such letters is foreign: always, and when function words do not settle it. */
+/** Share of such letters from which a text is foreign, and from which it is unless function words tell otherwise. */
 const surelyForeign = 0.1
 const likelyForeign = 0.03
 /** With this share of function words, foreign place names do not make a text foreign. */
@@ -63,10 +63,7 @@ const detectLanguage = (text: string): Language | "other" | null => {
   return isRead(first.language) ? first.language : "other"
 }
 
-/**
- * Null: not supported. A text without sentences, such as a list of skills, counts as `otherwise`, else as
- * English.
- */
+/** Null: not supported. A text without sentences counts as `otherwise`, else as English. */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
   const found = detectLanguage(text)
   if (found === "other") return null

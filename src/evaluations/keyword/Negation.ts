@@ -1,6 +1,6 @@
 /**
- * Finds what a sentence denies, wishes for, or says of another person: "I have never used Kafka", "I would love
- * to learn it". Patterns over words in five languages, no grammar.
+ * Finds what a sentence denies, wishes for, or says of another person. Patterns over words in five languages, no
+ * grammar.
  */
 import type { Language } from "./Language.ts"
 import { contentOf, termsOf, type Word } from "./Text.ts"
@@ -250,10 +250,7 @@ const isOfOthers = (clause: Words): boolean => {
 
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
 
-/**
- * Returns the words of the clauses that state what the candidate did. A denial that names no subject ("as for
- * Kafka, I have never used it") denies the whole sentence.
- */
+/** A denial that names no subject ("as for Kafka, I have never used it") denies the whole sentence. */
 export const affirmedWords = (words: Words, language: Language): Words => {
   const clauses = clausesOf(words)
   const denied = clauses.filter((clause) => isDenied(clause, words) || isOfOthers(clause))

@@ -1,9 +1,7 @@
 /**
- * Rates requirements by keywords, deterministically.
- * A requirement is split into parts with weighted words and comparable facts (years, team, languages, degrees,
- * licences). A sentence supports a part when it shares enough of its words and adds other words.
- * It misses paraphrases that lexicon/ does not contain, and credits false claims. Languages other than English,
- * German, French, Spanish and Portuguese are `cannot_evaluate`.
+ * Rates requirements by keywords, deterministically. A sentence supports a part of a requirement when it shares
+ * enough of its words and adds other words. Misses paraphrases that lexicon/ does not contain, and credits false
+ * claims.
  */
 import {
   criteriaOf,
@@ -30,12 +28,11 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
-/** Below this value a requirement of several parts is `none`: one or two shared words are chance. */
+/** Of a requirement of several parts, one or two shared words are chance. */
 const weakFromInParts = 0.15
 
 const maxQuotes = 3
 
-/** `written`: a sentence in each language of the texts. */
 export interface KeywordEvidence {
   readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
   readonly sentences: ReadonlyArray<Sentence>
@@ -49,7 +46,6 @@ interface Rated {
   readonly comparisons: ReadonlyArray<Comparison>
 }
 
-/** Facts have weight 1 or more. */
 const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number => {
   if (groups.length === 0 && months === null) return 0
   if (months !== null || team !== null) return 1
@@ -170,7 +166,7 @@ const referencesOf = ({ requirements, sources }: EvaluationInput, language: Lang
   return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
 }
 
-/** For each language, a sentence with at least five different words. */
+/** Takes only sentences with at least five different words. */
 const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyArray<Sentence>) => {
   const written = new Map<string, Sentence>()
   for (const { language, question_id, source } of sources) {
@@ -236,7 +232,6 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   raw: { reason },
 })
 
-/** `today` is a month as `monthOf` counts. */
 export const rateByKeywords = (input: EvaluationInput, today: number): EvaluatorOutput => {
   if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
   const sources = readableOf(input)

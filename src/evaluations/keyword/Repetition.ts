@@ -13,7 +13,6 @@ export const likeness = (shared: number, one: number, other: number): number => 
 
 export const sameFrom = 0.8
 
-/** A sentence with a larger share of new words is no repetition. */
 const newPart = 0.15
 
 export interface Saying {
@@ -32,7 +31,7 @@ export const sayingOf = (words: Words, language: Language): Saying => ({
   phrase: phraseOf(words),
 })
 
-/** True for nearly the same words, a part word for word, or mostly runs of three words of a reference. */
+/** Nearly the same words, a part word for word, or mostly runs of three words of a reference. */
 export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
   const byWord = new Map<string, Array<number>>()
@@ -53,7 +52,6 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
     for (const [index, count] of shared) {
       const reference = known[index]
       if (reference === undefined) continue
-      // // in "Mentoring colleagues" one more word is a third of the sentence
       const nearly = reference.size < 4 ? 1 : sameFrom
       const isNew = words.size - count > Math.max(1, words.size * newPart)
       if (likeness(count, words.size, reference.size) >= nearly && !isNew) return true

@@ -36,10 +36,7 @@ export interface RequirementPart {
   readonly isAnyLicence: boolean
 }
 
-/**
- * `isKnown`: texts in another language can match. `isGeneral`: asks only for what every candidate claims, such
- * as good communication.
- */
+/** `isKnown`: texts in another language can match. `isGeneral`: asks only for what every candidate claims. */
 export interface Profile {
   readonly id: string
   readonly parts: ReadonlyArray<RequirementPart>
@@ -47,7 +44,6 @@ export interface Profile {
   readonly isGeneral: boolean
 }
 
-/** Further parts are not rated. */
 const maxParts = 40
 const maxPartsInAll = 600
 /** UTF-16 units of a title, content or hint that are read. */
@@ -82,7 +78,6 @@ const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.k
 
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
-/** Adjacent names joined by "or", "(" or "/" form one group. */
 const runsOf = ({ terms, text, words }: Piece): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   const connected: Array<boolean> = []
@@ -105,7 +100,7 @@ const groupsOf = (pieces: ReadonlyArray<Piece>, rarity: (key: string) => number)
   const groups: Array<WordGroup> = []
   for (const piece of pieces) {
     const wanted = piece.terms.filter(isWanted)
-    // // in a title such as "Mentoring" the common word is the subject
+    // in a title such as "Mentoring" the common word is the subject
     const isMeant = piece.factor > 1 && wanted.every(isCommon)
     for (const run of runsOf(piece)) {
       const fresh = run.filter((term) => isWanted(term) && !seen.has(term.key))
@@ -185,10 +180,7 @@ const read = (requirement: EvaluationRequirement, language: Language): Read => {
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
-/**
- * A requirement of up to three sentences is one part. A longer one has a part per sentence, without its
- * advertising.
- */
+/** Up to three sentences are one part. A longer requirement has a part per sentence, without its advertising. */
 const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,

@@ -23,10 +23,7 @@ export interface Facts {
   readonly classes: ReadonlySet<string> | null
 }
 
-/**
- * `said`: all keys; `own`: those it does not deny; `affirmed`: these and the broader ones they imply. `period`:
- * of the job it describes. `ignored`: why it gets no credit.
- */
+/** `said`: all keys; `own`: those it does not deny; `affirmed`: these and the broader ones they imply. */
 export interface Sentence {
   readonly evidence: Evidence
   readonly order: string
@@ -104,7 +101,7 @@ const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
 
 const learning = new Set("taking attending enrolled visiting besuche".split(" "))
 const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
-/** A language course that the candidate is taking proves no level. */
+/** A language course in progress proves no level. */
 const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
   const spoken = languagesOf(text, words)
   const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
@@ -193,7 +190,6 @@ const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   })
 }
 
-/** `wanted`: the words of requirements and questions. */
 export interface Reading {
   readonly isRepetition: (saying: Saying) => boolean
   readonly isCopied: (words: ReadonlyArray<Word>) => boolean
@@ -239,7 +235,7 @@ const sentenceOf = (
 
 const pastedWithin = 3
 
-/** Ignores a short line that is copied from a requirement and stands near longer copies. */
+/** A short line copied from a requirement, near longer copies, is a copy too. */
 const withoutPasted = (
   sentences: ReadonlyArray<Sentence | null>,
   lines: ReadonlyArray<Raw>,
@@ -254,7 +250,7 @@ const withoutPasted = (
   })
 }
 
-/** Reads up to `limit` UTF-16 units of all sources. */
+/** `limit`: UTF-16 units of all sources. */
 export const readSentences = (
   sources: ReadonlyArray<ReadableSource>,
   reading: Reading,

@@ -1,11 +1,11 @@
-/** Rates how well a candidate's sentences support the words of one part of a requirement, apart from facts. */
+/** Rates how well sentences support the words of one part of a requirement, apart from facts. */
 
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { likeness, sameFrom } from "./Repetition.ts"
 import type { Profile, RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type Sentence } from "./Sentence.ts"
 
-/** Indices of the groups that a sentence mentions: in any way, and without a denial. */
+/** `said` and `affirmed` are indices of groups. */
 export interface Match {
   readonly sentence: Sentence
   readonly said: ReadonlyArray<number>
@@ -57,19 +57,19 @@ export const matchesOf = (
   return matches
 }
 
-/** A sentence below this share of `RequirementPart.enough` is irrelevant. */
+/** Share of `RequirementPart.enough` below which a sentence is irrelevant. */
 const relevantFrom = 0.18
-/** The same for sentences without any of the part's names, and for those beside a sentence with one. */
+/** The same without any of the part's names, and beside a sentence with one. */
 const relevantWithoutName = 0.35
 const relevantBesideName = 0.12
-/** From this number of other words on, a sentence is substantial. */
+/** The number of other words from which a sentence is substantial. */
 const substanceFrom = 3
 const substanceFromLong = 2
 const longFrom = 5
 const maxSupporting = 12
 const maxCompared = 200
 
-/** The worth of a sentence: it names the words only, tells a small deed, tells a deed. */
+/** The worth of a sentence: it only names the words, tells a small deed, tells a deed. */
 export const named = 0.3
 const small = 0.5
 const done = 1
@@ -85,7 +85,7 @@ export interface Supporting {
   readonly worth: number
 }
 
-/** `value` is from 0 to 1; `found` has the supported groups. */
+/** `value` is from 0 to 1. */
 export interface Support {
   readonly value: number
   readonly supporting: ReadonlyArray<Supporting>
@@ -143,7 +143,7 @@ export const supportOf = (part: RequirementPart, matches: ReadonlyArray<Match>, 
     .map(({ affirmed, sentence }): Supporting => {
       const groups = counted(part, affirmed)
       const worth = worthOf(keys, sentence)
-      // // a denial in a sentence outweighs the same word in a list
+      // a denial in a sentence outweighs the same word in a list
       const kept = worth === named ? groups.filter((group) => !deniedGroups.has(group)) : groups
       return { sentence, groups: kept, share: weightOf(part, kept), worth }
     })

@@ -4,7 +4,7 @@ import type { Language } from "./Language.ts"
 import { capitalNames, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
 import { fillers, stem, stemIn, stopWords } from "./WordLists.ts"
 
-/** UTF-16 units that are read of all sources together. */
+/** UTF-16 units of all sources together. */
 export const maxTextLength = 200_000
 
 const bullet = /^[ \t]*(?:[-–—*•·▪▫●○■□◦‣➢✓✔➤\uf0a7\uf0b7]|o(?= ))[ \t]*/u
@@ -16,7 +16,7 @@ const fullLine = 68
 const isOpenEnd = (line: string): boolean =>
   /(?:[,&/(–-]|\b(?:and|or|of|the|in|with|for|to|a|und|oder|mit|von|et|de|des|y|con|e|com))$/i.test(line.slice(-12))
 
-/** A line that begins with a date or a label begins an entry. */
+/** A date or a label begins an entry. */
 const opening = /^(?:(?:\d{1,2}[./])?\d{1,2}[./](?:19|20)\d\d\b|(?:19|20)\d\d ?[-–—]|\p{Lu}[\p{L} ]{2,24}:(?:\s|$))/u
 
 const continues = (line: string, next: string): boolean => {
@@ -30,7 +30,7 @@ const continues = (line: string, next: string): boolean => {
 const abbreviations =
   /(?:^|[\s(,/.])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|M\.Sc|B\.Sc|Ph|\p{L})$/iu
 
-/** Blanks around a comma or dash ("Finance , 2011") do not separate columns. */
+/** Blanks around a comma or dash do not separate columns. */
 const isLoose = (text: string, at: number): boolean =>
   /[,:–—]/.test(text[at - 1] ?? "") || /^ +[,:–—]/.test(text.slice(at, at + 12))
 
@@ -63,7 +63,7 @@ const splitBlock = (found: Array<string>, block: string): void => {
   let start = 0
   for (let at = 0; at < block.length; at += 1) {
     const mark = block.charCodeAt(at)
-    // // fast path: a to z end no sentence
+    // fast path: a to z end no sentence
     if (mark > 0x60 && mark < 0x7b) continue
     if (!isEnd(block, at)) continue
     push(found, block.slice(start, at + 1))
@@ -72,10 +72,9 @@ const splitBlock = (found: Array<string>, block: string): void => {
   push(found, block.slice(start))
 }
 
-/** A longer block is split at the end of a line. */
 const maxBlockLength = 1200
 
-/** Sentences verbatim and in order, without bullets, each at most `quoteLength` long. */
+/** Verbatim, without bullets, each at most `quoteLength` long. */
 export const sentencesOf = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let start = 0
@@ -172,7 +171,7 @@ export interface Term {
 const isMeant = ({ folded, raw }: Word, casual: boolean): boolean =>
   !capitalNames.has(folded) || casual || /^\p{Lu}/u.test(raw)
 
-/** Resolves known names, the longest first, drops function words, and stems the others. */
+/** Known names, the longest first, and stems of other words but function words. */
 export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): ReadonlyArray<Term> => {
   const terms: Array<Term> = []
   const casual = !words.some(({ raw }) => /^\p{Lu}/u.test(raw))

@@ -120,7 +120,7 @@ export const fillers = new Set([
   }),
 ])
 
-/** Words of most requirements and CVs. Compared as stems. */
+/** Compared as stems. */
 export const commonWords = new Set([
   ...stems(
     "application approach area business code company data deliver drive ensure environment engineer general high include",
@@ -144,7 +144,7 @@ export const commonWords = new Set([
   }),
 ])
 
-/** Words that make a deed a small one. Compared folded. */
+/** Words that mark a deed as small. Compared folded. */
 export const weakeners = words(
   "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
   "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",

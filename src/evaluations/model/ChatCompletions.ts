@@ -1,8 +1,8 @@
 /**
  * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API, without streams or tools.
- * Errors hold neither the key nor request or answer, because spans and logs record errors, and servers repeat
- * requests in them.
- * Some servers refuse a request with 400 or 422 for a single option. Each refusal removes one option.
+ *
+ * Errors hold neither the key nor request or answer, because spans and logs record errors. Some servers refuse a
+ * request with 400 or 422 for a single option; each refusal removes one option.
  */
 import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
@@ -52,7 +52,6 @@ export const away = (description: string) => failure(new AiError.InternalProvide
 
 export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
 
-/** The model or a content filter refused. */
 export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
 
 const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
@@ -155,7 +154,7 @@ const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<{ readonly role: strin
     return [{ role: "user", content: message.content.map((part) => (part.type === "text" ? part.text : "")).join("") }]
   })
 
-/** Such as ECONNREFUSED or UND_ERR_SOCKET. */
+/** Such as ECONNREFUSED. */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const cause: unknown = reason.cause
   const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined
@@ -221,13 +220,13 @@ const send = (
     }),
     client.execute,
     Effect.mapError(unreachable),
-    // // a foreign service gets no traceparent
+    // a foreign service gets no traceparent
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
   )
 
 /**
- * Returns one model per seed; they share the dialect that the server accepted. Decodes answers itself, because a
- * decoder's error would quote its input.
+ * The models share the dialect that the server accepted. Decodes answers itself, because a decoder's error would
+ * quote its input.
  */
 export const models = Effect.fnUntraced(function* (server: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient

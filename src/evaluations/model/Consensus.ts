@@ -29,7 +29,7 @@ const rank = (level: Level): number => Level.literals.indexOf(level)
 
 /**
  * Drops quotes that are not in the text and ratings of unknown requirements. The first rating of a requirement
- * counts. `codes` maps codes to ids.
+ * counts.
  */
 export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
   const votes = new Map<string, Vote>()
@@ -53,7 +53,7 @@ const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
   if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
-  // // a single reading without a real quote does not count; when most have none, the level is `none`
+  // leaves out readings without a real quote, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
@@ -76,7 +76,7 @@ const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rat
   }
 }
 
-/** Every level of the reading is within one of the result, so its prose agrees with the score. */
+/** Its prose agrees with the score: every level is within one of the result. */
 const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)
@@ -84,7 +84,6 @@ const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean
     return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < wide : true
   })
 
-/** Takes the prose of a faithful reading, else derives it from the ratings. */
 export const consensus = (
   input: EvaluationInput,
   asked: ReadonlySet<string>,

@@ -18,9 +18,8 @@ const signs: ReadonlyArray<readonly [RegExp, string]> = [
   [/[‘’‚‛′´`]/gu, "'"],
   [/[“”„‟″«»]/gu, '"'],
   [/[\u2010-\u2015\u2212]/gu, "-"],
-  // // redacted text of any length (Redaction.ts)
+  // redacted text (Redaction.ts)
   [/█+/gu, "█"],
-  // // invisible characters
   [/[\u00ad\p{Cf}]/gu, ""],
 ]
 
@@ -47,7 +46,6 @@ export const readable = (text: string): Readable => {
 /** Shorter quotes would be found in any text. */
 const minCharacters = 3
 
-/** Undefined: not in the text. */
 export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string): string | undefined => {
   const sought = readable(quote).plain.trim()
   for (const one of [sought, sought.replaceAll(/^["'. ]+|["'. ]+$/g, "")]) {
@@ -58,7 +56,7 @@ export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string)
   return undefined
 }
 
-/** UTF-16 units of all texts together; some 15,000 tokens of English. */
+/** Characters of all texts together; some 15,000 tokens of English. */
 export const maxTextLength = 60_000
 
 interface Passage extends Omit<EvaluationSource, "text"> {

@@ -7,7 +7,7 @@ import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
 import { type Passages, shownOf } from "./Passages.ts"
 
-/** The heaviest requirements of a larger set are rated. */
+/** The heaviest requirements are rated. */
 const maxRequirements = 40
 
 const partLengths = { title: 200, content: 1000, hint: 500 } as const

@@ -14,7 +14,7 @@ const rankNames: Readonly<Record<Rank, string>> = {
 
 export const nameOfRank = (rank: Rank): string => rankNames[rank]
 
-/** Matched against folded words joined by blanks; BA and similar abbreviations keep their capitals. */
+/** Matched against folded words; BA and similar abbreviations keep their capitals. */
 const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
   [
     6,
@@ -65,7 +65,6 @@ export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
 
 const generic = / (?:degree|studium|diplome|titulo|university graduate|college graduate|hochschule) /
 
-/** The lowest rank that a requirement names. */
 export const requiredRank = (words: ReadonlyArray<Word>): Rank | null => {
   const ranks = ranksOf(words)
   const lowest = ranks.at(-1)

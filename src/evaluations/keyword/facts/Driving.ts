@@ -29,7 +29,6 @@ export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | nul
   return new Set(named.flatMap((one) => [one, ...(includes[one] ?? [])]))
 }
 
-/** Without the classes that they include. */
 export const requiredClasses = (words: ReadonlyArray<Word>): ReadonlyArray<string> | null => {
   const classes = classesOf(words)
   if (classes === null) return null

@@ -68,7 +68,7 @@ const levels = new Map(
 
 const isExact = (word: string): boolean => /^[abc][12]$/.test(word)
 
-/** A CEFR level counts before words for levels; of those the highest counts. */
+/** A CEFR level counts before words for levels. */
 const levelIn = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   for (const { folded } of words) {
@@ -114,7 +114,7 @@ const speech = wordSet(
   "language languages tongue speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
 )
 
-/** "German cuisine" and "Spanish customers" are not about speaking. */
+/** "German cuisine" is not about speaking. */
 export const isOfSpeech = (words: ReadonlyArray<Word>): boolean => {
   const own = words.filter(({ folded }) => !names.has(folded))
   return (

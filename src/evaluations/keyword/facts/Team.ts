@@ -22,7 +22,6 @@ const notPeople = wordSet(
 const isPeople = (word: string): boolean =>
   people.has(word) || (/(?:ers|ors|ists|ants|icians)$/.test(word) && !notPeople.has(word))
 
-/** The largest number. */
 export const teamOf = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   const isLed = (at: number) => words.slice(Math.max(0, at - 8), at).some(({ folded }) => leads.has(folded))

@@ -11,7 +11,7 @@ export interface Range {
   readonly to: number
 }
 
-/** `at` is the index of the number's word. */
+/** `at` is a word index. */
 export interface Claim {
   readonly months: number
   readonly at: number
@@ -79,10 +79,7 @@ const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
 
-/**
- * Ranges end at `today`. A year alone is its January, so 2016–2021 is five years; a range within one year
- * without months is half of it.
- */
+/** A year alone is its January, so 2016–2021 is five years; a range within one year without months is half of it. */
 export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   const add = (from: number, to: number) => {
@@ -138,7 +135,7 @@ const notDone = wordSet("ago old alt age")
 const isDecimal = (text: string, one: Word | undefined, other: Word | undefined): boolean =>
   /^[.,]$/.test(between(text, one, other))
 
-/** "5+ years", "18 Monate". Not ages, and not "3 years ago". */
+/** Not ages, and not "3 years ago". */
 export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Claim> => {
   const found: Array<Claim> = []
   for (let at = 0; at < words.length; at += 1) {

@@ -1,7 +1,7 @@
 /**
- * Words in five languages that mean the same skill, tool, trade, deed or licence. A line of the data files is
- * `name < broader broader: alias alias`, folded, with "_" between the words of an alias. A name implies its
- * broader ones: PostgreSQL is a database.
+ * Words in five languages that mean the same skill, tool, trade, deed or licence. A line is `name < broader
+ * broader: alias alias`, folded, with "_" between the words of an alias. A name implies its broader ones:
+ * PostgreSQL is a database.
  */
 import { fillers, stem } from "../WordLists.ts"
 import { deeds } from "./deeds.ts"
@@ -81,7 +81,7 @@ for (const key of [...names.keys(), ...stemmed.keys()]) {
   lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0))
 }
 
-/** The length in words of the longest alias that begins with this word. */
+/** In words, of the longest alias that begins with this word. */
 export const maxWordsFrom = (word: string, wordStem: string): number =>
   Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
 
