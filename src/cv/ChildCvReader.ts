@@ -1,9 +1,9 @@
 /**
- * Reads each CV in a child process of its own, so that a hostile file harms no other. A worker thread would share
- * memory.
+ * Reads each CV in a child process of its own, so that a hostile file harms no other. A worker thread would
+ * share memory.
  *
- * A child has limits of heap, memory, CPU time, time and output, an empty environment, and Node's permissions: it can
- * read only this program's files and start no processes or threads. Node 24 has no permission for the network.
+ * A child has limits of memory, CPU time, time and output, an empty environment, and Node's permissions: it
+ * reads only this program's files and starts no processes or threads. Node 24 has no permission for the network.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
@@ -17,24 +17,21 @@ import { CvContent, longestCvText, mostCvPages, UnreadableCv } from "./Cv.ts"
 import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
-  /** Child processes; further files wait. */
   readonly children: number
-  /** Of one file. Long, because the machine may be slow; CPU time is the real limit. */
+  /** Of one file. The machine may be slow; CPU time is the real limit. */
   readonly timeout: Duration.Duration
-  /** Of all threads together. */
   readonly cpuSeconds: number
-  /** Of a child's JavaScript heap. */
   readonly heapMegabytes: number
   /**
-   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). Node reserves 620 MB of it and uses 85 MB (measured, Node 24),
-   * so about 500 MB less is usable. Not the address space: Node tries to reserve 10 GB of it and goes on without.
+   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer), not the address space, of which Node tries to reserve 10
+   * GB. Measured on Node 24: Node reserves 620 MB and uses 85 MB of it, so about 500 MB less is usable.
    */
   readonly dataMegabytes: number
 }
 
 /**
- * Measured for a CV of two pages on Node 24: 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX. Of that,
- * starting takes 0.2 s and 84 MB.
+ * Measured on Node 24 for a CV of two pages: 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX.
+ * Starting takes 0.2 s and 84 MB of these.
  */
 export const childLimits: ChildLimits = {
   children: 2,
@@ -50,7 +47,6 @@ const maxAnswerBytes = 6 * longestCvText + 64 * 1024
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
-/** The folders of the child's program and of the packages that it imports, both as links and resolved. */
 const readable = (() => {
   const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
     (name) => {
@@ -129,7 +125,7 @@ const readIn = (limits: ChildLimits, file: Uint8Array): Effect.Effect<CvContent,
       clearTimeout(timer)
       resume(outcome(Buffer.concat(chunks).toString("utf8"), length > maxAnswerBytes))
     })
-    // a child that ends early is reported by its close event
+    // the close event reports a child that ends early
     child.stdin?.on("error", () => {})
     child.stdin?.end(file)
     return Effect.sync(() => {

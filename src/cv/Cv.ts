@@ -1,7 +1,6 @@
-/** Limits and content of CVs, and the reasons why one cannot be read. Pure. */
+/** Limits, content and errors of CVs. */
 import { Schema } from "effect"
 
-/** 10 MiB. */
 export const largestCv = 10 * 1024 * 1024
 
 /** UTF-16 code units; longer text is cut. */
@@ -12,7 +11,6 @@ export const mostCvPages = 100
 const text = Schema.String.check(Schema.isMaxLength(longestCvText))
 const short = Schema.NullOr(Schema.String.check(Schema.isMaxLength(254)))
 
-/** Contacts that a CV states beyond doubt; else null. */
 const CvContacts = Schema.Struct({
   email: short,
   /** E.164. */
@@ -21,17 +19,15 @@ const CvContacts = Schema.Struct({
 })
 
 export const CvContent = Schema.Struct({
-  /** Media type, detected from the bytes. */
   type: Schema.String.check(Schema.isMaxLength(100)),
-  /** In reading order; \n between lines, tabs between cells. Well-formed, without U+0000, never blank. */
+  /** \n between lines, tabs between cells. Well-formed, without U+0000, never blank. */
   text,
-  /** Sentences for people, for example that hidden text was left out. */
+  /** Sentences for people. */
   notes: Schema.Array(Schema.String.check(Schema.isMaxLength(500))).check(Schema.isMaxLength(20)),
   contacts: CvContacts,
 })
 export type CvContent = typeof CvContent.Type
 
-/** For people: the reason and what to do. */
 export const unreadableCvs = {
   empty: "The file is empty. Send a link to the CV itself.",
   unsupported: "This file type is not supported. Send a PDF, DOCX, ODT, RTF, HTML or plain text file.",

@@ -1,10 +1,7 @@
 /** Port for fetching CVs from links of hiring systems. */
 import { Context, type Effect, Layer, Schema } from "effect"
 
-/**
- * The file was not fetched. `reason` is a sentence without a full stop and without the link, which may hold a secret.
- * `permanent`: a retry is useless.
- */
+/** `reason` is a sentence without a full stop and without the link, which may hold a secret. */
 export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetched", {
   reason: Schema.String,
   permanent: Schema.Boolean,
@@ -13,7 +10,7 @@ export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetch
 export class CvFetcher extends Context.Service<
   CvFetcher,
   {
-    /** Fetches at most `largestCv` bytes. Requests go only where values/OutboundAddress.ts allows. Ends within 30 s. */
+    /** Fetches at most `largestCv` bytes within 30 s. Requests go only where values/OutboundAddress.ts allows. */
     readonly fetch: (link: string) => Effect.Effect<Uint8Array, CvNotFetched>
   }
 >()("interview-invitations/cv/CvFetcher") {

@@ -1,4 +1,4 @@
-/** The queue of CVs: fetched, read, stored, and queued for evaluation whether or not they could be read. */
+/** The queue of CVs: fetches, reads and stores each, and queues its evaluation. */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
@@ -17,17 +17,13 @@ import { CvFetcher } from "./CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
-/**
- * CVs in flight in this process. More than there are readers (cv/ChildCvReader.ts), because fetching is waiting. Each may
- * hold the largest file twice: 120 MiB in all.
- */
+/** More than there are readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
 export const concurrency = 6
-/** CVs in flight of one organization, so that a large import does not delay the others. */
+/** A large import of one organization does not delay the others. */
 const maxPerOrganization = 4
-/** Three times a slow job: half a minute of fetching, its turn at a reader, and the database. */
+/** Three times a slow job. */
 const lease = Duration.minutes(10)
 
-/** Reasons for which the file is not stored: it is no CV. */
 const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in"]
 
 interface CvOutcome extends CvSettlement {
@@ -36,7 +32,6 @@ interface CvOutcome extends CvSettlement {
 
 type Queue = WorkQueue<CvJob, CvOutcome>
 
-/** The retry delays of this process. */
 class Retries extends Context.Service<Retries, { readonly nextDelay: RetryPolicy.NextDelay }>()(
   "interview-invitations/cv/CvQueue/Retries",
 ) {
@@ -66,10 +61,10 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
   ...rest,
 })
 
-/** Removes what Postgres refuses in a text: such a settlement would be retried for ever. */
+/** Postgres refuses these characters: such a settlement would be retried for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
-/** The columns of a read or unreadable CV. Checks the reader's answer, because a reader may be a team's own. */
+/** Checks the reader's answer, because a team may replace the reader. */
 const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
   const { contacts, notes, text, type } = read.success
@@ -84,7 +79,7 @@ const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSett
   }
 }
 
-/** Stores the original file. The sweep removes it if no CV refers to it. */
+/** The sweep removes the file if no CV refers to it. */
 const store = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {
   const blobs = yield* BlobRepository
   const blob = { organization, id: yield* newId(BlobId) }
@@ -116,7 +111,6 @@ const claim = Effect.fn("CvQueue.claim")(function* (...[limit, inFlight]: Parame
   return yield* (yield* CvRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) }, organizations)
 })
 
-/** Stores the CV and the candidate's contacts, and queues the evaluation, in one transaction. */
 const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
   const isSettled = yield* (yield* CvRepository).settle(job.organization_id, settlement)
   if (!isSettled || settlement.state === "queued") return
@@ -125,7 +119,10 @@ const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome
   yield* (yield* EvaluationRepository).queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
 }, inTransaction)
 
-/** Settles one CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock several. */
+/**
+ * Settles one CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock
+ * several.
+ */
 const settle = Effect.fn("CvQueue.settle")((outcomes: ReadonlyArray<CvOutcome>) =>
   Effect.forEach(outcomes, settleOne, { discard: true }),
 )

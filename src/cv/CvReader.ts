@@ -1,6 +1,6 @@
 /**
- * Port for reading CVs. Files are hostile: a reader limits its time and memory, and leaves out text that a person would
- * not see. Every adapter passes test/port/CvReaderSuite.ts.
+ * Port for reading CVs. Files are hostile: a reader limits its time and memory, and leaves out text that a
+ * person would not see. Every adapter passes test/port/CvReaderSuite.ts.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { type CvContent, UnreadableCv } from "./Cv.ts"
@@ -10,14 +10,10 @@ export class CvUnreadable extends Schema.TaggedError<CvUnreadable>()("CvUnreadab
 export class CvReader extends Context.Service<
   CvReader,
   {
-    /**
-     * Reads a file of at most `largestCv` bytes within a minute. Detects the type from the bytes. Dies when the file is
-     * not the cause of a failure.
-     */
+    /** Reads at most `largestCv` bytes within a minute. Dies when the file is not the cause of a failure. */
     readonly read: (file: Uint8Array) => Effect.Effect<CvContent, CvUnreadable>
   }
 >()("interview-invitations/cv/CvReader") {
-  /** Reads the bytes as plain text by default. */
   static readonly layerTest = (
     read: CvReader["Service"]["read"] = (file) =>
       Effect.succeed({

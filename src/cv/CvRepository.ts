@@ -11,13 +11,12 @@ export interface CvJob extends Queue.Claimed {
   readonly link: string
 }
 
-/** The result of one attempt. Contacts are stored only where the candidate has none. */
+/** Contacts are stored only where the candidate has none. */
 export interface CvSettlement extends Queue.Settlement {
   readonly id: CvId
   readonly state: "queued" | "read" | "failed"
   readonly text: string | null
   readonly notes: ReadonlyArray<string>
-  /** For people. */
   readonly error: string | null
   readonly blob_id: BlobId | null
   readonly file_type: string | null
@@ -29,15 +28,12 @@ export interface CvSettlement extends Queue.Settlement {
 export class CvRepository extends Context.Service<
   CvRepository,
   {
-    /** Skips the organizations in `saturated`. */
     readonly claim: (
       claim: Queue.Claim,
       saturated: ReadonlyArray<OrganizationId>,
     ) => Effect.Effect<ReadonlyArray<CvJob>>
-    /** Returns false when another claim holds the CV. */
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
   }
 >()("interview-invitations/cv/CvRepository") {

@@ -1,4 +1,4 @@
-/** Fetches CVs with undici and the outbound guard. Every hop of a redirect is checked again. */
+/** Fetches CVs with undici and the outbound guard. Every redirect is checked again. */
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"
@@ -19,20 +19,18 @@ import { largestCv } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
 export interface CvFetcherOptions {
-  /** Besides the public ones. */
   readonly allowed: AllowedNetworks
   /** For DNS, connect, TLS, redirects, headers and body together. */
   readonly timeout: Duration.Duration
-  /** Open fetches. */
   readonly concurrency: number
 }
 
 const maxRedirects = 3
-/** Bytes: the body, headers of 16 KiB, and some room. */
+/** The body, headers of 16 KiB, and some room. */
 const maxAnswer = largestCv + 256 * 1024
 
 const redirects = new Set([301, 302, 303, 307, 308])
-/** 4xx that are retried: Request Timeout, Too Early, Too Many Requests. */
+/** Request Timeout, Too Early, Too Many Requests: retried, unlike other 4xx. */
 const passing = new Set([408, 425, 429])
 
 const headers = {
@@ -52,7 +50,7 @@ const statusError = (status: number): CvNotFetched => {
   return permanently(`${answered}: check that the link leads to the file`)
 }
 
-/** An error of undici or a socket. Rethrows errors of this process. */
+/** Rethrows errors of this process. */
 const errorOf = (error: unknown): CvNotFetched => {
   if (error instanceof CvNotFetched) return error
   if (!(error instanceof Error)) throw error
@@ -70,7 +68,7 @@ const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: n
   br: promisify(brotliDecompress),
 }
 
-/** Some servers compress against `accept-encoding`. The limit applies to the decoded file. */
+/** Some servers compress against `accept-encoding`. */
 const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> => {
   if (coding === "" || coding === "identity") return bytes
   const decode = decoders[coding]
@@ -121,13 +119,11 @@ const follow = async (
       if (next === null) throw permanently("The link was redirected to an invalid URL")
       url = checked(next.href, allowed)
     } finally {
-      // do not wait for the rest of a body
       answer.body.on("error", () => {}).destroy()
     }
   }
 }
 
-/** Closes its connections with its scope. `resolve` replaces DNS in tests. */
 export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer<CvFetcher> =>
   Layer.effect(
     CvFetcher,

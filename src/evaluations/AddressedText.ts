@@ -1,6 +1,6 @@
 /**
- * Finds text that addresses the evaluator, such as "ignore previous instructions". It is no evidence, and a model does
- * not see it. The patterns find the usual wordings only; anything else still needs a quote to earn credit.
+ * Finds text that addresses the evaluator, such as "ignore previous instructions". The patterns cover the usual
+ * wordings only.
  */
 import { sentencesOf, type Word, wordsOf } from "./keyword/Text.ts"
 
@@ -17,7 +17,6 @@ const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "ma
 const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
 const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
 
-/** Tests the words of one sentence: "ignore previous instructions", "rate this candidate 10 of 10". */
 export const isAddressed = (words: ReadonlyArray<Word>): boolean =>
   words.some(
     ({ folded }, at) =>
@@ -34,18 +33,15 @@ const orders = [
   /\b(?:ignora|ignore|olvida|olvide)\w*.{0,60}(?:instrucciones|indicaciones|reglas)/iu,
   /\b(?:ignor[ae]|desconsidere|esqueça)\w*.{0,60}(?:instruções|regras|orientações)/iu,
   /bỏ qua.{0,60}(?:hướng dẫn|chỉ dẫn|quy tắc|chỉ thị)/iu,
-  // addressees
   /\b(?:note|message|instructions?|attention|notice|dear|hello|hi|hey)\b,?\s+(?:(?:to|for)\s+)?(?:(?:the|any|all|this)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b\s*[:,.!–—-]/iu,
   /\byou are (?:now |no longer )?(?:an?|the) (?:ai|llm|language model|evaluator|grader|(?:helpful |ai )?assistant|hiring)\b/iu,
   /\bas an? (?:ai|llm|(?:large )?language model)\b(?: \w+)?,? (?:you|your|please)\b/iu,
-  // markup of conversations with models, and of our own prompt
   /<\/?(?:system|assistant|user|instructions?)\b[^>]{0,80}>|<\|[^|\s]{1,40}\|>|\[\/?INST\]|<<\/?SYS>>/iu,
   /^\s*(?:#{1,6}\s*)?(?:assistant|(?:system|developer) (?:prompt|message|instructions?))\s*:/iu,
   /["“](?:level|requirement|ratings)["”]\s*:/iu,
   /\b(?:BEGIN|END) CANDIDATE TEXT\b/u,
 ]
 
-/** Cyrillic and Greek letters that look like Latin ones. */
 const lookalikes = new Map(
   "аa еe іi јj оo рp сc уy хx ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt αa εe ιi κk νv οo ρp τt υu χx"
     .split(" ")
@@ -53,7 +49,7 @@ const lookalikes = new Map(
 )
 
 const isOrder = (sentence: string): boolean => {
-  // such letters and invisible characters hide words from patterns, not from a model
+  // lookalike letters and invisible characters hide words from patterns, not from a model
   const plain = sentence
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
@@ -64,12 +60,11 @@ const isOrder = (sentence: string): boolean => {
 }
 
 export interface Pieces {
-  /** The other text, verbatim: one piece more than `addressed`. */
   readonly said: ReadonlyArray<string>
   readonly addressed: ReadonlyArray<string>
 }
 
-/** Splits a text at the sentences that address the evaluator. */
+/** `said` has one piece more than `addressed`. */
 export const piecesOf = (text: string): Pieces => {
   const said: Array<string> = []
   const addressed: Array<string> = []

@@ -1,19 +1,14 @@
 /**
- * What an evaluator sees, what it returns, and the result that is stored and answered as JSON (docs/evaluation.md).
- * Pure.
- *
- * The output of every evaluator passes through `evaluationResult`. A score needs verbatim quotes of the candidate's
- * text, so an evaluator cannot invent one.
+ * The input and output of evaluators, and the stored result (docs/evaluation.md). The output of every evaluator
+ * passes through `evaluationResult`.
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
 import { type Level, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
 
-/** `holistic` combines the other two. */
 export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
 export type EvaluationType = typeof EvaluationType.Type
 
-/** A verbatim quote, at most `quoteLength` code points. */
 export const Evidence = Schema.Struct({
   quote: Schema.String.annotate({ description: "The candidate's own words, at most 300 characters" }),
   source: Schema.Literals(["cv", "answer"]),
@@ -28,7 +23,6 @@ const Score = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, m
 })
 const Texts = Schema.Array(Schema.String)
 
-/** The rating of one requirement. */
 export const Criterion = Schema.Struct({
   requirement_id: Schema.String.annotate({ format: "uuid" }),
   title: Schema.String,
@@ -41,7 +35,6 @@ export const Criterion = Schema.Struct({
 }).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
 
-/** A finished evaluation. */
 export const EvaluationResult = Schema.Struct({
   score: Score,
   score_status: ScoreStatus,
@@ -61,30 +54,25 @@ export interface EvaluationRequirement {
   readonly cfg_importance_id: number | null
 }
 
-/** One text: the CV, or the answer to one question. */
 export interface EvaluationSource {
   readonly source: Evidence["source"]
   readonly question_id: string | null
   readonly question: string | null
   readonly text: string
-  /** Media type of an uploaded file. Its words are not in `text`. */
+  /** Media type of an uploaded file, whose content is not in `text`. */
   readonly file?: string
 }
 
-/**
- * The input of an evaluator, without the candidate's name and contacts. `language`: the BCP 47 tag of the interview.
- */
+/** Redacted (Redaction.ts) before an evaluator gets it. `language` is a BCP 47 tag. */
 export interface EvaluationInput {
   readonly interview_title: string
   readonly position: string | null
   readonly language: string | null
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly sources: ReadonlyArray<EvaluationSource>
-  /** Why there is no text, as a sentence. */
   readonly missing?: string
 }
 
-/** The rating of one requirement: a level with quotes, or the reason why there is none. */
 export type Rating =
   | {
       readonly requirement_id: string
@@ -101,7 +89,7 @@ export interface Narrative {
   readonly recommendations: ReadonlyArray<string>
 }
 
-/** The output of an evaluator. `evaluator`: its name with version. `raw`: its unprocessed output. */
+/** `evaluator` includes a version; `raw` is the unprocessed output. */
 export interface EvaluatorOutput extends Narrative {
   readonly evaluator: string
   readonly model: string | null
@@ -109,12 +97,12 @@ export interface EvaluatorOutput extends Narrative {
   readonly raw: Schema.Json
 }
 
-/** Code points of the longest quote that is kept. */
+/** In code points. */
 export const quoteLength = 300
 
 const quotesPerSource = 5
 
-/** The first `length` code points of a text, cut at the last blank. */
+/** Cuts at the last blank within `length` code points. */
 export const clip = (text: string, length: number): string => {
   if (text.length <= length) return text
   let end = 0
@@ -129,14 +117,12 @@ export const clip = (text: string, length: number): string => {
   return text.slice(0, blank > end / 2 ? blank : end)
 }
 
-/** Whether any source has a letter or digit. */
 export const isReadable = (sources: ReadonlyArray<EvaluationSource>): boolean =>
   sources.some(({ text }) => /[\p{L}\p{N}]/u.test(text))
 
-/** Removes what Postgres does not store and a model may write: NUL and half surrogate pairs. */
+/** Removes what Postgres does not store: NUL and lone surrogates. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
 
-/** The same for every string and key of a value. */
 export const storableJson = (value: Schema.Json): Schema.Json => {
   if (typeof value === "string") return storable(value)
   if (typeof value !== "object" || value === null) return value
@@ -182,9 +168,8 @@ const rate = (
 }
 
 /**
- * One criterion per requirement, in their order. Drops quotes that are not verbatim; a level without a quote becomes
- * none. The first rating of a requirement counts. A requirement without a rating is cannot_evaluate, and so are all
- * without text.
+ * Drops quotes that are not verbatim; a level without a quote becomes `none`. The first rating of a requirement
+ * counts.
  */
 export const criteriaOf = (
   { missing, requirements, sources }: EvaluationInput,
@@ -218,19 +203,17 @@ export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrati
   criteria,
 })
 
-/** The evaluation of an evaluator's output. Without a score, the evaluator's prose is replaced by the reason. */
+/** Without a score, `narrate` replaces the evaluator's prose. */
 export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput): EvaluationResult => {
   const criteria = criteriaOf(input, output.ratings)
   return withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
 }
 
-/** The evaluation of an input without text: every requirement is cannot_evaluate. */
 export const unreadable = (input: EvaluationInput): EvaluationResult => {
   const criteria = criteriaOf(input, [])
   return withTotal(criteria, narrate(criteria))
 }
 
-/** The evaluation without an answer of the evaluator: every requirement is not_scored, because of `reason`. */
 export const notScored = (
   input: EvaluationInput,
   reason: string = "The evaluator was unavailable.",
@@ -249,7 +232,6 @@ const sentence = (start: string, criteria: ReadonlyArray<Criterion>): ReadonlyAr
   return [`${start}: ${criteria.slice(0, 5).map(label).join(", ")}${more}.`]
 }
 
-/** In English. Gaps: heaviest first. */
 export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
   if (criteria.length === 0)
     return { summary: "Not scored: no requirements.", strengths: [], gaps: [], recommendations: [] }
@@ -279,7 +261,6 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
       const { name } = importanceOf(one.cfg_importance_id)
       return `${label(one)} (${name}): ${isEmpty(one) ? "no support found" : "mentioned, with little to support it"}`
     }),
-    // without any rating, the reason already says what to do
     recommendations: (unrated.length === criteria.length ? [] : [...missing, ...unrated, ...partly])
       .map((one) => {
         if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`

@@ -1,4 +1,4 @@
-/** The queue of evaluations: rated by the evaluator, combined, settled and reported (docs/evaluation.md). */
+/** The queue of evaluations: rates, combines, stores and publishes them (docs/evaluation.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
@@ -22,16 +22,14 @@ import {
 import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
 
-/** Stored with each holistic evaluation. Increase the number when the same two results would be combined differently. */
+/** Stored with each evaluation. Increase the number when `combineHolistic` changes. */
 const combiner = "holistic/1"
 
-/** Far above the time of a model's readings (evaluations/ModelEvaluator.ts). */
+/** Longer than the 8 minutes of ModelEvaluator.ts. */
 const lease = Duration.minutes(10)
 
-/** Shortest time between two log lines on evaluations that are tried again. */
 const retryNotice = Duration.minutes(1)
 
-/** Held evaluations that are sent in one transaction. */
 const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
@@ -40,12 +38,10 @@ interface EvaluationOutcome extends EvaluationSettlement {
 
 type Queue = WorkQueue<EvaluationJob, EvaluationOutcome>
 
-/** How evaluations of this process are tried again. */
 class Retries extends Context.Service<
   Retries,
   {
     readonly nextDelay: RetryPolicy.NextDelay
-    /** True at most once per `retryNotice`. */
     readonly isNoticeDue: Effect.Effect<boolean>
   }
 >()("interview-invitations/evaluations/EvaluationQueue/Retries") {
@@ -64,7 +60,6 @@ class Retries extends Context.Service<
   )
 }
 
-/** The candidate's words and the titles of the chosen options. */
 const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
   const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
   return [content, ...chosen].filter((part) => part?.trim()).join("\n")
@@ -90,7 +85,6 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
 
 const unanswered = { evaluator: null, model: null, raw: null }
 
-/** The outcome of a job that ends now. */
 const done = (job: EvaluationJob, rest: Omit<EvaluationSettlement, "id" | "claim_id" | "state" | "delay">) => ({
   id: job.id,
   claim_id: job.claim_id,
@@ -103,14 +97,13 @@ const done = (job: EvaluationJob, rest: Omit<EvaluationSettlement, "id" | "claim
 const logGivenUp = (job: EvaluationJob, reason: string) =>
   Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
 
-/** Ends an evaluation without an answer of the evaluator. Drops the candidate's text, which may not be redacted. */
+/** Drops the candidate's text, which may not be redacted. */
 const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
   yield* logGivenUp(job, reason)
   const result = notScored({ ...inputOf(job), sources: [] }, reason)
   return done(job, { ...unanswered, input: null, result, error: reason })
 })
 
-/** Tries the evaluation again later, or ends it as not_scored when it was tried often enough. */
 const retry = Effect.fnUntraced(function* (
   job: EvaluationJob,
   input: EvaluationInput,
@@ -146,10 +139,10 @@ const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
   )
 })
 
-/** Dies when the computation fails, so that the evaluation is tried three times in all (platform/queue/Queue.ts). */
+/** Dies when the computation fails, so that the worker tries three times (platform/queue/Queue.ts). */
 const perform = Effect.fn("EvaluationQueue.perform")(
   evaluate,
-  // the keyword evaluator dies with it, because its port has no error for it
+  // KeywordEvaluator dies with ComputationFailed
   Effect.catchDefect((defect) => (defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect))),
   (evaluated, job) =>
     Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
@@ -157,7 +150,6 @@ const perform = Effect.fn("EvaluationQueue.perform")(
     ),
 )
 
-/** Returns the holistic evaluations that are reported now. */
 const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
   const repository = yield* EvaluationRepository
   const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
@@ -187,7 +179,6 @@ const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation):
 
 const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
 
-/** Of one submission, the holistic evaluation comes last. */
 const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
   const events = yield* Events
   const links = yield* EmailLinks
@@ -212,8 +203,8 @@ const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
 })
 
 /**
- * Stores results, holistic evaluations, the submission's status and events in one transaction. It locks the submissions,
- * so when a CV's and an interview's evaluation end at once, the second one combines them.
+ * Locks the submissions, so when a CV and an interview evaluation end at once, the second transaction combines
+ * them.
  */
 const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
   const settled = yield* (yield* EvaluationRepository).settle(outcomes.map(({ job: _, ...settlement }) => settlement))
@@ -243,7 +234,7 @@ export class EvaluationQueue extends Context.Service<
   EvaluationQueue,
   {
     readonly queue: Queue
-    /** Sends the events of held evaluations that are due, each once across all pods. Returns their number. */
+    /** Publishes due held evaluations, each once across all pods. Returns their number. */
     readonly sendHeld: Effect.Effect<number>
   }
 >()("interview-invitations/evaluations/EvaluationQueue") {

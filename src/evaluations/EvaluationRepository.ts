@@ -21,17 +21,14 @@ import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
 import type { Person } from "./Redaction.ts"
 
-/** `holistic` is not queued: it is combined from the others. */
 export type QueuedType = Exclude<EvaluationType, "holistic">
 
-/** An evaluation of a submission's current attempt. */
 export interface NewEvaluation {
   readonly id: EvaluationId
   readonly submissionId: SubmissionId
   readonly type: QueuedType
 }
 
-/** The submission, interview and candidate of an evaluation's event. */
 export interface EvaluationSubject {
   readonly organization_id: OrganizationId
   readonly submission_id: SubmissionId
@@ -49,23 +46,18 @@ export interface AnsweredQuestion {
   readonly options: ReadonlyArray<StoredOption>
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
-  /** Media type of an uploaded file. */
   readonly file_type: string | null
 }
 
-/** A claimed evaluation with its input. */
 export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
   readonly position: string | null
-  /** BCP 47 tags in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
-  /** Why there is no CV text. */
   readonly cv_error: string | null
-  /** For redaction. */
   readonly person: Person
 }
 
@@ -79,29 +71,27 @@ export interface EvaluationSettlement extends Queue.Settlement {
   readonly error: string | null
 }
 
-/** A finished evaluation whose event is sent now. */
 export interface HeldEvaluation extends EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: EvaluationType
   readonly result: EvaluationResult
 }
 
-/** The columns of an EvaluationSubject without interview_name, of an evaluation `e` with `subjectJoins`. */
+/** Needs `subjectJoins`; leaves out interview_name. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
   coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
-/** Joins submission `b`, set `s` and candidate `c` to an evaluation `e`. */
+/** Submission `b`, set `s` and candidate `c` of evaluation `e`. */
 export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
   join candidate c on c.id = b.candidate_id`
 
-/** The newest evaluations of CV and interview, not combined yet. */
 export interface Pair extends EvaluationSubject {
   readonly cv: EvaluationResult
   readonly interview: EvaluationResult
   readonly cv_evaluation_id: EvaluationId
   readonly interview_evaluation_id: EvaluationId
-  /** SHA-256 of the inputs, hexadecimal. */
+  /** SHA-256, hexadecimal. */
   readonly cv_input_hash: string | null
   readonly interview_input_hash: string | null
 }
@@ -113,7 +103,6 @@ export interface NewHolistic extends Pick<Pair, "cv_evaluation_id" | "interview_
   readonly input: object
 }
 
-/** The evaluations that a submission can have, and whether one is queued. */
 export interface Evaluable {
   readonly submission_id: SubmissionId
   readonly types: ReadonlyArray<QueuedType>
@@ -127,43 +116,27 @@ export class EvaluationRepository extends Context.Service<
     readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
     /**
-     * Stores results, within the caller's transaction. Returns the evaluations that are reported now; others are held
-     * or superseded (evaluations/HeldEvaluationsSql.ts).
-     *
-     * An evaluation without an answer of the evaluator is deleted when the same text was evaluated before. An override
-     * of the same text is copied to the new evaluation.
+     * Returns the evaluations to report now; others are held or superseded (HeldEvaluationsSql.ts). Deletes a
+     * failed evaluation when the same text was evaluated before. Copies an override of the same text. Needs a
+     * transaction.
      */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** A new attempt begins: held evaluations of earlier attempts are never reported. */
     readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
-    /** The candidate can improve no more: held evaluations are due. */
+    /** Makes held evaluations due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
-    /**
-     * The due held evaluations of up to `limit` submissions. Locks the submissions for the caller's transaction and
-     * skips locked ones. `interview_name` is the title at the time of the evaluation.
-     */
+    /** Locks the submissions and skips locked ones. `interview_name` is the title at the evaluation. */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
-    /**
-     * Stores the event of each evaluation and sets its submission to evaluated. The status does not change when an
-     * interview has only its CV evaluated.
-     */
+    /** A CV evaluation does not change an interview's status. */
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
     ) => Effect.Effect<void>
-    /**
-     * For each submission the newest evaluations of CV and current attempt, unless they are combined already. Needs a
-     * transaction that locks the submissions.
-     */
+    /** Needs a transaction that locks the submissions. */
     readonly missingHolistic: (submissions: ReadonlyArray<SubmissionId>) => Effect.Effect<ReadonlyArray<Pair>>
-    /**
-     * Stores holistic evaluations. Each is held as long as its interview's evaluation. Returns those that are reported
-     * now.
-     */
+    /** Returns the evaluations to report now. */
     readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** The newest finished evaluation of a type. Locks the submission: its evaluations are not settled meanwhile. */
+    /** Locks the submission against settlements. */
     readonly newest: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -174,23 +147,21 @@ export class EvaluationRepository extends Context.Service<
       id: EvaluationId,
       override: Override | null,
     ) => Effect.Effect<void>
-    /** The name, else the e-mail address. */
     readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
-    /** The existing ones of these submissions. Locks them: no evaluation is queued meanwhile. */
+    /** Locks the submissions. */
     readonly evaluable: (
       organization: OrganizationId,
       submissions: ReadonlyArray<SubmissionId>,
     ) => Effect.Effect<ReadonlyArray<Evaluable>>
     /**
-     * Submissions whose newest evaluation of a type ended in this period without an answer of the evaluator and is not
-     * queued again. Reads at most `limit` evaluations, and locks the submissions.
+     * Submissions whose newest evaluation of a type failed in this period and is not queued again. `limit`
+     * counts evaluations. Locks the submissions.
      */
     readonly unanswered: (
       organization: OrganizationId,
       ended: { readonly since: Date; readonly until: Date },
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>>
-    /** For commands, which name only a submission. */
     readonly organizationOf: (submission: SubmissionId) => Effect.Effect<OrganizationId | undefined>
   }
 >()("interview-invitations/evaluations/EvaluationRepository") {
@@ -247,7 +218,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
-          // the lock orders this before or after a window that closes at the same moment
+          // orders this before or after a concurrent change of the improvement window
           yield* sql`
             select b.id from submission b
             where b.id in (select submission_id from evaluation where id = any(${settlements.map(({ id }) => id)}::uuid[]))
@@ -297,7 +268,7 @@ export class EvaluationRepository extends Context.Service<
           const held = yield* sql<{ id: SubmissionId }>`
             select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
-          // a separate statement, so that it sees what others sent before the lock
+          // a separate statement sees events that were committed before the lock
           return yield* unlessEmpty(
             held,
             sql<HeldEvaluation>`
@@ -396,7 +367,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         evaluable: Effect.fnUntraced(function* (organization, submissions) {
           const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
-          // a separate statement, so that it sees what the previous holder of the lock queued
+          // a separate statement sees evaluations that were queued before the lock
           return yield* unlessEmpty(
             locked,
             sql<Evaluable>`

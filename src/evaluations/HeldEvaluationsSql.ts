@@ -1,14 +1,13 @@
 /**
- * Held evaluations: while a candidate can improve an interview, its evaluation events are held back, so that one event
- * reports the last result (docs/evaluation.md).
+ * Held evaluations: while a candidate can improve an interview, its events are held, so that one event reports
+ * the last result (docs/evaluation.md).
  *
- * - An evaluation of an interview is held until its submission's improvement window closes. One of a CV is never held.
- * - A holistic evaluation is held as long as the interview's evaluation in it.
- * - A newer result of the same type, or a new attempt, supersedes a held evaluation: its event is never sent.
+ * - An interview evaluation is held until the improvement window closes. A CV evaluation is never held.
+ * - A holistic evaluation is held as long as its interview evaluation.
+ * - A newer result of the same type, or a new attempt, supersedes a held evaluation: its event is never
+ *   published.
  * - When the candidate can improve no more, held evaluations are due at once.
  * - A due evaluation waits while its submission is being evaluated again.
- *
- * `held_until` is the moment of the event; `event_id` is the event that was sent.
  */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
@@ -17,30 +16,27 @@ import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 type Sql = PgClient.PgClient
 type Fragment = Statement.Fragment
 
-/** Evaluation `o` waits to be reported. */
 const isHeld = (sql: Sql): Fragment => sql`o.state = 'done' and o.event_id is null and o.held_until is not null`
 
-/** `held_until` of evaluation `q`, which is settled with row `r`. */
+/** For evaluation `q`, settled with row `r`. */
 export const heldUntil = (sql: Sql, now: Fragment): Fragment => sql`
   case when r.state = 'done' and q.evaluation_type <> 'cv' then (
     select b.improvement_until from submission b
     where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${now}) end`
 
-/** `held_until` of a holistic evaluation of the interview's evaluation `i`. */
+/** For a holistic evaluation of interview evaluation `i`. */
 export const heldUntilOfHolistic = (sql: Sql): Fragment => sql`case when i.event_id is null then i.held_until end`
 
-/** Supersedes held evaluations that are older than those in `settled`. */
 export const supersedeOlder = (sql: Sql): Fragment => sql`
   update evaluation o set held_until = null from settled e
   where e.state = 'done' and o.submission_id = e.submission_id and o.evaluation_type = e.evaluation_type
     and ${isHeld(sql)} and (o.created_at, o.id) < (e.created_at, e.id)`
 
-/** Supersedes held holistic evaluations of the submissions in `made`. */
 export const supersedeHolistic = (sql: Sql): Fragment => sql`
   update evaluation o set held_until = null from made
   where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and ${isHeld(sql)}`
 
-/** Selects the settled evaluations that are reported now: not held, of the current attempt, newest of their type. */
+/** Not held, of the current attempt, and the newest of their type. */
 export const selectReportedNow = (sql: Sql): Fragment => sql`
   select e.id from settled e join submission b on b.id = e.submission_id
   where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)
@@ -48,7 +44,7 @@ export const selectReportedNow = (sql: Sql): Fragment => sql`
       select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
         and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
 
-/** Changes `held_until` of a submission's held evaluations, except those that another transaction is sending. */
+/** Skips evaluations that another transaction is reporting. */
 export const setHeldUntil = (
   sql: Sql,
   organization: OrganizationId,
@@ -59,7 +55,6 @@ export const setHeldUntil = (
     select o.id from evaluation o where o.submission_id = ${submission}::uuid
       and o.organization_id = ${organization}::int and ${isHeld(sql)} for update skip locked))`
 
-/** The event of evaluation `e` is due. */
 export const isDue = (sql: Sql, now: Fragment): Fragment => sql`
   e.state = 'done' and e.event_id is null and e.held_until <= ${now} and not exists (
     select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'

@@ -1,4 +1,4 @@
-/** The holistic evaluation of a CV and an interview (docs/evaluation.md). Pure. */
+/** The holistic evaluation of a CV and an interview (docs/evaluation.md). */
 import { type Criterion, distinct, type EvaluationResult, narrate, withTotal } from "./Evaluation.ts"
 
 const isBetter = (one: Criterion, other: Criterion): boolean => {
@@ -9,9 +9,8 @@ const isBetter = (one: Criterion, other: Criterion): boolean => {
 }
 
 /**
- * Each requirement counts as in the evaluation that supports it better: higher score, then more quotes, then the
- * interview. Quotes of both are kept. Title and weight are the interview's, which is the later one. The text is written
- * from the combined criteria; where only one has a score, it says so.
+ * Takes each requirement from the evaluation with the higher score, then with more quotes, then from the
+ * interview.
  */
 export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
   const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))

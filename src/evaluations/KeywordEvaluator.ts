@@ -1,13 +1,10 @@
-/**
- * The default evaluator (evaluations/keyword/RateByKeywords.ts), without network or model. Computes outside the main
- * thread.
- */
+/** The default evaluator, without network or model (keyword/RateByKeywords.ts). */
 import { Clock, Effect, Layer } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { monthOf } from "./keyword/facts/Years.ts"
 
-/** Never unavailable: dies with `ComputationFailed`. */
+/** Dies with `ComputationFailed`. */
 export const layer: Layer.Layer<Evaluator, never, Computation> = Layer.effect(
   Evaluator,
   Effect.gen(function* () {

@@ -1,13 +1,10 @@
 /**
- * Evaluates with a language model on any server with OpenAI's chat-completions API.
+ * Evaluates with a language model on a server with OpenAI's chat-completions API. The model reads the text three
+ * times (model/Consensus.ts).
  *
- * The model reads the text three times; the median level of each requirement counts (model/Consensus.ts). The
- * candidate's text is a message of its own (model/Prompt.ts), without passages that address the evaluator
- * (AddressedText.ts).
- *
- * Requests per reading: at most three, and one more for each option that the server refuses. With eleven attempts of
- * the queue (values/RetryPolicy.ts) an evaluation costs at most 99 requests in two hours. It costs 33 when the server
- * never answers in time, and 9 when the model's answers are unusable.
+ * A reading takes at most three requests, and one more for each option that the server refuses. With eleven
+ * attempts of the queue, an evaluation costs at most 99 requests in two hours: 33 when the server never answers
+ * in time, 9 when all answers are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schedule } from "effect"
@@ -31,20 +28,19 @@ import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 export interface ModelOptions extends Server {
   /** Of one request; 4 minutes by default. */
   readonly timeout?: Duration.Duration
-  /** Delay of the first retry, doubled for the next; 1 second by default. */
+  /** 1 second by default; doubles. */
   readonly firstRetry?: Duration.Duration
 }
 
 /** Stored with each evaluation. Increase the number when the same answers would be rated differently. */
 const version = "model/1"
 
-/** One per reading. */
 const seeds = [1, 2, 3]
 
-/** Of one reading with its retries, so that the evaluation ends within its lease (evaluations/EvaluationQueue.ts). */
+/** Of one reading with its retries; below the lease (EvaluationQueue.ts). */
 const maxReadingTime = Duration.minutes(8)
 
-/** When the server asks for a longer pause, the reading ends. */
+/** A longer Retry-After ends the reading. */
 const maxPause = Duration.minutes(1)
 
 const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
@@ -54,14 +50,13 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** Errors after which the queue tries again. Unusable answers are not among them, because each costs a request. */
+/** The queue retries these. Unusable answers are left out, because each costs a request. */
 const passing: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
   "QuotaExhaustedError",
   "InternalProviderError",
 ]
 
-/** Two retries within a reading, after 1 and 2 seconds or the server's Retry-After. */
 const retries = (first: Duration.Duration) =>
   Schedule.exponential(first, 2).pipe(
     Schedule.jittered,
@@ -80,7 +75,6 @@ const retries = (first: Duration.Duration) =>
     ),
   )
 
-/** The outcome of a reading. */
 type Outcome =
   | {
       readonly _tag: "Read"
@@ -109,13 +103,11 @@ type Said = Rating extends infer One ? (One extends Rating ? Omit<One, "requirem
 
 type Written = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations">
 
-/** The same rating of every requirement. */
 const all = (input: EvaluationInput, said: Said): Written => {
   const ratings = input.requirements.map(({ id }): Rating => ({ requirement_id: id, ...said }))
   return { ratings, ...narrate(criteriaOf(input, ratings)) }
 }
 
-/** Needs at least two readings. */
 const conclude = (
   input: EvaluationInput,
   passages: Passages,
@@ -133,13 +125,11 @@ const conclude = (
   }
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
   const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
-  // with two unusable readings, the third would not help
   const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= minReadings
   const retryable = !isHopeless && failed.some((outcome) => outcome.retryable)
   return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))
 }
 
-/** What the readings of an evaluator share. */
 interface Reader {
   readonly random: SecureRandom.SecureRandom["Service"]
   readonly schedule: ReturnType<typeof retries>
@@ -176,7 +166,6 @@ const timedOut = (waited: Duration.Duration): Outcome => ({
   retryable: true,
 })
 
-/** One reading with its retries. */
 const read = (reader: Reader, model: LanguageModel.LanguageModel, input: EvaluationInput, passages: Passages) =>
   ask(reader, model, input, passages).pipe(
     Effect.timeout(reader.timeout),

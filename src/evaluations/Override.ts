@@ -1,4 +1,4 @@
-/** A recruiter's own score with its reason, beside the evaluator's (docs/evaluation.md). */
+/** A recruiter's own score with its reason (docs/evaluation.md). */
 import { Schema } from "effect"
 import { isStorable } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
@@ -18,7 +18,7 @@ export const Override = Schema.Struct({
 }).annotate({ identifier: "Override" })
 export type Override = typeof Override.Type
 
-/** Code points of a reason without surrounding blanks. */
+/** In code points, trimmed. */
 export const reasonLength = { least: 10, most: 2000 } as const
 
 const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score

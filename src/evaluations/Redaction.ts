@@ -1,11 +1,9 @@
 /**
- * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md). Pure.
+ * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md). Not found:
+ * postal addresses, nicknames, names of others.
  *
- * Each character is replaced by one other, so that a quote is found at the same place of the original text. Redacts the
- * name in any spelling, and everything that looks like an e-mail address, phone number or link. When in doubt it
- * redacts, except a part of the name that requirements or questions use: "Ruby" stays when Ruby programs.
- *
- * Not found: postal addresses, nicknames, names of others.
+ * Each character is replaced by one other, so that positions in both texts agree. A name that is also a word of
+ * a requirement or question, such as "Ruby", stays when it stands alone.
  */
 
 import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
@@ -25,25 +23,23 @@ const withoutCovers = (text: string): string => text.replaceAll(blot, "")
 
 // Every repetition is bounded, so that time is linear.
 
-/** Also beyond ASCII, and written as `ada (at) example (dot) com`. */
+/** Also written as `ada (at) example (dot) com`. */
 const email =
   /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@| ?[[(]at[\])] ?)[\p{L}\p{N}-]{1,63}(?:(?:\.| ?[[(]dot[\])] ?)[\p{L}\p{N}-]{1,63}){1,8}/giu
 
 const link = /(?:\bhttps?:\/\/|\bwww\.)[^\s<>"'()[\]{}]{1,2000}/giu
 
-/** Profile pages, without a scheme. */
 const profile =
   /(?<![\p{L}\p{N}.@-])(?:[a-z]{2,3}\.)?(?:(?:linkedin|github|gitlab|xing|twitter|x|facebook|instagram|medium|dribbble|stackoverflow|kaggle)\.com|bitbucket\.org|t\.me|wa\.me|about\.me|behance\.net|researchgate\.net|orcid\.org|linktr\.ee)\/[^\s<>"'()[\]{}]{1,300}|(?<![\p{L}\p{N}.@-])[\p{L}\p{N}-]{1,63}\.github\.io(?:\/[^\s<>"'()[\]{}]{0,300})?/giu
 
 const handle = /(?<=\b(?:skype|telegram|twitter|instagram|discord|wechat|zalo|github|linkedin) ?: ?)@[\w.-]{2,64}/giu
 
-/** With a country code: +44 20 7946 0958, 0049 (0) 30 901820. */
+/** +44 20 7946 0958, 0049 (0) 30 901820. */
 const international = /(?<![\p{L}\p{N}+])(?:\+|00) ?\(?[1-9](?:[ \u00a0()./-]{0,3}\d){6,14}(?!\p{N})/gu
-/** With a leading zero: 030 901820-14, (0171) 2345678. */
+/** 030 901820-14, (0171) 2345678. */
 const national = /(?<![\p{L}\p{N}.,+/-])\(?0[1-9](?:[ \u00a0)./-]{0,3}\d){7,11}(?!\p{N})/gu
-/** North American: (555) 123-4567. */
+/** (555) 123-4567. */
 const american = /(?<![\p{L}\p{N}.])(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-]{1,2}\d{3}[ .-]\d{4}(?!\p{N})/gu
-/** A number behind a label. */
 const labelled =
   /(?<=(?:\b(?:tel|phone|mobile|cell|fax|whatsapp|handy|telefon|telefone|mobil|celular|phone number|sdt)|téléphone|portable|teléfono|móvil|điện thoại|sđt)\.? ?: {0,3})[+(]{0,2}\d[\d \u00a0()./-]{4,20}\d/giu
 const digitRun = /(?<!\p{N})[+(]{0,2}\d[\d \u00a0()./-]{5,22}\d(?!\p{N})/gu
@@ -56,7 +52,6 @@ const amount = /^\+\d{1,3}(?:[ \u00a0.]\d{3}){1,2}$/
 
 const unlessOther = (found: string): string => (date.test(found) || amount.test(found) ? found : cover(found))
 
-/** Fewer digits do not identify a phone number. */
 const knownDigits = 7
 
 const withoutContacts = (text: string, phone: string): string => {
@@ -80,7 +75,6 @@ const withoutContacts = (text: string, phone: string): string => {
 
 const plain: Readonly<Record<string, string>> = { đ: "d", ł: "l", ø: "o", ß: "ss", æ: "ae", œ: "oe", ı: "i" }
 
-/** Lower case without accents. */
 const fold = (word: string): string =>
   word
     .normalize("NFKD")
@@ -90,7 +84,7 @@ const fold = (word: string): string =>
 
 const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" }
 
-/** The other spelling without umlauts: Müller as Mueller. */
+/** Müller as Mueller. */
 const spelledOut = (word: string): string =>
   fold(
     word
@@ -104,13 +98,12 @@ const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
-/** Not a name alone. */
 const particles = wordSet(
   "van von der den de del della dello di da do dos das du des le la les el al bin ibn ben abu st saint ter ten zu zum zur " +
     "mac mc jr sr ii iii dr prof mr mrs ms miss sir madam herr frau",
 )
 
-/** Names that are everyday words: redacted with a capital only. */
+/** Redacted with a capital only. */
 const everyday = wordSet(
   "will mark bill rich grace hope faith joy rose may june april august art frank grant chase drew hunter mason carter baker " +
     "cook king page young long white black brown green gray grey stone wood woods fields banks price rice bell best good day " +
@@ -136,13 +129,12 @@ interface Word {
   readonly isInitial: boolean
 }
 
-/** The gap between words of one name: "Lovelace, Ada", "O’Brien", "ada_lovelace", "A. Lovelace". */
+/** "Lovelace, Ada", "O’Brien", "ada_lovelace", "A. Lovelace". */
 const isGap = (gap: string, word: Word | undefined): boolean =>
   /^(?:\.|[\s,'’_-]{1,3})$/u.test(gap) || (word?.isInitial === true && /^\.\s{0,2}$/u.test(gap))
 
 const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet<string>): string => {
   const initials = new Set([...parts].map((part) => part.slice(0, 1)))
-  /** Redacted even alone: no initial, no particle, no everyday word. */
   const isStrong = (word: string, folded: string): boolean => {
     if (folded.length < 2 || particles.has(folded) || kept.has(folded)) return false
     if (folded.length === 2) return /^\p{Lu}\p{Ll}/u.test(word) && !everyday.has(folded)
@@ -177,13 +169,10 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   return shown + text.slice(from)
 }
 
-/**
- * Returns a function that redacts a text. `said`: the texts of requirements and questions, whose words stay when they
- * stand alone.
- */
+/** Words of `said` stay when they stand alone. */
 export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
-  // some systems send the address as the name
+  // some hiring systems send the email address as the name
   const names = [person.name, person.firstname, person.lastname].map((name) =>
     withoutCovers(withoutContacts(name ?? "", phone)).trim(),
   )
@@ -206,7 +195,7 @@ export const redacted = (input: EvaluationInput, person: Person): EvaluationInpu
   return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
 }
 
-/** Restores the candidate's own words in quotes, also in those within sentences (“so”). `seen`: the redacted input. */
+/** Also restores quotes within sentences (“so”). `seen`: the redacted input. */
 export const inOwnWords = (
   result: EvaluationResult,
   input: EvaluationInput,

@@ -1,28 +1,28 @@
-/** Computes a candidate's score: points of a level, total and status (docs/evaluation.md, docs/webhooks.md). Pure. */
+/** Computes a candidate's score (docs/evaluation.md). */
 import { BigDecimal, Schema } from "effect"
 
-/** How well a candidate's text supports one requirement. */
 export const Level = Schema.Literals(["none", "weak", "partial", "strong", "full"])
 export type Level = typeof Level.Type
 
 const points: Readonly<Record<Level, number>> = { none: 0, weak: 2.5, partial: 5, strong: 7.5, full: 10 }
 
-/** Out of 10. */
 export const levelScore = (level: Level): number => points[level]
 
-/** `cannot_evaluate`: the evaluator could rate nothing, which is not zero. `not_scored`: there is no score. */
+/**
+ * `cannot_evaluate`: the evaluator could rate nothing, which is not zero. `not_scored`: no evaluator's answer,
+ * or no requirements.
+ */
 export const ScoreStatus = Schema.Literals(["scored", "cannot_evaluate", "not_scored"])
 export type ScoreStatus = typeof ScoreStatus.Type
 
-/** `score`: out of 10; null when not rated. */
 export interface WeightedScore {
   readonly weight: number
   readonly score: number | null
 }
 
 /**
- * Total out of 10: Σ weight·score / Σ weight over the rated requirements, rounded half up to one decimal; null when
- * none is rated. Decimal arithmetic: 5.25 gives 5.3.
+ * Σ weight·score / Σ weight over the rated requirements, rounded half up to one decimal; null when none is
+ * rated. Decimal arithmetic: 5.25 gives 5.3.
  */
 export const totalScore = (scores: ReadonlyArray<WeightedScore>): number | null => {
   let sum = BigDecimal.make(0n, 0)
@@ -38,6 +38,5 @@ export const totalScore = (scores: ReadonlyArray<WeightedScore>): number | null 
   return BigDecimal.toNumberUnsafe(total)
 }
 
-/** `scored` when any requirement is, else `cannot_evaluate` when any is, else `not_scored`. */
 export const scoreStatus = (statuses: ReadonlyArray<ScoreStatus>): ScoreStatus =>
   statuses.includes("scored") ? "scored" : statuses.includes("cannot_evaluate") ? "cannot_evaluate" : "not_scored"

@@ -1,15 +1,13 @@
 /**
- * Finds the candidate's e-mail address, phone number and name. A wrong name is worse than none: a name needs a label,
- * or agreement with the address, a profile or the file's properties.
+ * Finds the candidate's e-mail address, phone number and name. A name needs a label, or agreement with the
+ * address, a profile or the file's properties, because a wrong name is worse than none.
  */
 import { findPhoneNumbersInText } from "libphonenumber-js/min"
 import type { CvContent } from "../Cv.ts"
 
-/** Characters at the beginning where contacts are looked for. */
 const headLength = 3_000
-/** Characters at the end, looked at when the beginning has none. */
 const tailLength = 1_000
-/** Lines where a full or first name is enough; further down the surname must match. */
+/** A first name is enough here; further down the surname must match. */
 const firstLines = 8
 const maxLines = 40
 const maxNameLength = 80
@@ -17,7 +15,7 @@ const maxNameLength = 80
 const addresses =
   /(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/g
 
-/** Headings and labels of other people's contacts. */
+/** Labels of other people's contacts. */
 const others =
   "references?|referees?|referenzen|références?|referencias?|referências?|người tham chiếu|emergency contacts?|notfallkontakt|next of kin|" +
   "supervisors?|line managers?|recruiters?|employers?|arbeitgeber|vorgesetzter?|contact person|ansprechpartner(?:in)?|employeurs?|empleador|empregador"
@@ -26,14 +24,12 @@ const othersHeading = new RegExp(
   "iu",
 )
 const othersLine = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others})(?: ?\\([^)]{0,40}\\))? ?[:：–—-]`, "iu")
-/** A line about an employer: a company's legal form, or years. */
 const companyLine =
   /(?<![\p{L}\p{N}])(?:gmbh|ltd|inc|llc|plc|s\.?a\.?r\.?l|sp\. z o\.o)(?![\p{L}\p{N}])|\b(?:19|20)\d\d ?[-–—] ?(?:(?:19|20)\d\d|present|now|today|heute)\b/iu
 /** Shared mailboxes. */
 const office =
   /^(?:info|office|hr|jobs?|careers?|sales|support|admin|reception|recruiting|recruitment|bewerbung|no-?reply)@/i
 
-/** The text without contacts of other people and companies. */
 const ownOf = (text: string): string => {
   const lines = text.split("\n")
   const end = lines.findIndex((line) => othersHeading.test(line))
@@ -47,7 +43,7 @@ const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(texts.map((text) => text.toLowerCase())),
 ]
 
-/** The first address at the beginning, or the only one at the end. */
+/** The first one at the beginning, or the only one at the end. */
 const emailOf = (head: string, tail: string): string | null => {
   const isGood = (address: string) =>
     address.length <= 254 && !address.includes("..") && !address.includes(".@") && !office.test(address)
@@ -69,7 +65,6 @@ const phoneOf = (head: string, tail: string): string | null => {
 const label =
   /^(?:full name|name|vor- und nachname|nom et prénom|nom complet|nom|nombre completo|nombre|nome completo|nome|naam|imię i nazwisko|ad soyad|họ và tên|họ tên|氏名|姓名|성명|이름|ім'я|الاسم|नाम)\s*[:：]\s*(.+)$/iu
 
-/** Words of headings and job titles. */
 const notNames =
   /\b(curriculum|vitae|resume|résumé|lebenslauf|cv|profile|profil|summary|about|contact|address|experience|education|skills|engineer\w*|developer|manager|director|designer|analyst|consultant|architect|specialist|assistant|officer|nurse|teacher|accountant|administrator|scientist|technician|lead|head|senior|junior|intern|student|professional|university|college|street|road|avenue|company|gmbh|ltd|inc|llc|confidential|page|untitled|document|microsoft|word|template)\b/iu
 
@@ -93,7 +88,7 @@ const inMixedCase = (name: string): string =>
 
 const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase()
 
-/** Whether a handle such as g.hopper is made of the name's parts. */
+/** A handle such as g.hopper is made of the name's parts. */
 const agrees = (name: string, handle: string, isFirst: boolean): boolean => {
   const parts = folded(name)
     .split(/[^a-z]+/)

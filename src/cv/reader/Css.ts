@@ -1,6 +1,4 @@
-/**
- * The part of CSS that hides text: rules for elements, classes and ids, also nested by descendants, and inline styles.
- */
+/** Reads the CSS that hides text: rules for elements, classes and ids, and inline styles. */
 
 import {
   isTokenAtKeyword,
@@ -25,7 +23,7 @@ interface Style {
   readonly important: Declarations
 }
 
-/** An element, or one part of a selector; "" matches any name and no id. */
+/** "" matches any name and no id. */
 export interface Subject {
   readonly name: string
   readonly id: string
@@ -38,7 +36,6 @@ interface Rule extends Style {
   readonly weight: number
 }
 
-/** Rules by the id, class or name of their last subject. */
 export interface Sheet {
   readonly rules: ReadonlyMap<string, ReadonlyArray<Rule>>
   readonly variables: Declarations
@@ -47,10 +44,10 @@ export interface Sheet {
 const maxRules = 2_000
 const maxSheetLength = 200_000
 
-/** Replaces characters that escapes bring into names, so that they are no syntax. */
+/** Escapes can bring syntax characters into names. */
 const plainName = (name: string): string => name.replaceAll(/[^\w\u0080-\uffff-]/g, "_")
 
-/** CSS without comments, strings and URLs, with escapes resolved: every brace, colon and semicolon is syntax. */
+/** Resolves escapes, so that every brace, colon and semicolon is syntax. */
 const syntaxOf = (css: string): string =>
   tokenize({ css })
     .map((token) => {
@@ -76,11 +73,10 @@ const styleIn = (text: string): Style => {
   return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** Conditions that most readers' screens do not meet. */
+/** Most readers' screens do not meet these. */
 const isSpecial = (condition: string) =>
   /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
 
-/** Unwraps blocks under usual conditions and drops the others. */
 const unconditional = (css: string): string =>
   css.replaceAll(/@([^@{};]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/g, (_, condition: string, inner: string) =>
     /^(?:media|supports|layer)\b/i.test(condition) && !isSpecial(condition) ? inner : "",
@@ -94,7 +90,7 @@ const subjectOf = (text: string): Subject | undefined => {
   return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
 }
 
-/** Undefined: selectors with attributes, states or siblings are ignored. */
+/** Undefined: a selector with attributes, states or siblings. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
   // a page may leave html and body out
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
@@ -142,7 +138,6 @@ const matches = ({ classes, id, name }: Subject, element: Subject): boolean =>
   (id === "" || id === element.id) &&
   classes.every((one) => element.classes.includes(one))
 
-/** Whether a selector's outer parts match the elements around, in order. */
 const isWithin = (outer: ReadonlyArray<Subject>, around: ReadonlyArray<Subject>): boolean => {
   let left = outer.length
   for (let at = around.length - 1; at >= 0 && left > 0; at -= 1) {
@@ -201,7 +196,7 @@ const colorOf = (text: string | undefined): Color | "transparent" | undefined =>
       .map(Number) ?? []
   if (text === "transparent" || alpha === 0 || /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(text)) return "transparent"
   if (/^#(?:[0-9a-f]{4}|[0-9a-f]{8})$/.test(text)) return hexColor(text.slice(0, text.length === 5 ? 4 : 7))
-  // of other notations, only the lightest colours count, as white
+  // of hsl colours, only the lightest count, as white
   if (/^hsla?\([^)]*[\s,](?:9[5-9]|100)%[^)]*\)$/.test(text)) return colorNames["white"]
   if (red !== undefined && green !== undefined && blue !== undefined) return [red, green, blue]
   return colorNames[text] ?? hexColor(text)
@@ -213,7 +208,6 @@ const backgroundOf = (text: string | undefined): Background | undefined => {
   return color === "transparent" ? undefined : (color ?? "unknown")
 }
 
-/** Undefined for other units. */
 const pixels = (text: string | undefined): number | undefined => {
   const [, number, unit] = /^(-?[\d.]+)(px|pt|em|rem|%|)$/.exec(text ?? "") ?? []
   if (number === undefined) return undefined

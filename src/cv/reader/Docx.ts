@@ -7,22 +7,21 @@ import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const parts = /^(word\/((document|header|footer)\d*|footnotes|endnotes|styles)|docProps\/core)\.xml$/
 
-/** Deleted and moved text, and the fallback of a drawing. */
+/** Deleted and moved text, and fallbacks of drawings. */
 const skipped = new Set(["Fallback", "moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
 
 const isOn = (attributes: Attributes) => !["0", "false", "off"].includes(attributes["val"] ?? "1")
 
-/** Undefined for `auto`; unknown for a pattern. */
+/** Undefined for `auto`. */
 const shading = ({ fill = "auto", val = "clear" }: Attributes): Background | undefined =>
   val !== "clear" && val !== "nil" ? "unknown" : fill === "auto" ? undefined : (hexColor(fill) ?? "unknown")
 
 const minWidthPercent = 10
 
-/** The theme's background is white unless the page has its own. */
 const colorOf = ({ themeColor = "", val = "auto" }: Attributes) =>
   hexColor(val) ?? (/^(?:background|light)1$/.test(themeColor) ? white : undefined)
 
-/** A run property (17.3.2). */
+/** ECMA-376, part 1, 17.3.2. */
 const property = (name: string, attributes: Attributes): TextStyle => {
   switch (name) {
     case "vanish":
@@ -30,7 +29,7 @@ const property = (name: string, attributes: Attributes): TextStyle => {
     case "color":
       return { color: colorOf(attributes) }
     case "w":
-      // letters scaled to a line
+      // horizontal scaling hides letters
       return Number(attributes["val"] ?? 100) < minWidthPercent ? { isHidden: true } : {}
     case "sz": {
       const half = Number(attributes["val"])
@@ -49,7 +48,6 @@ interface Style {
   basedOn: string | undefined
 }
 
-/** Resolves styles with those that they are based on. */
 const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextStyle | undefined) => {
   const styles = new Map<string, Style>()
   let open: Style | undefined
@@ -80,7 +78,6 @@ const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextSty
 }
 
 const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => TextStyle | undefined): void => {
-  /** The background stack: page, cells, text boxes. */
   const backgrounds: Array<Background> = [white]
   const paragraphs: Array<TextStyle | undefined> = []
   const runs: Array<TextStyle | undefined> = []
@@ -98,7 +95,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
     const parent = path.at(-1)
     switch (name) {
       case "background":
-        // showing it is a setting of the program
+        // a setting decides whether the background is shown
         backgrounds[0] = "unknown"
         return
       case "p":
@@ -118,7 +115,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
         backgrounds.push(behind())
         return
       case "tblStyle":
-        // such a style may shade cells by rules
+        // the style may shade cells by rules
         if (!/^Table(Grid|Normal)$/.test(attributes["val"] ?? "")) behindIt("unknown")
         return
       case "tr":
@@ -238,7 +235,6 @@ export const readDocx = (file: Uint8Array): Reading => {
     readPart(xml, outline, styleOf)
     const { hidden: unseen, text } = outline.finish()
     hidden += unseen
-    // headers of first and other pages are often equal
     if (!texts.includes(text)) texts.push(text)
   }
   return {

@@ -23,9 +23,7 @@ const blocks = new Set(
     " ",
   ),
 )
-/** Void elements. */
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "))
-/** Nesting of elements. */
 const maxDepth = 512
 
 /** Throws `sign_in` for a page with a password field. */
@@ -59,7 +57,6 @@ interface Element extends Subject {
   readonly isSkipped: boolean
 }
 
-/** Presentational attributes. */
 const painted = (name: string, { background, bgcolor, color, text }: Attributes): Readonly<Record<string, string>> => ({
   ...(bgcolor === undefined ? {} : { "background-color": bgcolor.toLowerCase() }),
   ...(background === undefined ? {} : { "background-color": "url" }),
@@ -79,7 +76,6 @@ const readBody = (html: string, sheet: Sheet): Outline => {
         ? { isHidden: true }
         : textStyleOf({ ...painted(name, attributes), ...styleOf(element, open, attributes, sheet) })
       const around = top()?.textStyle
-      // nothing inside a hidden element is shown
       const textStyle = around?.isHidden === true ? around : mergeStyles(around, own)
       const isSkipped = top()?.isSkipped === true || skipped.has(name)
       if (!empty.has(name)) open.push({ ...element, textStyle, isSkipped })

@@ -1,7 +1,4 @@
-/**
- * Collects text with paragraphs and tables. A row of one-line cells becomes one line with tabs; other rows are layout,
- * and their cells follow each other.
- */
+/** Collects text with paragraphs and tables. A row of one-line cells becomes one line with tabs. */
 
 /** UTF-16 units; the rest is dropped. */
 const maxGathered = 1_000_000
@@ -31,9 +28,7 @@ class Buffer {
 
 export class Outline {
   readonly #page = new Buffer()
-  /** Open cells, the innermost last. */
   readonly #cells: Array<Buffer> = []
-  /** The cells of open rows. */
   readonly #rows: Array<Array<string>> = []
   #hidden = ""
   #gathered = 0
@@ -49,12 +44,10 @@ export class Outline {
     else this.#open.add(text)
   }
 
-  /** Whether a further blank would be redundant. */
   get isAtBlank(): boolean {
     return this.#open.isAtBlank
   }
 
-  /** Ends the line, if it has text. */
   line(): void {
     this.#open.line()
     if (this.#hidden !== "" && !this.#hidden.endsWith("\n")) this.#hidden += "\n"

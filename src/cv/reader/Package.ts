@@ -4,9 +4,8 @@ import { SaxesParser, type SaxesTagPlain } from "saxes"
 import { decodeText } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-/** Unpacked bytes of all parts. The text of a long CV with markup is below one MiB. */
+/** Of all parts. The text of a long CV with markup is below one MiB. */
 const maxUnpackedBytes = 24 * 1024 * 1024
-/** Nesting of elements. */
 const maxDepth = 256
 
 export const partsOf = (file: Uint8Array): ReadonlyArray<string> => {
@@ -35,27 +34,24 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
   }
 }
 
-/** The matching parts as text, by name. */
 export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, string> => {
   const parts = unzip(file, (part) => name.test(part))
   return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeText(bytes)]))
 }
 
-/** Names without prefix. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** Callbacks with names without prefix. `path`: the open elements around. */
+/** Names are without prefix. `path`: the open elements around. */
 export interface Handler {
   readonly open?: (name: string, attributes: Attributes, path: ReadonlyArray<string>) => void
   readonly text?: (text: string, path: ReadonlyArray<string>) => void
   readonly close?: (name: string, path: ReadonlyArray<string>) => void
-  /** Skips an element with its content. */
   readonly skips?: (name: string, attributes: Attributes) => boolean
 }
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1)
 
-/** Refuses document types: entity attacks need one, and no document of these formats has one. */
+/** Refuses document types, which entity attacks need. */
 export const readXml = (xml: string, handler: Handler): void => {
   const parser = new SaxesParser()
   const path: Array<string> = []

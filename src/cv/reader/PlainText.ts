@@ -1,10 +1,8 @@
 /** Decodes and cleans text. */
 import { Unreadable } from "./Unreadable.ts"
 
-/** No control characters besides white space. */
 const isText = (text: string) => !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text)
 
-/** UTF-8, UTF-16 with byte order mark, else Windows-1252. */
 export const decodeText = (bytes: Uint8Array): string => {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes)
@@ -22,14 +20,11 @@ export const readText = (bytes: Uint8Array): string => {
   return text
 }
 
-/**
- * Invisible characters that mislead machines: zero-width and direction marks, soft hyphens, variation selectors, tags.
- * Joiners between letters of scripts that need them are kept.
- */
+/** Joiners stay where the script needs them. */
 const invisible =
   /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}])(?<!\ufe0f)[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]/gu
 
-/** Invisible characters of ordinary programs, which are not counted. */
+/** Ordinary programs write these. */
 const harmless = /[\u00ad\ufeff\u200e\u200f\u202a-\u202e\u2060]/g
 
 export interface Clean {
@@ -60,9 +55,7 @@ const words = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
 const count = (number: number, one: string, many: string) =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`
 
-/** The text that is kept, with notes for people. */
 export const finish = (text: string, hidden: string, maxLength: number) => {
-  // enough to fill `maxLength` after cleaning
   const maxCleaned = 4 * maxLength
   const { invisible, text: plain } = clean(text.slice(0, maxCleaned))
   const hiddenWords = words(clean(hidden.slice(0, maxCleaned)).text)

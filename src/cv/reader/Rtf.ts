@@ -4,7 +4,6 @@ import { Outline } from "./Outline.ts"
 import { type Color, isInvisible, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-/** Groups without text of the document. */
 const destinations = new Set(
   "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords comment doccomm company category manager hlinkbase".split(
     " ",
@@ -27,7 +26,6 @@ const symbols: Record<string, string> = {
   _: "-",
 }
 const lines = new Set(["par", "line", "sect", "page", "column"])
-/** Nesting of groups. */
 const maxDepth = 1_000
 
 const encodings: Record<number, string> = {

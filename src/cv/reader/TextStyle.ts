@@ -1,12 +1,10 @@
 /** The style of text, and whether a person would see it. */
 
-/** Red, green and blue, 0 to 255. */
 export type Color = readonly [number, number, number]
 
 export const white: Color = [255, 255, 255]
 export const black: Color = [0, 0, 0]
 
-/** #fff, #ffffff or ffffff. */
 export const hexColor = (text: string): Color | undefined => {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1]
   if (digits === undefined) return undefined
@@ -15,7 +13,7 @@ export const hexColor = (text: string): Color | undefined => {
   return [red, green, blue]
 }
 
-/** Relative luminance (WCAG 2.2). */
+/** WCAG 2.2. */
 const luminance = (color: Color): number => {
   const [red = 0, green = 0, blue = 0] = color.map((value) => {
     const part = value / 255
@@ -24,7 +22,7 @@ const luminance = (color: Color): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** WCAG contrast; the faintest grey in print is above 1.3. */
+/** The faintest grey in print is above 1.3. */
 const minContrast = 1.3
 
 export const isVisibleOn = (text: Color, background: Color): boolean => {
@@ -32,7 +30,7 @@ export const isVisibleOn = (text: Color, background: Color): boolean => {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= minContrast
 }
 
-/** Unknown: a pattern, picture or theme colour, on which all text counts as visible. */
+/** On unknown (a pattern, picture or theme colour) all text counts as visible. */
 export type Background = Color | "unknown"
 
 export interface TextStyle {
@@ -46,7 +44,6 @@ export interface TextStyle {
 /** Points. */
 const maxHiddenSize = 2
 
-/** Later styles override earlier ones, property by property. */
 export const mergeStyles = (...textStyles: ReadonlyArray<TextStyle | undefined>): TextStyle => {
   const of = <Key extends keyof TextStyle>(key: Key) =>
     textStyles.findLast((textStyle) => textStyle?.[key] !== undefined)?.[key]

@@ -1,4 +1,4 @@
-/** Thrown by readers. */
+/** What format readers throw and return. */
 import type { UnreadableCv } from "../Cv.ts"
 
 export class Unreadable extends Error {
@@ -11,8 +11,7 @@ export class Unreadable extends Error {
 
 export interface Reading {
   readonly text: string
-  /** Text that a person would not see. */
   readonly hidden: string
-  /** Author and title of the file's properties. Only hints: templates have authors too. */
+  /** Author and title of the file's properties; templates have authors too. */
   readonly names: ReadonlyArray<string>
 }

@@ -1,7 +1,4 @@
-/**
- * The child process of ChildCvReader.ts. Reads one file from stdin and writes to stdout: the line "ready", then a line
- * of JSON. It has no environment and reads no other files.
- */
+/** The child process of ChildCvReader.ts. Reads one file from stdin; writes the line "ready", then a line of JSON. */
 import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf, mediaTypes } from "./Format.ts"
@@ -10,7 +7,7 @@ import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 
-/** Imported on use: loading pdf.js takes longer than reading a short text. */
+/** Imported on use, because loading pdf.js takes long. */
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
   pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
@@ -28,7 +25,7 @@ const read = async (file: Uint8Array) => {
   return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
 }
 
-/** RangeError means too complex; anything else means damaged. */
+/** RangeError: too complex, for example out of stack. */
 const reasonOf = (error: unknown) => {
   if (error instanceof Unreadable) return error.reason
   return error instanceof RangeError ? "too_complex" : "damaged"

@@ -1,9 +1,9 @@
 /**
- * Computes in child processes, which are started on first use and reused. A child that exceeds its time or heap limit
- * is killed; only its computation fails.
+ * Computes in child processes, which are reused. A child that exceeds its time or heap limit is killed; only its
+ * computation fails.
  *
- * Not in worker threads: their `resourceLimits` do not cover every allocation, so a large Map or array of matches ends
- * the whole process with "FATAL ERROR … JavaScript heap out of memory" (measured, Node 20 and 24).
+ * Not in worker threads: their `resourceLimits` do not cover every allocation, so a large Map or array ends the
+ * whole process with "JavaScript heap out of memory" (measured, Node 20 and 24).
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { extname } from "node:path"
@@ -15,17 +15,15 @@ import { Computation, ComputationFailed, type Computations } from "./Computation
 import type { Answer, Request } from "./child/functions.ts"
 
 export interface ComputationLimits {
-  /** Child processes; further computations wait. */
   readonly children: number
   /** Of one computation. */
   readonly timeout: Duration.Duration
-  /** Of a child's JavaScript heap. */
   readonly heapMegabytes: number
 }
 
 /**
- * The largest input (200 requirements, 500 answers of 20,000 characters) takes 4.4 s and 540 MB; a typical one 20 ms.
- * An idle child holds 140 MB.
+ * Measured: the largest input (200 requirements, 500 answers of 20,000 characters) takes 4.4 s and 540 MB; a
+ * typical one 20 ms. An idle child holds 140 MB.
  */
 export const computationLimits: ComputationLimits = {
   children: 2,
@@ -33,18 +31,18 @@ export const computationLimits: ComputationLimits = {
   heapMegabytes: 512,
 }
 
-/** Milliseconds of computing after which a child is replaced, to stay below `cpuSeconds`. */
+/** Milliseconds of computing after which a child is replaced, below `cpuSeconds`. */
 const retireAfter = 60_000
-/** Of a child; the kernel kills one that computes endlessly after its parent died. */
+/** The kernel kills a child that computes on after its parent died. */
 const cpuSeconds = 300
-/** Milliseconds until a new child must be ready. */
+/** In milliseconds. */
 const startTimeout = 60_000
 
 const entry = fileURLToPath(new URL(`./child/main${extname(import.meta.filename)}`, import.meta.url))
 
 interface Child {
   readonly process: ChildProcess
-  /** Milliseconds of computing. */
+  /** Milliseconds of computing so far. */
   busy: number
   isReady: boolean
 }

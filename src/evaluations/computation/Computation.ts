@@ -4,17 +4,16 @@ import type { EvaluationInput, EvaluationResult, EvaluatorOutput } from "../Eval
 import type { Person } from "../Redaction.ts"
 
 export interface Computations {
-  /** Redacts the person's name and contacts. `isReadable`: some text is left. */
+  /** `isReadable`: a letter or digit is left. */
   readonly redact: {
     readonly input: { readonly input: EvaluationInput; readonly person: Person }
     readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
   }
-  /** `today`: the current month as `monthOf` counts (evaluations/keyword/facts/Years.ts). */
+  /** `today`: see `monthOf` (keyword/facts/Years.ts). */
   readonly rateByKeywords: {
     readonly input: { readonly input: EvaluationInput; readonly today: number }
     readonly output: EvaluatorOutput
   }
-  /** Checks an evaluator's output and restores the candidate's own words in its quotes. */
   readonly conclude: {
     readonly input: {
       readonly input: EvaluationInput
@@ -25,7 +24,7 @@ export interface Computations {
   }
 }
 
-/** The computation exceeded a limit of time or memory, or failed. `reason` is a sentence for people. */
+/** `reason` is a sentence for people. */
 export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("ComputationFailed", {
   reason: Schema.String,
 }) {

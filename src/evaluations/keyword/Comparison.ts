@@ -7,7 +7,7 @@ import type { RequirementPart } from "./RequirementPart.ts"
 import type { Sentence } from "./Sentence.ts"
 import { named, type Supporting } from "./Support.ts"
 
-/** How far one fact is met, from 0 to 1, with the reason and its sentences. `weight`: the words' weight is 1. */
+/** `value` is from 0 to 1. */
 export interface Comparison {
   readonly value: number
   readonly weight: number
@@ -26,7 +26,7 @@ const yearsText = (months: number): string => {
 
 const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
-/** Of several claims, the one nearest to a word of the part. */
+/** Of several claims, takes the one nearest to a word of the part. */
 const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
   if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
   let best = 0
@@ -42,7 +42,6 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   return best
 }
 
-/** Of any work where the part has no words. */
 const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
   const about = groups.length === 0 ? credible(all) : supporting
   const keys = new Set(groups.flatMap((group) => group.keys))
@@ -61,7 +60,6 @@ const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentenc
 
 const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
 
-/** Enough years raise the words' support; too few or unknown ones limit it. */
 export const withYears = (
   part: RequirementPart,
   support: number,
@@ -83,7 +81,7 @@ export const withYears = (
   if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
-  // a job that only lists a skill is no time with it
+  // a job that only names a skill does not prove years of using it
   const isDone = isBare || supporting.some(({ worth }) => worth > named)
   if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)
@@ -127,7 +125,6 @@ const languagesOf = (
         .filter((one) => one.language === language)
         .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
     )
-    // a stated level counts more than a bare mention
     const stated = found.filter((one) => one.level !== null)
     const best = (stated.length > 0 ? stated : found).toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
@@ -190,7 +187,6 @@ const degreeOf = ({ groups, rank }: RequirementPart, all: ReadonlyArray<Sentence
   return [{ value: best?.value ?? 0, weight: 1.5, note, sentences: best === undefined ? [] : [best.sentence] }]
 }
 
-/** The comparisons of all facts but years. */
 export const comparisonsOf = (
   part: RequirementPart,
   all: ReadonlyArray<Sentence>,

@@ -1,11 +1,10 @@
 /** Detects the language of a text by its function words. */
 
-/** The languages that the keyword evaluator reads. */
 export type Language = "en" | "de" | "fr" | "es" | "pt"
 
 const isRead = (language: string): language is Language => /^(?:en|de|fr|es|pt)$/.test(language)
 
-/** Function words without accents; ä as ae. */
+/** Folded: without accents, ä as ae. */
 const functionWords = Object.entries({
   en: "the and of to with for was were have has had my at from that this which our by i am a in is not as",
   de: "der und ich die das mit habe fuer von zu im den ist wir auf nicht bei eine einen einem nach wurde zur zum",
@@ -28,10 +27,10 @@ const functionWords = Object.entries({
 
 /** Latin letters that none of the five languages has. */
 const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹąćęłńśźżčďěňřšťůžľĺŕőűğışțșţåøāēģīķļņūėįų]/gu
-/** Share of such letters from which a text is foreign: always, and when its words do not settle it. */
+/** Share of such letters from which a text is foreign, and from which it is unless function words tell otherwise. */
 const surelyForeign = 0.1
 const likelyForeign = 0.03
-/** Share of function words in whole sentences, which foreign place names do not make foreign. */
+/** With this share of function words, foreign place names do not make a text foreign. */
 const sentencesFrom = 0.12
 
 const maxSample = 20_000
@@ -64,9 +63,7 @@ const detectLanguage = (text: string): Language | "other" | null => {
   return isRead(first.language) ? first.language : "other"
 }
 
-/**
- * Null: not supported. A text without sentences, such as a list of skills, is taken to be in `otherwise`, else English.
- */
+/** Null: not supported. A text without sentences counts as `otherwise`, else as English. */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
   const found = detectLanguage(text)
   if (found === "other") return null

@@ -1,6 +1,6 @@
 /**
- * What a sentence denies, wishes for, or says of another person: "I have never used Kafka", "I would love to learn it",
- * "my brother is an electrician". Patterns over words in five languages, no grammar.
+ * Finds what a sentence denies, wishes for, or says of another person. Patterns over words in five languages, no
+ * grammar.
  */
 import type { Language } from "./Language.ts"
 import { contentOf, termsOf, type Word } from "./Text.ts"
@@ -98,7 +98,7 @@ const soonBefore = (words: Words, at: number, reach: number, set: ReadonlySet<st
   return false
 }
 
-/** "The index was not used": a passive denies nothing of the candidate. */
+/** "The index was not used" denies nothing of the candidate. */
 const isOfThing = (clause: Words, at: number): boolean => {
   const before = clause[at - 1]?.folded ?? ""
   const subject = clause[at - 2]?.folded ?? ""
@@ -108,7 +108,6 @@ const isOfThing = (clause: Words, at: number): boolean => {
 const speakers = wordSet("i we i'm i've we've ich wir je nous yo eu")
 const intents = wordSet("want hope hoping wish plan planning intend intending aim aspire going about")
 const aims = wordSet("to i a on")
-/** Need no "to". */
 const ownIntents = wordSet(
   "moechte hoffe beabsichtige souhaite espere aimerais voudrais quiero quisiera gustaria gostaria quero",
 )
@@ -147,7 +146,7 @@ const isFuture = (clause: Words, at: number): boolean => {
   return false
 }
 
-/** What has not happened: "I plan to lead", "Next year I will run", "If I were hired, I would run". */
+/** "I plan to lead", "Next year I will run", "If I were hired, I would run". */
 const isAhead = (clause: Words, at: number, sentence: Words): boolean => {
   const folded = clause[at]?.folded ?? ""
   if (ownIntents.has(folded)) return !isBrought(clause, at, clause.length)
@@ -251,10 +250,7 @@ const isOfOthers = (clause: Words): boolean => {
 
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
 
-/**
- * The words of the clauses that state what the candidate did. A denial without a subject of its own ("as for Kafka, I
- * have never used it") denies the whole sentence.
- */
+/** A denial that names no subject ("as for Kafka, I have never used it") denies the whole sentence. */
 export const affirmedWords = (words: Words, language: Language): Words => {
   const clauses = clausesOf(words)
   const denied = clauses.filter((clause) => isDenied(clause, words) || isOfOthers(clause))

@@ -1,11 +1,7 @@
 /**
- * Rates requirements by keywords, the same text always in the same way. Pure.
- *
- * A requirement is split into parts with weighted words and comparable facts (years, team, languages, degrees,
- * licences). A sentence supports a part when it shares enough of its words and says something more.
- *
- * It does not understand meaning: it misses a paraphrase that lexicon/ does not contain, and it credits false claims.
- * Other languages than English, German, French, Spanish and Portuguese are `cannot_evaluate`.
+ * Rates requirements by keywords, deterministically. A sentence supports a part of a requirement when it shares
+ * enough of its words and adds other words. Misses paraphrases that lexicon/ does not contain, and credits false
+ * claims.
  */
 import {
   criteriaOf,
@@ -32,12 +28,11 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
-/** Below this value a requirement of several parts is rated none: a shared word or two are chance. */
+/** Of a requirement of several parts, one or two shared words are chance. */
 const weakFromInParts = 0.15
 
 const maxQuotes = 3
 
-/** What requirements are rated from. `written`: a sentence in each language of the texts. */
 export interface KeywordEvidence {
   readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
   readonly sentences: ReadonlyArray<Sentence>
@@ -51,14 +46,12 @@ interface Rated {
   readonly comparisons: ReadonlyArray<Comparison>
 }
 
-/** The weight of words beside facts, whose weight is 1 or more. */
 const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number => {
   if (groups.length === 0 && months === null) return 0
   if (months !== null || team !== null) return 1
   return rank === null ? 0.35 : 0
 }
 
-/** The value of experience where it may replace a degree. */
 const equivalent = 0.6
 
 const ratePart = (part: RequirementPart, { matches, sentences, written }: KeywordEvidence, isWhole: boolean): Rated => {
@@ -112,7 +105,7 @@ const reasons = (rated: ReadonlyArray<Rated>, matches: ReadonlyMap<RequirementPa
   ]
 }
 
-/** Counts are for the stored raw output; values are between 0 and 1. */
+/** Values are between 0 and 1. */
 export interface Finding {
   readonly rating: Rating
   readonly value: number
@@ -166,7 +159,6 @@ const readableOf = ({ language, sources }: EvaluationInput): ReadonlyArray<Reada
     return found === null ? [] : [{ ...source, language: found }]
   })
 
-/** The sentences of requirements and questions, to find copies of them. */
 const referencesOf = ({ requirements, sources }: EvaluationInput, language: Language) => {
   const parts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
   const texts = new Set([...parts, ...sources.map(({ question }) => question)])
@@ -174,7 +166,7 @@ const referencesOf = ({ requirements, sources }: EvaluationInput, language: Lang
   return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
 }
 
-/** One sentence with at least five different words per language. */
+/** Takes only sentences with at least five different words. */
 const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyArray<Sentence>) => {
   const written = new Map<string, Sentence>()
   for (const { language, question_id, source } of sources) {
@@ -198,7 +190,7 @@ interface Reading {
   readonly isPartlyUnread: boolean
 }
 
-/** Replaces the level `none` by `cannot_evaluate` where the text cannot match or was read in part only. */
+/** Replaces `none` by `cannot_evaluate` where the text cannot match or was read in part only. */
 const ratingOf = (
   { rating }: Finding,
   { isGeneral, isKnown }: Profile,
@@ -240,7 +232,6 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   raw: { reason },
 })
 
-/** Rates an input. `today`: the current month as `monthOf` counts. */
 export const rateByKeywords = (input: EvaluationInput, today: number): EvaluatorOutput => {
   if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
   const sources = readableOf(input)

@@ -11,13 +11,10 @@ const shingles = (content: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** Dice coefficient: 1 for equal sets, 0 for disjoint ones. */
 export const likeness = (shared: number, one: number, other: number): number => (2 * shared) / (one + other)
 
-/** From this likeness on, two sentences say the same. */
 export const sameFrom = 0.8
 
-/** A sentence with a larger share of new words is no repetition. */
 const newPart = 0.15
 
-/** What is compared: the words with content, and all words joined by blanks. */
 export interface Saying {
   readonly content: ReadonlyArray<string>
   readonly phrase: string
@@ -25,7 +22,7 @@ export interface Saying {
 
 const phraseOf = (words: Words): string => ` ${words.map(({ folded }) => folded).join(" ")} `
 
-/** Without the lexicon: saying it in other words is no copy. */
+/** Does not use the lexicon: a paraphrase is no copy. */
 export const sayingOf = (words: Words, language: Language): Saying => ({
   content: words
     .filter(({ folded }) => folded.length > 1 && !stopWords.has(folded))
@@ -55,7 +52,6 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
     for (const [index, count] of shared) {
       const reference = known[index]
       if (reference === undefined) continue
-      // in "Mentoring colleagues" one more word is a third of the sentence
       const nearly = reference.size < 4 ? 1 : sameFrom
       const isNew = words.size - count > Math.max(1, words.size * newPart)
       if (likeness(count, words.size, reference.size) >= nearly && !isNew) return true
@@ -66,7 +62,7 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
   }
 }
 
-/** Tests for verbatim copies, also pieced from up to three references. */
+/** `isPieced`: copied from up to three references. */
 export const copyOf = (references: ReadonlyArray<Saying>) => {
   const all = references.map(({ phrase }) => phrase).join("\n")
   const isCopied = (words: Words): boolean => all.includes(phraseOf(words))

@@ -1,4 +1,4 @@
-/** What a requirement asks for: parts with weighted words and comparable facts. */
+/** Splits a requirement into parts with weighted words and comparable facts. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
 import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
 import { requiredClasses } from "./facts/Driving.ts"
@@ -10,7 +10,7 @@ import { entryOf } from "./lexicon/Lexicon.ts"
 import { sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
 import { commonWords, fillers, softWords } from "./WordLists.ts"
 
-/** Words of which one is enough, such as "AWS, Azure or GCP". A weak group counts only beside a strong one. */
+/** One of the words is enough: "AWS, Azure or GCP". A weak group counts only beside a strong one. */
 export interface WordGroup {
   readonly keys: ReadonlyArray<string>
   readonly label: string
@@ -19,8 +19,8 @@ export interface WordGroup {
 }
 
 /**
- * One part of a requirement. `enough`: the weight of full coverage. `months`: of experience. `isEquivalent`: experience
- * may replace the degree. `isAnyLicence`: one of `licences` is enough.
+ * `enough`: the weight of full coverage. `isEquivalent`: experience may replace the degree. `isAnyLicence`: one
+ * of `licences` is enough.
  */
 export interface RequirementPart {
   readonly weight: number
@@ -36,10 +36,7 @@ export interface RequirementPart {
   readonly isAnyLicence: boolean
 }
 
-/**
- * A requirement with its parts. `isKnown`: texts in another language can match it. `isGeneral`: it asks only for what
- * every candidate claims, such as good communication.
- */
+/** `isKnown`: texts in another language can match. `isGeneral`: asks only for what every candidate claims. */
 export interface Profile {
   readonly id: string
   readonly parts: ReadonlyArray<RequirementPart>
@@ -47,10 +44,9 @@ export interface Profile {
   readonly isGeneral: boolean
 }
 
-/** Limits on parts of one requirement and of all; further parts are not rated. */
 const maxParts = 40
 const maxPartsInAll = 600
-/** The part of a title, content or hint that is read, in UTF-16 units. */
+/** UTF-16 units of a title, content or hint that are read. */
 export const maxRequirementLength = 12_000
 const enoughGroups = 5
 const fieldWeights = { title: 2, content: 1, hint: 0.4 } as const
@@ -82,7 +78,6 @@ const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.k
 
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
-/** Adjacent names joined by "or", "(" or "/" form one group. */
 const runsOf = ({ terms, text, words }: Piece): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   const connected: Array<boolean> = []
@@ -185,9 +180,7 @@ const read = (requirement: EvaluationRequirement, language: Language): Read => {
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
-/**
- * A requirement of up to three sentences is one part. A longer one has a part per sentence, without its advertising.
- */
+/** Up to three sentences are one part. A longer requirement has a part per sentence, without its advertising. */
 const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,

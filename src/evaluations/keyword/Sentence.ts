@@ -23,11 +23,7 @@ export interface Facts {
   readonly classes: ReadonlySet<string> | null
 }
 
-/**
- * One distinct sentence. `said`: its keys; `own`: those that it does not deny; `affirmed`: these and all that they
- * imply. `period`: of the job that it describes. `ignored`: why it gets no credit. `isList`: an enumeration, such as a
- * line of skills.
- */
+/** `said`: all keys; `own`: those it does not deny; `affirmed`: these and the broader ones they imply. */
 export interface Sentence {
   readonly evidence: Evidence
   readonly order: string
@@ -48,7 +44,7 @@ export interface ReadableSource extends EvaluationSource {
   readonly language: Language
 }
 
-/** A line of a CV of at most this many words is a skill, not a copy of the requirement. */
+/** A CV line of at most this many words is a skill, not a copy of the requirement. */
 const mentionWords = 3
 
 const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;|/·•]/g)?.length ?? 0) * 2 >= words
@@ -56,7 +52,7 @@ const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;
 const listHeading =
   /^(?:[\p{L}&]+[ /]){0,3}(?:skills?|technologies|tools|languages?|frameworks?|databases?|competenc\w+|expertise|software|highlights|kenntnisse|interests?|hobbies|hobbys|comp(?:é|e)tences|habilidades|conocimientos|conhecimentos|idiomas|cloud|platforms?)\s*[:•-]/iu
 
-/** A heap of keywords: mostly words of the requirements, hardly any function words. */
+/** Mostly words of the requirements, hardly any function words. */
 const isHeap = (words: ReadonlyArray<Word>, content: ReadonlyArray<string>, wanted: ReadonlySet<string>): boolean =>
   content.length > mentionWords &&
   content.filter((key) => wanted.has(key)).length >= 0.7 * content.length &&
@@ -86,7 +82,6 @@ const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, langu
   return terms[0]?.from === 0 && terms[0].isName && entryOf(terms[0].key.slice(1))?.kind === "deed"
 }
 
-/** By text, then by source. */
 export const bySentence = (one: Sentence, other: Sentence): number =>
   one.order < other.order ? -1 : one.order > other.order ? 1 : 0
 
@@ -99,14 +94,14 @@ const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
   return all
 }
 
-/** Three or more claims in one sentence that add up to more are not believed. */
+/** Three or more claims in one sentence that add up to more than this do not count. */
 const maxLifeMonths = 60 * 12
 const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
   claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > maxLifeMonths ? [] : claims
 
 const learning = new Set("taking attending enrolled visiting besuche".split(" "))
 const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
-/** A language course that is being taken proves no level. */
+/** A language course in progress proves no level. */
 const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
   const spoken = languagesOf(text, words)
   const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
@@ -134,7 +129,10 @@ interface Raw {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** A dated line of a CV begins a job, which lasts until the next dated line. The title may stand on the line above. */
+/**
+ * A dated line of a CV begins a job, which lasts until the next dated line. The title may stand on the line
+ * above.
+ */
 const maxAccountLines = 30
 const maxTitleWords = 12
 
@@ -180,7 +178,7 @@ const headings = new Set(
 const isHeading = ({ words }: Raw): boolean =>
   words.length > 0 && words.length <= 4 && headings.has(words[0]?.folded ?? "")
 
-/** Each text once, so that repetition earns nothing. */
+/** Keeps each text once, so that repetition earns nothing. */
 const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
   return sentencesOf(text).flatMap((quote) => {
@@ -192,7 +190,6 @@ const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   })
 }
 
-/** What sentences are judged by. `wanted`: the words of requirements and questions. */
 export interface Reading {
   readonly isRepetition: (saying: Saying) => boolean
   readonly isCopied: (words: ReadonlyArray<Word>) => boolean
@@ -238,7 +235,7 @@ const sentenceOf = (
 
 const pastedWithin = 3
 
-/** Ignores a short line that is copied from a requirement and stands near longer copies. */
+/** A short line copied from a requirement, near longer copies, is a copy too. */
 const withoutPasted = (
   sentences: ReadonlyArray<Sentence | null>,
   lines: ReadonlyArray<Raw>,
@@ -253,7 +250,7 @@ const withoutPasted = (
   })
 }
 
-/** Reads up to `limit` UTF-16 units of all sources. */
+/** `limit`: UTF-16 units of all sources. */
 export const readSentences = (
   sources: ReadonlyArray<ReadableSource>,
   reading: Reading,

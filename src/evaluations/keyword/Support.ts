@@ -1,11 +1,11 @@
-/** How well a candidate's sentences support the words of one part of a requirement, apart from facts. */
+/** Rates how well sentences support the words of one part of a requirement, apart from facts. */
 
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { likeness, sameFrom } from "./Repetition.ts"
 import type { Profile, RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type Sentence } from "./Sentence.ts"
 
-/** A sentence and the word groups that it mentions: `said` in any way, `affirmed` without a denial. Indices. */
+/** `said` and `affirmed` are indices of groups. */
 export interface Match {
   readonly sentence: Sentence
   readonly said: ReadonlyArray<number>
@@ -31,7 +31,6 @@ const placesOf = (profiles: ReadonlyArray<Profile>): ReadonlyMap<string, Readonl
   return places
 }
 
-/** The sentences that mention anything of each part, in their order. */
 export const matchesOf = (
   profiles: ReadonlyArray<Profile>,
   sentences: ReadonlyArray<Sentence>,
@@ -58,19 +57,19 @@ export const matchesOf = (
   return matches
 }
 
-/** A sentence below this share of `RequirementPart.enough` is irrelevant. */
+/** Share of `RequirementPart.enough` below which a sentence is irrelevant. */
 const relevantFrom = 0.18
-/** The same for sentences without any of the part's names, and for those beside a sentence with one. */
+/** The same without any of the part's names, and beside a sentence with one. */
 const relevantWithoutName = 0.35
 const relevantBesideName = 0.12
-/** Words beside the part's own from which a sentence counts as substantial; fewer in a long sentence. */
+/** The number of other words from which a sentence is substantial. */
 const substanceFrom = 3
 const substanceFromLong = 2
 const longFrom = 5
 const maxSupporting = 12
 const maxCompared = 200
 
-/** The worth of a sentence: names the words only, a small deed, a deed. */
+/** The worth of a sentence: it only names the words, tells a small deed, tells a deed. */
 export const named = 0.3
 const small = 0.5
 const done = 1
@@ -78,7 +77,7 @@ const done = 1
 /** Factor by number of deeds; `strict` where the part is the whole requirement. */
 const depths = { strict: [1, 0.72, 0.85, 1], mild: [1, 0.85, 0.95, 1] } as const
 
-/** A sentence that supports a part. `share`: of `RequirementPart.enough`. */
+/** `share` is of `RequirementPart.enough`. */
 export interface Supporting {
   readonly sentence: Sentence
   readonly groups: ReadonlyArray<number>
@@ -86,7 +85,7 @@ export interface Supporting {
   readonly worth: number
 }
 
-/** `value` is between 0 and 1; `found` are the supported groups. */
+/** `value` is from 0 to 1. */
 export interface Support {
   readonly value: number
   readonly supporting: ReadonlyArray<Supporting>
@@ -117,7 +116,7 @@ const worthOf = (keys: ReadonlySet<string>, { facts, isDated, isDeed, isList, is
   return named
 }
 
-/** Groups that count: a weak one only beside a strong one, unless the part has no strong ones. */
+/** A weak group counts only beside a strong one, unless the part has no strong ones. */
 const counted = ({ groups }: RequirementPart, indices: ReadonlyArray<number>): ReadonlyArray<number> => {
   if (indices.some((index) => groups[index]?.isWeak === false)) return indices
   return groups.every(({ isWeak }) => isWeak) && indices.length >= Math.min(2, groups.length) ? indices : []

@@ -4,19 +4,19 @@ import type { Language } from "./Language.ts"
 import { capitalNames, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
 import { fillers, stem, stemIn, stopWords } from "./WordLists.ts"
 
-/** The part of a candidate's texts that is read, in UTF-16 units over all sources. */
+/** UTF-16 units of all sources together. */
 export const maxTextLength = 200_000
 
 const bullet = /^[ \t]*(?:[-–—*•·▪▫●○■□◦‣➢✓✔➤\uf0a7\uf0b7]|o(?= ))[ \t]*/u
 const marks = /[•▪●◦■➢➤✓✔‣\uf0a7\uf0b7]/u
 
-/** A line of this length was broken by the page's width. */
+/** The page's width broke a line of this length. */
 const fullLine = 68
 
 const isOpenEnd = (line: string): boolean =>
   /(?:[,&/(–-]|\b(?:and|or|of|the|in|with|for|to|a|und|oder|mit|von|et|de|des|y|con|e|com))$/i.test(line.slice(-12))
 
-/** A line that begins with a date or a label begins an entry. */
+/** A date or a label begins an entry. */
 const opening = /^(?:(?:\d{1,2}[./])?\d{1,2}[./](?:19|20)\d\d\b|(?:19|20)\d\d ?[-–—]|\p{Lu}[\p{L} ]{2,24}:(?:\s|$))/u
 
 const continues = (line: string, next: string): boolean => {
@@ -30,7 +30,7 @@ const continues = (line: string, next: string): boolean => {
 const abbreviations =
   /(?:^|[\s(,/.])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|M\.Sc|B\.Sc|Ph|\p{L})$/iu
 
-/** Blanks around a comma or dash ("Finance   ,   2011") do not separate columns. */
+/** Blanks around a comma or dash do not separate columns. */
 const isLoose = (text: string, at: number): boolean =>
   /[,:–—]/.test(text[at - 1] ?? "") || /^ +[,:–—]/.test(text.slice(at, at + 12))
 
@@ -63,7 +63,7 @@ const splitBlock = (found: Array<string>, block: string): void => {
   let start = 0
   for (let at = 0; at < block.length; at += 1) {
     const mark = block.charCodeAt(at)
-    // letters end nothing
+    // fast path: a to z end no sentence
     if (mark > 0x60 && mark < 0x7b) continue
     if (!isEnd(block, at)) continue
     push(found, block.slice(start, at + 1))
@@ -72,10 +72,9 @@ const splitBlock = (found: Array<string>, block: string): void => {
   push(found, block.slice(start))
 }
 
-/** A longer block is split at the end of a line. */
 const maxBlockLength = 1200
 
-/** The sentences of a text, verbatim and in order, without list signs, each short enough to quote. */
+/** Verbatim, without bullets, each at most `quoteLength` long. */
 export const sentencesOf = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let start = 0
@@ -137,7 +136,7 @@ const partsOf = (raw: string): ReadonlyArray<string> => {
   return [glued[1] ?? "", glued[2] ?? ""]
 }
 
-/** The words of a text in order. Keeps C++, C#, .NET and Go, which is told from the verb by its capital. */
+/** Keeps C++, C#, .NET and Go; the capital tells Go from the verb. */
 export const wordsOf = (text: string): ReadonlyArray<Word> => {
   const found: Array<Word> = []
   let end = 0
@@ -160,7 +159,7 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
   return found
 }
 
-/** A word with content. `from` and `to`: its place among the words. */
+/** `from` and `to` are word indices. */
 export interface Term {
   readonly raw: string
   readonly key: string
@@ -172,7 +171,7 @@ export interface Term {
 const isMeant = ({ folded, raw }: Word, casual: boolean): boolean =>
   !capitalNames.has(folded) || casual || /^\p{Lu}/u.test(raw)
 
-/** Resolves known names, the longest first, drops function words, and stems the others. */
+/** Known names, the longest first, and stems of other words but function words. */
 export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): ReadonlyArray<Term> => {
   const terms: Array<Term> = []
   const casual = !words.some(({ raw }) => /^\p{Lu}/u.test(raw))
@@ -205,6 +204,5 @@ export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): 
   return terms
 }
 
-/** The keys without fillers. */
 export const contentOf = (terms: ReadonlyArray<Term>): ReadonlyArray<string> =>
   terms.filter((term) => !fillers.has(term.key)).map((term) => term.key)

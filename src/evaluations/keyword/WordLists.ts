@@ -1,4 +1,4 @@
-/** Stemming and word lists. Words are folded (keyword/Text.ts). A stem need not be a word, only equal for all forms. */
+/** Stemming and word lists. Words are folded (Text.ts). A stem need not be a word, only equal for all forms. */
 import type { Language } from "./Language.ts"
 
 const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
@@ -21,7 +21,7 @@ const withoutEnding = (word: string): string => {
   return word.endsWith("e") && word.length > 3 ? withoutEnding(word.slice(0, -1)) : word
 }
 
-/** Endings, the longest first. */
+/** The longest first. */
 const others: Readonly<Record<Exclude<Language, "en">, ReadonlyArray<string>>> = {
   de: "ierungen ierung ierten ierte ieren iert iere ungen ung innen enden ende eten ete ten te en er es em st in e n s t".split(
     " ",
@@ -45,7 +45,6 @@ const stemOther = (word: string, language: Exclude<Language, "en">): string => {
 
 const isPlain = (word: string): boolean => word.length >= 4 && word.length <= 40 && /^[a-z]+$/.test(word)
 
-/** The English stem of a folded word. */
 export const stem = (word: string): string => (isPlain(word) ? withoutEnding(withoutInflection(word)) : word)
 
 export const stemIn = (word: string, language: Language): string =>
@@ -68,7 +67,7 @@ const stemsByLanguage = (lists: {
     ),
   )
 
-/** Function words. Compared before stemming. */
+/** Compared before stemming. */
 export const stopWords = words(
   "a about above across after again against all almost along already also although always am among an and another any",
   "are aren't around as at away be because been before being below between both but by can can't cannot could couldn't",
@@ -94,7 +93,7 @@ export const stopWords = words(
   "gli di che non sono het een van voor op te zijn ik wij niet met",
 )
 
-/** Words of advertisements and praise: no subject, no deed. Compared as stems. */
+/** Words of advertisements and praise. Compared as stems. */
 export const fillers = new Set([
   ...stems(
     "ability able advanced amazing applicant ask aspect awesome background basic best brilliant candidate capable",
@@ -121,7 +120,7 @@ export const fillers = new Set([
   }),
 ])
 
-/** Words of most requirements and CVs. Compared as stems. */
+/** Compared as stems. */
 export const commonWords = new Set([
   ...stems(
     "application approach area business code company data deliver drive ensure environment engineer general high include",
@@ -145,14 +144,14 @@ export const commonWords = new Set([
   }),
 ])
 
-/** Words that make a deed a small one. Compared folded. */
+/** Words that mark a deed as small. Compared folded. */
 export const weakeners = words(
   "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
   "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
   "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
-/** What every candidate claims. Keys. */
+/** What every candidate claims. Keys of terms. */
 export const softWords: ReadonlySet<string> = new Set([
   ...stems(
     "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",

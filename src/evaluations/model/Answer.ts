@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { storable } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 
-/** Quotes and rationale come before the level, so that it follows from them. */
+/** Quotes and rationale precede the level, so that the model derives the level from them. */
 export const Answer = Schema.Struct({
   ratings: Schema.Array(
     Schema.Struct({
@@ -20,7 +20,7 @@ export const Answer = Schema.Struct({
 })
 export type Answer = typeof Answer.Type
 
-/** The JSON in a model's output: bare, in a markdown fence, or after its thinking. */
+/** Finds JSON bare, in a markdown fence, or after the model's thinking. */
 export const jsonIn = (written: string): string => {
   const text = written.slice(written.lastIndexOf("</think>") + 1)
   const start = text.indexOf("{")
@@ -32,7 +32,6 @@ const short = (text: string, length: number): string => storable(text).trim().sl
 const few = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.slice(0, 8).flatMap((text) => (text.trim() === "" ? [] : [short(text, 400)]))
 
-/** Limits an answer's lengths and removes what Postgres does not store. */
 export const bounded = ({ gaps, ratings, recommendations, strengths, summary }: Answer): Answer => ({
   ratings: ratings.slice(0, 500).map(({ level, quotes, rationale, requirement }) => ({
     requirement: short(requirement, 20),

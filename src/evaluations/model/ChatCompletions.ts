@@ -1,11 +1,8 @@
 /**
- * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API. One request, one JSON object; no streams or
- * tools.
+ * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API, without streams or tools.
  *
- * Errors hold neither the key nor anything that was sent or answered, because spans and logs record them, and servers
- * repeat the request in their errors.
- *
- * Servers refuse a request with 400 or 422 for a single option. Each refusal removes one option.
+ * Errors hold neither the key nor request or answer, because spans and logs record errors. Some servers refuse a
+ * request with 400 or 422 for a single option; each refusal removes one option.
  */
 import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
@@ -32,7 +29,7 @@ export const richest: Dialect = {
 
 const simplerFormat = { json_schema: "json_object", json_object: "text", text: "text" } as const
 
-/** The next dialect after a refusal; undefined: no option is left to remove. */
+/** Undefined: no option is left to remove. */
 export const simpler = (dialect: Dialect, said: string): Dialect | undefined => {
   const named = (pattern: RegExp) => pattern.test(said)
   if (dialect.limit === "max_tokens" && named(/max_completion_tokens/)) {
@@ -51,17 +48,15 @@ export const simpler = (dialect: Dialect, said: string): Dialect | undefined => 
 export const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
   AiError.make({ module: "ChatCompletions", method: "generateText", reason })
 
-/** Retryable: the server is overloaded or unavailable. */
 export const away = (description: string) => failure(new AiError.InternalProviderError({ description }))
 
 export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
 
-/** The model or a content filter refused. */
 export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
 
 const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
 
-/** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */
+/** In seconds or as a date (RFC 9110, 10.2.3). */
 const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const header = response.headers["retry-after"]?.trim() ?? ""
@@ -70,7 +65,6 @@ const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Eff
     return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
   })
 
-/** The code in a server's error. */
 const codeOf = (said: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(said)?.[1] ?? ""
 
 export const ofStatus = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, said: string) {
@@ -91,7 +85,6 @@ export const ofStatus = Effect.fnUntraced(function* (response: HttpClientRespons
   return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
 })
 
-/** The reason for operators. */
 export const reasonOf = ({ reason }: AiError.AiError): string => {
   const said = (): string => {
     switch (reason._tag) {
@@ -116,7 +109,6 @@ export const reasonOf = ({ reason }: AiError.AiError): string => {
 export interface Server {
   /** Without /chat/completions. */
   readonly url: string
-  /** Local servers often need none. */
   readonly key: Redacted.Redacted | undefined
   readonly name: string
 }
@@ -124,7 +116,6 @@ export interface Server {
 /** Readings differ only where the text is ambiguous. */
 const temperature = 0.5
 
-/** More bytes than the longest answer has. */
 const maxReplyBytes = 1024 * 1024
 
 const Text = Schema.NullishOr(Schema.String)
@@ -163,7 +154,7 @@ const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<{ readonly role: strin
     return [{ role: "user", content: message.content.map((part) => (part.type === "text" ? part.text : "")).join("") }]
   })
 
-/** Such as ECONNREFUSED or UND_ERR_SOCKET. */
+/** Such as ECONNREFUSED. */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const cause: unknown = reason.cause
   const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined
@@ -172,7 +163,6 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
 
 const unreachable = (error: HttpClientError.HttpClientError) => away(`it cannot be reached${causeOf(error)}`)
 
-/** Fails beyond `maxReplyBytes`. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, AiError.AiError> =>
   response.stream.pipe(
     Stream.mapError((error) => away(`its answer broke off${causeOf(error)}`)),
@@ -230,13 +220,13 @@ const send = (
     }),
     client.execute,
     Effect.mapError(unreachable),
-    // no traceparent for other services
+    // a foreign service gets no traceparent
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
   )
 
 /**
- * One model per seed; they share the dialect that the server accepted. Answers are decoded here, because a decoder's
- * error quotes its input.
+ * The models share the dialect that the server accepted. Decodes answers itself, because a decoder's error would
+ * quote its input.
  */
 export const models = Effect.fnUntraced(function* (server: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient

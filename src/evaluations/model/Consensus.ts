@@ -1,28 +1,25 @@
 /**
- * One rating from several readings of a text: the median level, of two the lower one. Readings two levels or more apart
- * make it cannot_evaluate.
+ * Makes one rating from several readings: the median level, of two the lower one. Readings two levels or more
+ * apart make it `cannot_evaluate`.
  */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 import type { Answer } from "./Answer.ts"
 import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
 
-/** A requirement with fewer readings is not rated. */
 export const minReadings = 2
 
-/** Levels between readings that disagree. */
 const wide = 2
 
 interface Vote {
   readonly claimed: Level
-  /** None without a quote of the text. */
+  /** `none` without a quote of the text. */
   readonly level: Level
   readonly rationale: string
   readonly evidence: ReadonlyArray<Evidence>
   readonly quotesAddressed: boolean
 }
 
-/** One answer of the model. */
 export interface Reading {
   readonly votes: ReadonlyMap<string, Vote>
   readonly narrative: Narrative
@@ -31,8 +28,8 @@ export interface Reading {
 const rank = (level: Level): number => Level.literals.indexOf(level)
 
 /**
- * Drops quotes that are not in the text and ratings of unknown requirements. Of several ratings of a requirement the
- * first counts. `codes`: the requirements' ids by code.
+ * Drops quotes that are not in the text and ratings of unknown requirements. The first rating of a requirement
+ * counts.
  */
 export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
   const votes = new Map<string, Vote>()
@@ -56,7 +53,7 @@ const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
   if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
-  // one reading without a real quote is a bad reading; most of them mean that there is nothing to quote
+  // leaves out readings without a real quote, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
@@ -87,7 +84,6 @@ const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean
     return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < wide : true
   })
 
-/** The prose is a faithful reading's, or else made of the ratings. */
 export const consensus = (
   input: EvaluationInput,
   asked: ReadonlySet<string>,

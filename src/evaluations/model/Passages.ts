@@ -1,12 +1,12 @@
 /**
- * The candidate's texts as the model sees them, and finding its quotes in them. Models change blanks, quotation marks
- * and dashes in quotes; a quote that differs in nothing else is replaced by the original words.
+ * The candidate's texts as the model sees them, and its quotes in them. Models change blanks, quotation marks
+ * and dashes in quotes; such a quote is replaced by the original words.
  */
 
 import { piecesOf } from "../AddressedText.ts"
 import { clip, type EvaluationSource, type Evidence } from "../Evaluation.ts"
 
-/** A normalized text, with the original position of each character. */
+/** A normalized text with the original position of each character. */
 export interface Readable {
   readonly text: string
   readonly plain: string
@@ -18,9 +18,8 @@ const signs: ReadonlyArray<readonly [RegExp, string]> = [
   [/[‘’‚‛′´`]/gu, "'"],
   [/[“”„‟″«»]/gu, '"'],
   [/[\u2010-\u2015\u2212]/gu, "-"],
-  // redacted (evaluations/Redaction.ts), of any length
+  // redacted text (Redaction.ts)
   [/█+/gu, "█"],
-  // soft hyphens and other invisible characters
   [/[\u00ad\p{Cf}]/gu, ""],
 ]
 
@@ -47,7 +46,6 @@ export const readable = (text: string): Readable => {
 /** Shorter quotes would be found in any text. */
 const minCharacters = 3
 
-/** The original words of a quote; undefined: not in the text. */
 export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string): string | undefined => {
   const sought = readable(quote).plain.trim()
   for (const one of [sought, sought.replaceAll(/^["'. ]+|["'. ]+$/g, "")]) {
@@ -58,7 +56,7 @@ export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string)
   return undefined
 }
 
-/** Code points of all texts together; some 15,000 tokens of English. */
+/** Characters of all texts together; some 15,000 tokens of English. */
 export const maxTextLength = 60_000
 
 interface Passage extends Omit<EvaluationSource, "text"> {
@@ -99,14 +97,11 @@ export const passagesOf = (sources: ReadonlyArray<EvaluationSource>, limit = max
   }
 }
 
-/** A passage's text, with marks in place of what was left out. */
 export const shownOf = ({ pieces }: Passage): string => pieces.map(({ text }) => text).join("[left out]")
 
-/** Whether the model sees a letter or digit. */
 export const isShown = ({ passages }: Passages): boolean =>
   passages.some(({ pieces }) => pieces.some(({ text }) => /[\p{L}\p{N}]/u.test(text)))
 
-/** The first passage with the quote; undefined: none. */
 export const evidenceOf = ({ passages }: Passages, quoted: string): Evidence | undefined => {
   for (const { pieces, question_id, source } of passages) {
     for (const piece of pieces) {

@@ -1,18 +1,18 @@
 /**
- * The prompt. The candidate's text is a message of its own between two lines with a random code, so that no text can
- * end it.
+ * The prompt. The candidate's text is a message of its own between two lines with a random code, so that no text
+ * can end it.
  */
 
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
 import { type Passages, shownOf } from "./Passages.ts"
 
-/** Of a larger set the heaviest requirements are rated. */
+/** The heaviest requirements are rated. */
 const maxRequirements = 40
 
 const partLengths = { title: 200, content: 1000, hint: 500 } as const
 
-/** The requirements with codes: models copy r1 more reliably than a UUID. */
+/** Models copy the code r1 more reliably than a UUID. */
 export const askedOf = ({
   requirements,
 }: EvaluationInput): ReadonlyArray<{ readonly code: string; readonly requirement: EvaluationRequirement }> =>

@@ -1,7 +1,6 @@
 /**
- * Reads the words of a page from pdf.js's operator list, with position and visibility. pdf.js's text content lacks
- * colours and rendering modes, which hide text. Coordinates are points from the upper left corner. ISO 32000-2, 8.4
- * (graphics state), 9.3 and 9.4 (text).
+ * Reads the words of a page from pdf.js's operator list (ISO 32000-2, 8.4, 9.3 and 9.4). pdf.js's text content
+ * lacks colours and rendering modes, which hide text. Coordinates are points from the upper left corner.
  */
 
 import type { getResolvedPDFJS } from "unpdf"
@@ -57,7 +56,7 @@ export const intersection = (one: Box, other: Box): Box => ({
 export const holds = (box: Box, x: number, y: number) =>
   x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
 
-/** Only lines, four corners. In pdf.js's paths 2 and 3 are curves and 4 closes. */
+/** In pdf.js's paths 2 and 3 are curves and 4 closes. */
 export const isRectangle = (paths: unknown): boolean => {
   const [path] = Array.isArray(paths) ? paths : []
   const numbers = ArrayBuffer.isView(path) ? Array.from(path as Float32Array) : []
@@ -89,9 +88,8 @@ export const isGlyph = (value: unknown): value is Glyph =>
 export interface PageFacts {
   readonly width: number
   readonly height: number
-  /** From page to view coordinates. */
   readonly transform: Matrix
-  /** The unit of a font's glyphs, 0.001 em by default. */
+  /** Usually 0.001 em. */
   readonly glyphUnit: (font: string) => number
   /** Optional content. */
   readonly isShown: (layer: unknown) => boolean
@@ -133,14 +131,13 @@ export const initialState = ({ height, transform, width }: PageFacts): State => 
 
 type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
 
-/** A run of glyphs. */
 export interface Word {
   readonly text: string
   readonly left: number
   readonly right: number
   /** Baseline. */
   readonly y: number
-  /** Font size in points. */
+  /** Points. */
   readonly size: number
   /** Followed by a blank. */
   readonly isEnd: boolean
@@ -149,10 +146,9 @@ export interface Word {
   readonly isHidden: boolean
 }
 
-/** A painted area; without a colour: a picture or pattern. */
+/** Without a colour: a picture or pattern. */
 interface Area extends Box {
   readonly color: Color | undefined
-  /** Hides what is below. */
   readonly isCover: boolean
 }
 
@@ -167,7 +163,6 @@ const maxHiddenSize = 2
 const blankGap = 0.17
 const minAlpha = 0.05
 
-/** `areas`: the number of areas painted before. */
 interface Placed extends Word {
   readonly areas: number
 }
@@ -178,7 +173,6 @@ class Painter {
   readonly #areas: Array<Area> = []
   readonly #words: Array<Placed> = []
   readonly #saved: Array<State> = []
-  /** Whether each open marked content is in a hidden layer. */
   readonly #layers: Array<boolean> = []
   #state: State
   #text: Matrix = identity
@@ -397,7 +391,6 @@ class Painter {
     })
   }
 
-  /** Tiny, transparent, off the page, or in the colour of its background. */
   #isHidden(x: number, y: number, size: number): boolean {
     const { clip, fill, fillAlpha, mode, stroke, strokeAlpha } = this.#state
     if (size <= maxHiddenSize || mode === 3 || mode === 7 || this.#layers.includes(true) || !holds(clip, x, y))
@@ -419,6 +412,5 @@ class Painter {
   }
 }
 
-/** In the order of painting. */
 export const wordsOf = (painted: Painted, page: PageFacts, ops: Ops): ReadonlyArray<Word> =>
   new Painter(page, ops).run(painted)

@@ -1,7 +1,6 @@
 /** Puts the words of a page into reading order: columns one after the other, tables row by row. */
 import type { Word } from "./Glyphs.ts"
 
-/** Words of one line without a wide gap. */
 interface Segment {
   readonly text: string
   readonly left: number
@@ -18,17 +17,15 @@ const blankGap = 0.17
 const wideGap = 1.3
 /** Ems between baselines of one line. */
 const sameLine = 0.35
-/** Shorter lines, in characters, are items and no parts of a paragraph. */
+/** In characters. Shorter lines are items. */
 const shortLine = 30
-/** Lines of a column. */
 const minLines = 3
-/** Nesting of columns. */
 const maxCuts = 12
 
 const isRightToLeft = (text: string) =>
   (text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g)?.length ?? 0) > text.length / 2
 
-/** Reverses right-to-left text, which is painted left to right, except Latin words and numbers. */
+/** Right-to-left text is painted left to right, except Latin words and numbers. */
 const mirrored = (text: string): string =>
   [...text]
     .reverse()
@@ -86,7 +83,6 @@ const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
 
 const byLines = (segments: ReadonlyArray<Segment>) => segments.toSorted((a, b) => a.y - b.y || a.left - b.left)
 
-/** A possible column gap. `crossing`: segments across it. */
 interface Cut {
   readonly at: number
   readonly crossing: number
@@ -109,10 +105,7 @@ const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
   return best
 }
 
-/**
- * Whether both sides are cells of rows. Cells stand on common lines and are painted row by row; columns are painted one
- * after the other.
- */
+/** Cells stand on common lines and are painted row by row; columns are painted one after the other. */
 const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): boolean => {
   const [few, many] = left.length <= right.length ? [left, right] : [right, left]
   const aligned = few.filter(({ size, y }) => many.some((other) => Math.abs(other.y - y) <= sameLine * size)).length
@@ -123,7 +116,6 @@ const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): b
   return turns > Math.max(2, few.length / 2)
 }
 
-/** Blocks in reading order. */
 const blocksOf = (segments: ReadonlyArray<Segment>, cuts = 0): ReadonlyArray<ReadonlyArray<Segment>> => {
   const cut = cuts < maxCuts ? bestCut(segments) : undefined
   if (cut === undefined) return [byLines(segments)]
@@ -160,7 +152,7 @@ const beginsItem = (text: string) => /^([\p{Pd}•●▪■◦○‣⁃∙·*>»
 
 const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= sameLine * other.size
 
-/** Joins the lines of a paragraph: the next word had no room on the line. */
+/** A line continues a paragraph when its first word had no room on the line before. */
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
   const begin = Math.min(...block.map(({ left }) => left))
@@ -188,15 +180,13 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
   return text
 }
 
-/** Joins a hyphenated word. */
 const wrapped = (text: string, next: string): string =>
   /\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`
 
-/** In the order of painting. */
 export const inOrder = (words: ReadonlyArray<Word>): string =>
   words.map(({ isEnd, text, y }, i) => text + (isEnd || words[i + 1]?.y !== y ? " " : "")).join("")
 
-/** Upright text first, then rotated text. */
+/** Rotated text comes last. */
 export const layOut = (words: ReadonlyArray<Word>): string => {
   const upright = blocksOf(segmentsOf(words.filter(({ isTurned }) => !isTurned))).map(textOf)
   const turned = inOrder(words.filter(({ isTurned }) => isTurned))

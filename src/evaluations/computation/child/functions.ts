@@ -1,4 +1,4 @@
-/** The functions behind the Computation port, and the messages between parent and child. Pure. */
+/** The functions behind the Computation port, and the messages between parent and child. */
 
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
 import { rateByKeywords } from "../../keyword/RateByKeywords.ts"

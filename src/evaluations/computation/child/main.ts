@@ -1,4 +1,4 @@
-/** The child process of ChildComputation.ts: one request at a time. Ends when its parent closes the channel or dies. */
+/** The child process of ChildComputation.ts: one request at a time. Ends when the IPC channel closes. */
 import type { Computations } from "../Computation.ts"
 import type { Answer, Request } from "./functions.ts"
 import { functions } from "./functions.ts"

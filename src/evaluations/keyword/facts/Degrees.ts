@@ -1,7 +1,6 @@
-/** Degrees as comparable ranks, from names and abbreviations in five languages. */
+/** Finds degrees as comparable ranks, by names and abbreviations in five languages. */
 import type { Word } from "../Text.ts"
 
-/** 1 school, 2 vocational training, 3 associate or technician, 4 bachelor, 5 master, 6 doctorate. */
 export type Rank = 1 | 2 | 3 | 4 | 5 | 6
 
 const rankNames: Readonly<Record<Rank, string>> = {
@@ -15,7 +14,7 @@ const rankNames: Readonly<Record<Rank, string>> = {
 
 export const nameOfRank = (rank: Rank): string => rankNames[rank]
 
-/** Compared with folded words joined by blanks; BA and similar abbreviations keep their capitals. */
+/** Matched against folded words; BA and similar abbreviations keep their capitals. */
 const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
   [
     6,
@@ -57,7 +56,7 @@ const joinedOf = (words: ReadonlyArray<Word>): string => {
   return ` ${written.join(" ")} `
 }
 
-/** The ranks in a text, the highest first. */
+/** The highest first. */
 export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
   const joined = joinedOf(words)
   const ranks = patterns.filter(([, pattern]) => pattern.test(joined)).map(([rank]) => rank)
@@ -66,7 +65,6 @@ export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
 
 const generic = / (?:degree|studium|diplome|titulo|university graduate|college graduate|hochschule) /
 
-/** The lowest rank that a requirement names; null: none. */
 export const requiredRank = (words: ReadonlyArray<Word>): Rank | null => {
   const ranks = ranksOf(words)
   const lowest = ranks.at(-1)

@@ -14,7 +14,7 @@ const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
   de: ["d", "b"],
 }
 
-/** The licence classes in a text with those that they include; "b" if it names none; null: no licence. */
+/** With the classes that they include; "b" if none is named; null: no licence. */
 export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | null => {
   const joined = ` ${words.map(({ folded }) => folded).join(" ")} `
   if (!licence.test(joined)) return null
@@ -29,7 +29,6 @@ export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | nul
   return new Set(named.flatMap((one) => [one, ...(includes[one] ?? [])]))
 }
 
-/** The classes that a requirement asks for, without those that they include. */
 export const requiredClasses = (words: ReadonlyArray<Word>): ReadonlyArray<string> | null => {
   const classes = classesOf(words)
   if (classes === null) return null

@@ -1,8 +1,8 @@
-/** Spoken languages with their level: CEFR levels and words for them, in five languages. */
+/** Finds spoken languages with their level, by CEFR levels and words in five languages. */
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 
-/** Levels are 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. */
+/** `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. */
 export interface LanguageSkill {
   readonly language: string
   readonly level: number | null
@@ -68,7 +68,7 @@ const levels = new Map(
 
 const isExact = (word: string): boolean => /^[abc][12]$/.test(word)
 
-/** A CEFR level counts before words for levels; of those the highest counts. */
+/** A CEFR level counts before words for levels. */
 const levelIn = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   for (const { folded } of words) {
@@ -82,7 +82,7 @@ const levelIn = (words: ReadonlyArray<Word>): number | null => {
 
 const reach = 5
 
-/** The level after the language up to the comma, else before it, else behind the comma. */
+/** Takes the level after the language up to the comma, else before it, else behind the comma. */
 export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<LanguageSkill> => {
   const parts = (from: number, to: number): boolean => {
     const one = words[from]
@@ -114,7 +114,7 @@ const speech = wordSet(
   "language languages tongue speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
 )
 
-/** "German cuisine" and "Spanish customers" are not about speaking. */
+/** "German cuisine" is not about speaking. */
 export const isOfSpeech = (words: ReadonlyArray<Word>): boolean => {
   const own = words.filter(({ folded }) => !names.has(folded))
   return (

@@ -1,4 +1,4 @@
-/** The number of people led: "led a team of 8", "supervised 2 interns", "Leitung eines Teams von 6". */
+/** Finds the number of people led: "led a team of 8", "Leitung eines Teams von 6". */
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 import { numberOf } from "./Years.ts"
@@ -22,7 +22,6 @@ const notPeople = wordSet(
 const isPeople = (word: string): boolean =>
   people.has(word) || (/(?:ers|ors|ists|ants|icians)$/.test(word) && !notPeople.has(word))
 
-/** The largest number in a text; null: none. */
 export const teamOf = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   const isLed = (at: number) => words.slice(Math.max(0, at - 8), at).some(({ folded }) => leads.has(folded))

@@ -1,5 +1,6 @@
 /**
- * Periods in text: "5+ years", "since 2018", "03/2016 – 05/2021", in five languages. Months are counted from year 0.
+ * Finds periods: "5+ years", "since 2018", "03/2016 – 05/2021", in five languages. Months are counted from year
+ * 0.
  */
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
@@ -10,7 +11,7 @@ export interface Range {
   readonly to: number
 }
 
-/** A claimed length of time; `at`: the index of its number among the words. */
+/** `at` is a word index. */
 export interface Claim {
   readonly months: number
   readonly at: number
@@ -54,7 +55,7 @@ numberWords.set("eine", 1).set("einem", 1).set("einen", 1).set("une", 1).set("um
 const yearUnits = wordSet("years year yrs yr jahre jahren jahr ans an annees annee anos ano")
 const monthUnits = wordSet("months month monate monaten mois meses mes")
 
-/** Up to 999; null: no number. */
+/** Up to 999. */
 export const numberOf = (word: string | undefined): number | null =>
   word === undefined ? null : /^\d{1,3}$/.test(word) ? Number(word) : (numberWords.get(word) ?? null)
 
@@ -78,10 +79,7 @@ const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
 
-/**
- * The ranges of dates in a text, up to `today`. A year alone is its January, so 2016–2021 is five years; a range within
- * one year without months is half of it.
- */
+/** A year alone is its January, so 2016–2021 is five years; a range within one year without months is half of it. */
 export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   const add = (from: number, to: number) => {
@@ -123,7 +121,6 @@ export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number
 
 export const isDateWord = (word: string): boolean => monthByName.has(word) || present.has(word) || joiners.has(word)
 
-/** The months in the union of ranges. */
 export const unionOf = (ranges: ReadonlyArray<Range>): number => {
   let months = 0
   let end = 0
@@ -138,7 +135,7 @@ const notDone = wordSet("ago old alt age")
 const isDecimal = (text: string, one: Word | undefined, other: Word | undefined): boolean =>
   /^[.,]$/.test(between(text, one, other))
 
-/** Claimed lengths of time: "5+ years", "18 Monate". Not ages, and not "3 years ago". */
+/** Not ages, and not "3 years ago". */
 export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Claim> => {
   const found: Array<Claim> = []
   for (let at = 0; at < words.length; at += 1) {

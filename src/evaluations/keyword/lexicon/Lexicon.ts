@@ -1,7 +1,7 @@
 /**
- * Words in five languages that mean the same skill, tool, trade, deed or licence. A line of the data files is `name <
- * broader broader: alias alias`, with "_" between the words of an alias; lower case, without accents, ä as ae. A name
- * implies its broader ones: PostgreSQL is a database.
+ * Words in five languages that mean the same skill, tool, trade, deed or licence. A line is `name < broader
+ * broader: alias alias`, folded, with "_" between the words of an alias. A name implies its broader ones:
+ * PostgreSQL is a database.
  */
 import { fillers, stem } from "../WordLists.ts"
 import { deeds } from "./deeds.ts"
@@ -11,7 +11,7 @@ import { people } from "./people.ts"
 import { software } from "./software.ts"
 import { trades } from "./trades.ts"
 
-/** `deed`: a verb of any trade, a weak match alone. `licence`: matched as written. */
+/** `deed`: a verb of any trade, a weak match alone. */
 type Kind = "name" | "deed" | "licence"
 
 /** `broader` is transitive. */
@@ -63,7 +63,7 @@ const entries = new Map<string, Entry>(
   lines.map(({ kind, name }) => [name, { name, kind, broader: [...allBroader(name)] }]),
 )
 
-/** Of lines with the same alias the first counts. */
+/** The first line with an alias counts. */
 const names = new Map<string, string>()
 for (const { aliases, name } of lines) for (const alias of aliases) if (!names.has(alias)) names.set(alias, name)
 const stemmed = new Map<string, string>()
@@ -81,16 +81,16 @@ for (const key of [...names.keys(), ...stemmed.keys()]) {
   lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0))
 }
 
-/** The number of words in the longest alias that begins with this word. */
+/** In words, of the longest alias that begins with this word. */
 export const maxWordsFrom = (word: string, wordStem: string): number =>
   Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
 
-/** Both keys are joined with "_". */
+/** Joined with "_". */
 export const nameOf = (words: string, stems: string): string | undefined => names.get(words) ?? stemmed.get(stems)
 
 export const entryOf = (name: string): Entry | undefined => entries.get(name)
 
-/** Names that are everyday words too: they need a capital. */
+/** Everyday words too, so they need a capital. */
 export const capitalNames: ReadonlySet<string> = new Set(
   (
     "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +

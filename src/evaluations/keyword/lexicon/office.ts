@@ -1,4 +1,4 @@
-/** Office work: accounting, finance, law, sales, marketing, management, administration. */
+/** Office work: accounting, law, sales, administration. */
 export const office = `
 accounting: accountant accountancy accounts buchhaltung buchhalter buchhalterin comptabilite comptable contabilidad contable contabilidade contabilista rechnungswesen
 bookkeeping < accounting: bookkeeper book_keeping tenue_de_livres

@@ -1,4 +1,4 @@
-/** Work with people: health, care, teaching, social work, hotels, kitchens, beauty, security. */
+/** Work with people: care, teaching, hotels, security. */
 export const people = `
 nursing: nurse nurses krankenpfleger krankenschwester pflegefachkraft pflegefachfrau pflegefachmann gesundheits_und_krankenpfleger examinierte_altenpflegerin examinierten_altenpflegerin examinierter_altenpfleger krankenpflege infirmier infirmiere enfermera enfermero enfermeria enfermeiro enfermeira enfermagem staff_nurse
 patient: patients patienten patientin paciente pacientes

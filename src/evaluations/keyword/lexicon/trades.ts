@@ -1,4 +1,4 @@
-/** Manual work: building, electrics, metal, vehicles, warehouses, transport, farms, plants. */
+/** Manual work: building, vehicles, warehouses, farms. */
 export const trades = `
 construction: construction_site construction_sites building_site building_sites building_work bau baustelle baustellen batiment construccion obra construcao chantier chantiers
 site_management < construction: site_manager site_managers bauleiter bauleitung conducteur_de_travaux jefe_de_obra construction_manager construction_management
