@@ -19,7 +19,6 @@ export class BlobChunkRepository extends Context.Service<
     readonly append: (key: Key, chunk: Chunk, isLast: boolean) => Effect.Effect<void>
     /** True when the last chunk is stored. */
     readonly isWhole: (key: Key) => Effect.Effect<boolean>
-    /** At most `limit` chunks after an ordinal, in order. */
     readonly after: (key: Key, ordinal: number, limit: number) => Effect.Effect<ReadonlyArray<Chunk>>
     readonly remove: (keys: ReadonlyArray<Key>) => Effect.Effect<void>
   }
