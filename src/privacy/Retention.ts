@@ -5,10 +5,10 @@ import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
-/** Days of partitions to create, so that the history has some after days without a pod. */
+/** The history then has partitions after days without a pod. */
 const daysAhead = 4
 
-/** Deletes one batch; returns the number of rows and partitions, 0 when nothing is left. */
+/** Returns the number of deleted rows and partitions; 0: nothing is left. */
 const step = Effect.gen(function* () {
   const repository = yield* RetentionRepository
   const { time } = yield* Database
