@@ -1,4 +1,4 @@
-/** Applies providers' reports on mails: to invitations, with their events, and to the suppression list. */
+/** Applies providers' reports on mails to invitations and the suppression list. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -7,12 +7,11 @@ import { InvitationEmails } from "./InvitationEmails.ts"
 import { type EmailSignal, meaningOf, signalOrder } from "./MailOutcome.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
 
-/** Reports in one batch. */
 const maxBatch = 1_000
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
-/** A click on the unsubscribe link is no click on the interview. */
+/** Ignores clicks on the unsubscribe link. */
 const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   const { signal } = meaningOf(kind)
   if (signal !== "clicked") return signal
@@ -48,7 +47,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   )
 }, inTransaction)
 
-/** Applies one report of a batch that failed. When it fails again, it is marked with the error and not retried. */
+/** A report that fails alone is marked with the error and not retried. */
 const applyOne = (report: WaitingReport) =>
   Effect.flatMap(EmailEventRepository, (reports) =>
     applyAll([report]).pipe(
@@ -63,10 +62,7 @@ const applyOne = (report: WaitingReport) =>
     ),
   )
 
-/**
- * Applies up to 1,000 waiting reports in one transaction with their events; returns how many. A report that cannot be applied is
- * marked with the error, and the others are applied.
- */
+/** Applies up to 1,000 reports in one transaction with their events; returns how many. */
 const apply = inTransaction(
   Effect.gen(function* () {
     const waiting = yield* (yield* EmailEventRepository).take(maxBatch)
