@@ -1,4 +1,4 @@
-/** Settings → Webhooks: lists, shows, adds, changes, activates, deactivates and deletes endpoints. */
+/** Routes of Settings → Webhooks. */
 
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -27,7 +27,6 @@ const perPage = 50
 
 // Add and change
 
-/** Leaves out sub-events of a chosen event. */
 const eventsOf = (form: Form): ReadonlyArray<string> => {
   const all = form.flatMap(([name, value]) => (name === "events" ? [value.slice(0, 100)] : [])).slice(0, 50)
   const parents = eventTypes.filter((type) => all.includes(type))
@@ -43,7 +42,7 @@ const formOf = (form: Form) => ({
 
 const emptyForm = { name: "", url: "", description: "", events: eventTypes, errors: {} }
 
-/** An empty list would subscribe to all events (NewEndpoint), so a form without events becomes an unknown event. */
+/** An empty list would subscribe to all events, so a form without events becomes an unknown event. */
 const validatable = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)
 
 const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
@@ -183,7 +182,7 @@ const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* page(enablePage(request.member, endpoint, parked))
 })
 
-/** Returns 0 when the endpoint was deactivated meanwhile. */
+/** 0 when the endpoint was deactivated meanwhile. */
 const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
   const sent = (yield* DeliveryLog).sendParked(member.organizationId, id, member.id)
   return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))

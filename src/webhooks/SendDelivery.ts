@@ -1,4 +1,4 @@
-/** One attempt: signed, posted, judged by the status of the answer. */
+/** One attempt: sign, post, judge by the status. */
 import { Clock, Context, Effect, Tracer } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
@@ -15,13 +15,13 @@ export interface Message {
   readonly body: string
   /** Encrypted. */
   readonly secret: Uint8Array
-  /** Encrypted; null when it no longer signs. */
+  /** Null when it no longer signs. */
   readonly previous_secret: Uint8Array | null
 }
 
 /**
- * Sends a message once. `skew` is the database's clock less this process's, in milliseconds; signatures and attempts have the
- * database's time, because receivers refuse signatures of a clock that is minutes off.
+ * `skew` is the database's clock less this process's, in milliseconds. Signatures have the database's time, because receivers
+ * refuse those of a clock that is minutes off.
  */
 export type Send = (message: Message, skew: number) => Effect.Effect<Attempt, UnreadableSecret>
 
@@ -32,7 +32,6 @@ interface CachedKey {
 
 const userAgent = "interview-invitations/1"
 
-/** A full cache is emptied. */
 const maxCached = 10_000
 
 /** `at`: milliseconds since 1970. */
@@ -93,7 +92,7 @@ const post = (
   })
 }
 
-/** Runs for each delivery: no generator, no span. */
+/** No generator and no span, because it runs for each delivery. */
 export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
   const keyOf = signingKeys((yield* Endpoints).openSecret)
   const transport = yield* WebhookTransport

@@ -50,7 +50,6 @@ const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   return new Map(events.map(([status, event]) => [`${event.event_type}.${status}`, event]))
 }
 
-/** All sub-events but the reserved one. */
 export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
 
 const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
@@ -58,13 +57,12 @@ const isEventType = (name: string): name is EventType => eventTypes.some((type) 
 /** For an event its first sub-event is sent. */
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
-/** Of the first subscription; a default for endpoints that subscribe to the reserved event only. */
+/** A default for endpoints that subscribe to the reserved event only. */
 export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
   const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
   return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }
 }
 
-/** Undefined for unknown names. */
 export const sample = (name: string, appUrl: string): EventData | undefined => {
   const all = samples(appUrl)
   return isEventType(name) ? [...all.values()].find(({ event_type }) => event_type === name) : all.get(name)

@@ -1,4 +1,4 @@
-/** Add, change, activate and delete a webhook; its secret. */
+/** The forms of a webhook; its secret. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"

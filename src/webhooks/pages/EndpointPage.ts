@@ -1,4 +1,4 @@
-/** The list of webhooks, and the page of one with its health and deliveries. */
+/** The list of webhooks, and one webhook with its health and deliveries. */
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, pager, settingsPage, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -23,7 +23,6 @@ export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
 // Health
 
 export interface Health {
-  /** Failures in a row that deactivate an endpoint. */
   readonly deactivateAfter: number
   readonly now: Date
 }
@@ -77,7 +76,6 @@ the count.</p>`
 
 const perPage = 20
 
-/** `number` is the page, from 1. */
 export const endpointListPage = (
   member: Member,
   endpoints: ReadonlyArray<EndpointView>,
@@ -114,7 +112,7 @@ ${pager(webhooksHref, shown, pages)}`,
 
 // One endpoint
 
-/** As the query has it; empty fields do not filter. */
+/** Values of the query; empty fields do not filter. */
 export interface Filter {
   readonly state: string
   readonly event: string
@@ -130,7 +128,6 @@ export interface EndpointPage {
   readonly parked: number
   readonly filter: Filter
   readonly deliveries: ReadonlyArray<DeliveryRow>
-  /** undefined on the last page. */
   readonly next: string | undefined
   readonly notice: Notice | undefined
 }

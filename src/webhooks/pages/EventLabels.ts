@@ -1,4 +1,4 @@
-/** Labels of events, and the fields in which they are chosen. */
+/** Labels and form fields of events. */
 import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../EventName.ts"
@@ -44,7 +44,6 @@ export const eventLabel = (type: EventType | null, status: string | null): strin
   return status !== null && isStatus(status) ? `${parents[type].name}: ${statuses[status].name}` : parents[type].name
 }
 
-/** undefined for names outside the catalogue. */
 export const eventOf = (
   name: string,
 ): { readonly type: EventType; readonly status: string | undefined } | undefined => {

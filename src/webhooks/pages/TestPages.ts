@@ -40,7 +40,6 @@ interface TestForm {
   readonly id: FormId
   readonly event: string
   readonly error?: string
-  /** The test that was sent. */
   readonly sent?: Sent<TestDelivery>
 }
 
