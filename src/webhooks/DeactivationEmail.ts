@@ -3,7 +3,6 @@ import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"
 
-/** `failures`: the number in a row. */
 export const renderDeactivation = ({ id, last_error, name, url }: Deactivated, failures: number): RenderedEmail => {
   const times = failures === 1 ? "once" : `${failures} times in a row`
   const what = `The webhook endpoint “${name}” (${url}) failed ${times} and was deactivated.`

@@ -33,6 +33,6 @@ export type Attempt = typeof Attempt.Type
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Deliveries that a search by event reads. Deliveries do not store the event's type: its index would cost a write per delivery.
+ * Deliveries that a search by event reads, because they do not store the event's type: its index would cost a write per delivery.
  */
 export const maxSearched = 5000

@@ -15,14 +15,14 @@ import { signingKey } from "./Signature.ts"
 export type Headers = Readonly<Record<string, string>>
 
 export interface InspectedAttempt extends Attempt {
-  /** Null when the secret was replaced since, or the event was deleted as old. */
+  /** Null when the secret was replaced since, or the event was deleted. */
   readonly headers: Headers | null
 }
 
 export interface InspectedDelivery {
   readonly delivery: DeliveryRow
   readonly url: string
-  /** Undefined when the event was deleted as old. */
+  /** Undefined when the event was deleted. */
   readonly body: string | undefined
   readonly attempts: ReadonlyArray<InspectedAttempt>
   /** For an attempt that begins now. */

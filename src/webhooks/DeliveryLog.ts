@@ -56,13 +56,12 @@ const list = Effect.fn("DeliveryLog.list")(function* (
   return yield* deliveries.list(organization, endpoint, filter, limit)
 })
 
-/** Undefined when `list` searched all deliveries. */
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
 /**
  * Sends a finished delivery again as a new one. Fails with a Conflict when its resent_at is no longer `seen`, so a form sent
- * twice sends once. `by` is undefined for commands.
+ * twice sends once.
  */
 const resend = Effect.fn("DeliveryLog.resend")(function* (
   organization: OrganizationId,
@@ -115,7 +114,7 @@ const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   )
 })
 
-/** Oldest first, each with its remaining attempts. */
+/** Each with its remaining attempts. */
 const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,

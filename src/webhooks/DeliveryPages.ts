@@ -1,4 +1,4 @@
-/** Routes of a webhook's deliveries: show one, send one or all failed ones again. */
+/** Routes of a webhook's deliveries. */
 
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -92,7 +92,6 @@ const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const href = endpointHref(endpoint.id)
   return yield* (yield* DeliveryLog).resendFailed(organizationId, endpoint.id, since, by).pipe(
     Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
-    // the endpoint's page says that it is inactive
     Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
   )
 })

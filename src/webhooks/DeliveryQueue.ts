@@ -34,7 +34,6 @@ interface Skew {
   millis: number
 }
 
-/** Time for a process that has the key to claim the delivery. */
 const releaseFor = Duration.minutes(1)
 
 const claimActive = (skew: Skew) =>
@@ -51,17 +50,17 @@ const claimActive = (skew: Skew) =>
       if (newest !== undefined) skew.millis = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
       const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
       if (inactive.length > 0) {
-        // if parking fails, the active deliveries are still returned; the inactive ones fall due when their lease ends
+        // if parking fails, the inactive ones fall due when their lease ends
         yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
       }
-      // all claimed rows were of inactive endpoints; more may be due, so claim again
+      // all were of inactive endpoints; more may be due
       if (inactive.length < claimed.length || claimed.length === 0) {
         return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
       }
     }
   })
 
-/** No generator and no span, because it runs for each delivery. */
+/** No generator and no span: it runs for each delivery. */
 const performWith =
   (send: Send, nextDelay: RetryPolicy.NextDelay, skew: Skew) =>
   (job: DeliveryJob): Effect.Effect<DeliveryOutcome> => {

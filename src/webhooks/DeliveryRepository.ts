@@ -1,4 +1,4 @@
-/** Webhook deliveries: the queue (webhook_delivery) and the finished ones (webhook_delivery_history, one partition a day). */
+/** Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day). */
 
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
@@ -29,7 +29,7 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly claimed_at: number
 }
 
-/** Deliveries in flight in this pod. */
+/** In this pod. */
 export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
 
 export interface DeliveryClaim extends Queue.Claim {
@@ -40,7 +40,7 @@ export interface DeliveryClaim extends Queue.Claim {
 /** About 10 ms of the database's time. */
 const maxScanned = 500
 const rowsPerEnd = 200
-/** The pause after a scan that found nothing, as a multiple of its duration. */
+/** A multiple of the duration of a scan that found nothing. */
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
@@ -50,9 +50,8 @@ export const roomOf = (inFlight: InFlight, endpoint: EndpointId, maxPerEndpoint:
 }
 
 /**
- * Selects and locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints
- * with the fewest deliveries in flight come first, so a slow one does not take every free slot. First attempts and retries
- * alternate.
+ * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints with the
+ * fewest deliveries in flight come first, so a slow one does not take every free slot. First attempts and retries alternate.
  */
 const fairClaim = (
   sql: PgClient.PgClient,
@@ -61,8 +60,8 @@ const fairClaim = (
   now: Statement.Fragment,
 ): Statement.Fragment => {
   const entries = [...inFlight].map(([in_flight_id, { count, max }]) => ({ in_flight_id, count, own_max: max }))
-  // The outer condition on due_at rechecks the locked row. `is true` keeps the planner from using it as an index condition, which
-  // would read all due rows: 300 ms with 200,000 of them.
+  // Rechecks due_at of the locked row. `is true` keeps the planner from using an index that reads all due rows: 300 ms with
+  // 200,000.
   return sql`
     select d.id from webhook_delivery d where (d.due_at <= ${now}) is true and d.id = any(array(
       select id from (
@@ -91,7 +90,7 @@ const dueInLanes = (
   return sql`${lane(0)} union all ${lane(1)}`
 }
 
-/** Finds what fell due behind the backlog of a full endpoint, without waiting for a scan. */
+/** Finds what fell due behind the backlog of a full endpoint. */
 const dueAtBothEnds = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
   sql`${dueInLanes(sql, rowsPerEnd, now, "longest")} union ${dueInLanes(sql, rowsPerEnd, now, "shortest")}`
 
@@ -107,7 +106,7 @@ const dueOfEndpoints = (
     order by d.due_at limit ${limit}::int
   ) d`
 
-/** Finds endpoints that are due and not full. Each call visits the next `maxScanned` endpoints of the queue. */
+/** Finds due endpoints that are not full. Each call visits the next `maxScanned` endpoints of the queue. */
 const endpointScan = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let pausedUntil = 0n
@@ -156,7 +155,7 @@ const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: De
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit, so the rows due longest may all be of a few endpoints. */
+  /** The last claim reached its limit, so the longest due rows may all be of a few endpoints. */
   let saturated = false
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now
@@ -196,7 +195,6 @@ const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endp
     order by id for no key update`
 })
 
-/** Returns the settlements that still held their claim. */
 const writeAttempts = Effect.fnUntraced(function* (
   settlements: ReadonlyArray<DeliverySettlement>,
   at: Statement.Fragment,
@@ -234,7 +232,7 @@ const writeAttempts = Effect.fnUntraced(function* (
 
 /**
  * Settles attempts, given in the order in which they ended. Ignores settlements whose claim has ended. Returns the endpoints that
- * this call deactivated.
+ * it deactivated.
  */
 const settle = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
@@ -270,10 +268,7 @@ const settle = Effect.fnUntraced(
 
 const maxParked = 5000
 
-/**
- * True when there may be more. Deliveries in flight keep their claim, so that their attempts are settled. Rows that another
- * worker is claiming are parked after that claim.
- */
+/** True when there may be more. Deliveries in flight keep their claim, so that their attempts are settled. */
 const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { now, sql } = yield* Database
   const rows = yield* sql`
@@ -294,7 +289,7 @@ const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpo
   return rows.map(({ id }) => id)
 })
 
-/** Parks claimed and waiting deliveries of inactive endpoints; releases those of endpoints enabled meanwhile. */
+/** Parks deliveries of inactive endpoints; releases those of endpoints enabled meanwhile. */
 const park = Effect.fnUntraced(
   function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
     const { now, sql } = yield* Database
@@ -312,7 +307,6 @@ const park = Effect.fnUntraced(
   Effect.orDie,
 )
 
-/** True when there may be more. */
 const parkWaiting = Effect.fnUntraced(
   function* (endpoints: ReadonlyArray<EndpointId>) {
     const inactive = yield* lockInactive(endpoints)
@@ -336,7 +330,6 @@ const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<
   if (Duration.isZero(after)) yield* (yield* QueueNotifier).wake("webhook_delivery")
 }, Effect.orDie)
 
-/** False when another claim holds the job. */
 const startAlone = Effect.fnUntraced(function* (claim: Queue.Claimed) {
   const { sql } = yield* Database
   return (yield* Queue.startAlone(sql, "webhook_delivery", claim)).length > 0
@@ -348,7 +341,7 @@ export interface DeliveryRow {
   readonly id: DeliveryId
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
-  /** Null when the event was deleted as old. */
+  /** Null when the event was deleted. */
   readonly event_type: EventType | null
   readonly event_status: string | null
   readonly state: DeliveryState
@@ -357,7 +350,6 @@ export interface DeliveryRow {
   readonly created_at: Date
   readonly due_at: Date | null
   readonly finished_at: Date | null
-  /** As another delivery of the same event. */
   readonly resent_at: Date | null
 }
 
@@ -384,12 +376,11 @@ const columns = (sql: PgClient.PgClient) =>
   sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
     d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
 
-/** Ids left when the search for `until` stops halving. */
 const searchEnd = 100
 
 /**
- * Finished deliveries at or after this id were created at `until` or later. Found by halving the range of ids: transactions run
- * less than an hour, so beyond `until` plus an hour ids are in the order of created_at.
+ * Finished deliveries at or after this id were created at `until` or later. Transactions run less than an hour, so beyond `until`
+ * plus an hour ids are in the order of created_at.
  */
 const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
   const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
@@ -481,21 +472,21 @@ const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
 
 export interface Pace {
   readonly limit: number
-  /** Milliseconds between deliveries. */
+  /** Milliseconds. */
   readonly spacing: number
-  /** Milliseconds until the first delivery. */
+  /** Milliseconds. */
   readonly offset: number
 }
 
 const wakeIf = (isQueued: boolean) =>
   isQueued ? Effect.flatMap(QueueNotifier, ({ wake }) => wake("webhook_delivery")) : Effect.void
 
-/** Undefined when the delivery is not finished, its event was deleted, or its resent_at is no longer `seen`. */
+/** Undefined when the delivery is not finished, its event was deleted, or resent_at is not `seen`. */
 const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
   const { now, sql } = yield* Database
   const at = yield* now
-  // Updating the event keeps it: retention rechecks a changed row. Here and in resendFailed events are locked before the history,
-  // so that two calls cannot deadlock.
+  // Updating the event keeps it: retention rechecks a changed row. Events are locked before the history, here and in
+  // resendFailed, so that two calls cannot deadlock.
   const rows = yield* sql<{ id: DeliveryId }>`
     with kept as (
       update webhook_event v set resent_at = ${at} from webhook_delivery_history h

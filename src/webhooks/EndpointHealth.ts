@@ -1,16 +1,15 @@
 /**
- * An endpoint is deactivated after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling
- * the endpoint sets its counter `consecutive_failures` to 0. Only settled attempts count, in the order in which they ended.
+ * Deactivation of an endpoint after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling
+ * the endpoint sets its counter to 0.
  */
 import type { EndpointId } from "../values/Ids.ts"
 
 export interface FailureCount {
   readonly endpoint_id: EndpointId
   readonly consecutive_failures: number
-  /** The counter reached the limit at any time, even if a success followed. */
+  /** At any time, even if a success followed. */
   readonly isExhausted: boolean
   readonly succeeded: boolean
-  /** Of the last failure. */
   readonly error: string | null
 }
 

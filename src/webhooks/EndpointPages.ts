@@ -106,7 +106,7 @@ const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 const readState = Schema.decodeUnknownOption(DeliveryState)
 const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
 
-/** A datetime-local value, in UTC. */
+/** UTC. */
 const timeOf = (text: string | undefined): Date | undefined => {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
   const at = new Date(`${text}Z`)
@@ -115,7 +115,6 @@ const timeOf = (text: string | undefined): Date | undefined => {
 
 const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
 
-/** Ignores malformed parameters. */
 const filterOf = ({ query }: WorkspaceRequest): { readonly wanted: DeliveryFilter; readonly filter: Filter } => {
   const state = Option.getOrUndefined(readState(query("state")))
   const name = query("event") ?? ""
@@ -182,7 +181,6 @@ const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* page(enablePage(request.member, endpoint, parked))
 })
 
-/** 0 when the endpoint was deactivated meanwhile. */
 const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
   const sent = (yield* DeliveryLog).sendParked(member.organizationId, id, member.id)
   return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))

@@ -34,7 +34,7 @@ export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "descrip
 export class EndpointRepository extends Context.Service<
   EndpointRepository,
   {
-    /** `too_many`: the organization has `max` endpoints; `known`: the id exists. */
+    /** `known`: the id exists. */
     readonly insert: (endpoint: NewEndpoint, max: number) => Effect.Effect<"made" | "too_many" | "known">
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
@@ -50,7 +50,7 @@ export class EndpointRepository extends Context.Service<
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Returns those that were active. */
     readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
-    /** The old secret signs for `overlap`. False when there is no such endpoint or an older secret still signs. */
+    /** False when there is no such endpoint or an older secret still signs. */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: EndpointId,
@@ -58,7 +58,6 @@ export class EndpointRepository extends Context.Service<
       overlap: Duration.Duration,
     ) => Effect.Effect<boolean>
     readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Retention deletes its rows later. */
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/webhooks/EndpointRepository") {

@@ -19,7 +19,6 @@ export const page = (document: Document, options?: PageOptions) =>
 
 const deliveries = (count: number) => countText(count, "delivery", "deliveries")
 
-/** By the parameter `done`. */
 const notices: Readonly<Record<string, (count: number | undefined) => string>> = {
   added: () => "Webhook added. Store its secret in your system, then send a test.",
   saved: () => "Changes saved.",

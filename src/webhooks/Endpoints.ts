@@ -34,7 +34,6 @@ export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "org
 
 const maxName = 200
 const maxDescription = 2000
-/** Each event is queued once for each endpoint. */
 const maxEndpoints = 100
 
 const unknown = new NotFound({ record: "webhook endpoint" })
@@ -68,7 +67,6 @@ const errorsOf = (
     .map((event) => unknownEvent("#/events", event, subscriptions)),
 ]
 
-/** Normalizes the URL and removes duplicate events. */
 const validated = Effect.fnUntraced(function* (change: EndpointChange) {
   const { outboundAllow } = yield* Config
   const errors = errorsOf(change, outboundAllow)
@@ -109,7 +107,7 @@ const newSecret = Effect.fnUntraced(function* (id: EndpointId) {
   return { encrypted, displayed: Redacted.make(formatSecret(bytes)) }
 })
 
-/** `made.id` is the id of a form: a form sent twice fails with already_made. `by` is undefined for commands. */
+/** `made.id` is the id of a form: a form sent twice fails with already_made. */
 const create = Effect.fn("Endpoints.create")(function* (
   organization: OrganizationId,
   endpoint: NewEndpoint,
@@ -193,10 +191,7 @@ const secret = Effect.fn("Endpoints.secret")(function* (organization: Organizati
   return Redacted.make(yield* openSecret(id, secret))
 })
 
-/**
- * The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Fails with a Conflict while an older one
- * signs.
- */
+/** The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Conflict while an older one signs. */
 const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -216,7 +211,7 @@ const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   return displayed
 }, inTransaction)
 
-/** Returns whether the old secret still signed. */
+/** True when the old secret still signed. */
 const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -235,7 +230,7 @@ const remove = Effect.fn("Endpoints.remove")(function* (organization: Organizati
   yield* note(organization, by, "delete", id, { name, host })
 }, inTransaction)
 
-/** False when another process has a key that this one lacks and keeps sending. `logged`: endpoints of earlier warnings. */
+/** False when another process has a key that this one lacks. `logged`: endpoints of earlier warnings. */
 const deactivateUnreadable = (logged: Set<EndpointId>) =>
   Effect.fn("Endpoints.deactivateUnreadable")(function* (ids: ReadonlyArray<EndpointId>) {
     if (yield* lacksRecordedKey) {
@@ -249,7 +244,7 @@ const deactivateUnreadable = (logged: Set<EndpointId>) =>
       }
       return false
     }
-    // returns only endpoints that were active, so that one process logs each
+    // returns only endpoints that were active, so one process logs each
     const deactivated = yield* (yield* EndpointRepository).deactivate(ids, new UnreadableSecret().message)
     yield* Effect.forEach(
       deactivated,

@@ -16,10 +16,9 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** Longer names are not compared. */
 const maxLength = 100
 
-/** A known name with this ending (`completed`), or the nearest within a third of its length. */
+/** With this ending (`completed`), or the nearest within a third of its length. */
 const similarName = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name === "" || name.length > maxLength) return undefined
   const ending = known.filter((each) => each.endsWith(`.${name}`) || each.endsWith(`_${name}`))

@@ -19,7 +19,6 @@
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** More than the cursors that were returned after the dump. */
 const leap = (2n ** 40n).toString()
 
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -35,7 +34,6 @@ export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
   )`)
 
-/** One index lookup per organization. */
 const highest = `(
   select coalesce(max(newest.xid::text::bigint), 0)
   from organization o cross join lateral (
@@ -47,8 +45,8 @@ const highest = `(
 const isBehind = `${highest} >= xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Raises the offset after a restore. Runs at every start: stop all pods before a restore. Safe while other pods publish: the
- * table lock waits for open publishing transactions and blocks new ones.
+ * Raises the offset after a restore. Runs at every start, so stop all pods before a restore. The table lock waits for open
+ * publishing transactions and blocks new ones.
  */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

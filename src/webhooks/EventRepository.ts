@@ -14,7 +14,7 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** Events of one statement, so that none reaches its timeout; each has up to 100 endpoints. */
+/** So that no statement reaches its timeout; each event has up to 100 deliveries. */
 const maxEvents = 1000
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
@@ -23,13 +23,13 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Also queues deliveries, for inactive endpoints too: an endpoint that is enabled at the same time would miss deliveries that
-     * are parked here. A claim parks them.
+     * Queues deliveries to inactive endpoints too, which a claim parks: an endpoint that is enabled at the same time would miss
+     * deliveries parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
-    /** Undefined when the event was deleted as old. */
+    /** Undefined when the event was deleted. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
   }
 >()("interview-invitations/webhooks/EventRepository") {

@@ -11,7 +11,6 @@ export interface Occurrence {
   readonly event: WebhookEvent.EventData
 }
 
-/** Returns the ids in the same order. */
 const publish = Effect.fn("Events.publish")(function* (
   organizationId: OrganizationId,
   occurrences: ReadonlyArray<Occurrence>,
@@ -26,8 +25,8 @@ const publish = Effect.fn("Events.publish")(function* (
 })
 
 /**
- * Oldest first. A reader that continues with `next_cursor` gets each matching event once. An event is readable when all
- * transactions that wrote before it have ended (EventOrderSql.ts).
+ * A reader that continues with `next_cursor` gets each matching event once. An event is readable when all transactions that wrote
+ * before it have ended (EventOrderSql.ts).
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository

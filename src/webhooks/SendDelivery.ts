@@ -20,8 +20,7 @@ export interface Message {
 }
 
 /**
- * `skew` is the database's clock less this process's, in milliseconds. Signatures have the database's time, because receivers
- * refuse those of a clock that is minutes off.
+ * `skew`: the database's clock less this process's, in milliseconds. Receivers refuse signatures of a clock that is minutes off.
  */
 export type Send = (message: Message, skew: number) => Effect.Effect<Attempt, UnreadableSecret>
 
@@ -48,7 +47,7 @@ export const headersOf = (
   ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
 })
 
-/** Up to two keys per endpoint. Signing with a new key costs four times as much. */
+/** Signing with a new key costs four times as much. */
 const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
@@ -63,7 +62,7 @@ const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   }
 }
 
-/** Leaves out a previous secret that no key of SECRET_KEY decrypts. */
+/** Leaves out a previous secret that no key decrypts. */
 const keysOf = (
   keyOf: ReturnType<typeof signingKeys>,
   { endpoint_id, previous_secret, secret }: Message,
@@ -92,7 +91,7 @@ const post = (
   })
 }
 
-/** No generator and no span, because it runs for each delivery. */
+/** No generator and no span: it runs for each delivery. */
 export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
   const keyOf = signingKeys((yield* Endpoints).openSecret)
   const transport = yield* WebhookTransport

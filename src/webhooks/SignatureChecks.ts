@@ -8,7 +8,7 @@ import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { isSignedWith, type ParsedSignature, parseSignature } from "./Signature.ts"
 
-/** Seconds, either way (docs/webhooks.md). */
+/** Seconds (docs/webhooks.md). */
 export const tolerance = 300
 
 /** `compact`: parsed and serialized again. */

@@ -1,4 +1,4 @@
-/** Webhook events (docs/webhooks.md): names, data, envelope, and the cursor of the events API. */
+/** Webhook events (docs/webhooks.md) and the cursor of the events API. */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { EmailStatus } from "../emails/MailOutcome.ts"
@@ -41,7 +41,6 @@ export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
 ]
 
-/** In `data` of every event. */
 export interface EventSubject {
   readonly interview_set_id: InterviewSetId
   readonly candidate_id: CandidateId
@@ -117,7 +116,7 @@ const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown
   }
 }
 
-/** Compact JSON with the keys in a fixed order; UTC with milliseconds. */
+/** Keys have a fixed order. */
 export const make = (input: {
   readonly id: EventId
   readonly organizationId: OrganizationId
@@ -166,7 +165,7 @@ export const EventEnvelope = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventEnvelope = typeof EventEnvelope.Type
 
-/** See EventOrderSql.ts. 64-bit decimals as text, because a double cannot hold them. */
+/** EventOrderSql.ts. 64-bit decimals as text, because a double cannot hold them. */
 export interface EventPosition {
   readonly xid: string
   readonly seq: string
@@ -192,7 +191,6 @@ const maxBigint = 2n ** 63n - 1n
 
 export const eventCursorOf = ({ xid, seq }: EventPosition): string => Base64Url.encode(`${xid} ${seq}`)
 
-/** Undefined for a malformed cursor. */
 export const eventPositionOf = (cursor: string): EventPosition | undefined => {
   const [, xid, seq] = cursorForm.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
   if (xid === undefined || seq === undefined) return undefined

@@ -21,7 +21,6 @@ const reasons = {
 
 const interview_name = "Backend Engineer"
 
-/** By sub-event. */
 const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   const submission_url = `${appUrl}/submissions/${subject.submission_id}`
   const events: ReadonlyArray<readonly [status: string, EventData]> = [
@@ -57,7 +56,7 @@ const isEventType = (name: string): name is EventType => eventTypes.some((type) 
 /** For an event its first sub-event is sent. */
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
-/** A default for endpoints that subscribe to the reserved event only. */
+/** The default is for endpoints that subscribe to the reserved event only. */
 export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
   const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
   return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }

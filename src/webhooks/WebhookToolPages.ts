@@ -98,7 +98,7 @@ const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 
 // Check a signature
 
-/** Bytes; longer than any delivery. */
+/** Longer than any delivery. */
 const maxBody = 24_000
 
 const readId = Schema.decodeOption(EndpointId)

@@ -1,7 +1,7 @@
 /** Port: sends webhook deliveries. */
 import { Context, Effect, Layer, Ref } from "effect"
 
-/** `body` is sent unchanged; names and values of `headers` must be valid (RFC 9110). */
+/** `body` is sent unchanged; `headers` must be valid (RFC 9110). */
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -11,11 +11,11 @@ export interface WebhookRequest {
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
-  /** The first 4 KiB as UTF-8. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
+  /** The first 4 KiB. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
   readonly body: string
   /** The answer was longer than `body` or did not end in time. */
   readonly truncated: boolean
-  /** The Location of a 3xx answer, at most 2,048 characters. */
+  /** Of a 3xx answer; at most 2,048 characters. */
   readonly location?: string
   readonly durationMs: number
 }
@@ -33,7 +33,7 @@ export interface Answered {
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"
 
-/** `message` is a sentence for the receiver's developers, without a full stop. */
+/** `message` is for the receiver's developers. */
 export interface Failed {
   readonly _tag: "Failed"
   readonly cause: FailureCause
@@ -48,9 +48,9 @@ export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<Re
 ) {}
 
 /**
- * Sends one POST within the transport's own time limit, never twice, and follows no redirect. Failures of the receiver are
- * values. Failures of this process or its machine (no file descriptors, unreachable name servers, an invalid header) are defects,
- * so that they do not count against an endpoint. An interruption closes the connection.
+ * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values. Failures of this
+ * machine (no file descriptors, unreachable name servers) are defects, so that they do not count against an endpoint. An
+ * interruption closes the connection.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,

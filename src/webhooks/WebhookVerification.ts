@@ -1,21 +1,10 @@
-/**
- * Verifies deliveries, for receivers (docs/webhooks.md). Synchronous functions on node:crypto, exported as
- * `interview-invitations/webhooks`.
- *
- * ```ts
- * verifyWebhook({
- *   body: await request.bytes(),
- *   header: request.headers.get("x-webhook-signature"),
- *   secrets: [process.env.WEBHOOK_SECRET ?? ""],
- * })
- * ```
- */
+/** Verifies deliveries, for receivers (docs/webhooks.md); exported as `interview-invitations/webhooks`. */
 import { isSignedWith, parseSignature, secretPrefix } from "./Signature.ts"
 
 export interface WebhookVerification {
   /** The raw body, as bytes or decoded as UTF-8. */
   readonly body: Uint8Array | string
-  /** X-Webhook-Signature; null, undefined and an empty text mean that it is missing. */
+  /** X-Webhook-Signature; null, undefined and "" mean that it is missing. */
   readonly header: string | ReadonlyArray<string> | null | undefined
   /** As displayed, `whsec_…`. One match is enough: give the new and the old secret during a replacement. */
   readonly secrets: ReadonlyArray<string>
@@ -49,7 +38,7 @@ export class WebhookVerificationError extends Error {
 
 const isSecret = (secret: unknown): boolean => typeof secret === "string" && secret !== "" && secret !== secretPrefix
 
-/** Undefined when the delivery is genuine. Compares digests in constant time. */
+/** Undefined when the delivery is genuine. Compares in constant time. */
 export const findWebhookFault = ({
   body,
   header,

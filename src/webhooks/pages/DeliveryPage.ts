@@ -1,4 +1,4 @@
-/** A delivery with its attempts; the form that sends failed deliveries again. */
+/** A delivery with its attempts; sending failed ones again. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage, shellWord } from "../../accounts/pages/WorkspacePage.ts"
@@ -13,7 +13,7 @@ import { answerBlock, answerTag, errorNote, excerpt, nextText, stateTag } from "
 import { backTo, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventLabel } from "./EventLabels.ts"
 
-/** Bytes: the shown answer, all other answers together, the body. */
+/** Bytes. */
 const maxAnswer = 16_000
 const maxOtherAnswers = 8_000
 const maxBody = 8_000

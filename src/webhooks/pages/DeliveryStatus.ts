@@ -35,7 +35,6 @@ export const nextText = ({ attempts, due_at, resent_at, state }: DeliveryRow, no
   return resent_at === null ? null : html`sent again ${moment(resent_at, "short")}`
 }
 
-/** "2 attempts · answered 204" */
 export const outcomeText = ({ attempt_log, attempts }: DeliveryRow): string => {
   const last = attempt_log.at(-1)
   if (last === undefined) return "no attempts yet"

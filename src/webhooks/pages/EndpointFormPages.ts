@@ -115,7 +115,6 @@ Nothing more is sent. Its secret, its list of deliveries and everything that wai
 export interface SecretPage {
   readonly secret: string
   readonly now: Date
-  /** "24 hours" */
   readonly overlap: string
   readonly notice: Notice | undefined
 }

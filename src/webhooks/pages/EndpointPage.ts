@@ -39,7 +39,6 @@ const statusTag = ({ consecutive_failures, deactivated_at, status }: EndpointVie
     : html`<span class="tag bad">Deactivated</span>`
 }
 
-/** "7 of 15 failures · last success 2 hours ago" */
 const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): Html => {
   const { consecutive_failures: failures, last_success_at: success } = endpoint
   const last =
@@ -112,7 +111,6 @@ ${pager(webhooksHref, shown, pages)}`,
 
 // One endpoint
 
-/** Values of the query; empty fields do not filter. */
 export interface Filter {
   readonly state: string
   readonly event: string

@@ -38,7 +38,6 @@ const statuses: Readonly<Record<Status, Label>> = {
 
 const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)
 
-/** "Interviews: Completed" */
 export const eventLabel = (type: EventType | null, status: string | null): string => {
   if (type === null) return "Deleted event"
   return status !== null && isStatus(status) ? `${parents[type].name}: ${statuses[status].name}` : parents[type].name
@@ -55,7 +54,6 @@ export const eventOf = (
   return undefined
 }
 
-/** "All events", "Interviews", "Interviews: Completed, and 2 more". */
 export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   if (eventTypes.every((type) => events.includes(type))) return "All events"
   const names = events.flatMap((name) => {
