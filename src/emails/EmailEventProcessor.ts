@@ -23,7 +23,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // any report proves that the provider has the mail, so a mail whose worker crashed before settling is not sent again
+  // any report proves that the provider has the mail, so it is not sent again after a crash
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
     const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
     yield* invitations.sent(sent, [])
@@ -47,7 +47,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   )
 }, inTransaction)
 
-/** A report that fails alone is marked with the error and not retried. */
+/** A report that fails alone is marked with the error. */
 const applyOne = (report: WaitingReport) =>
   Effect.flatMap(EmailEventRepository, (reports) =>
     applyAll([report]).pipe(
@@ -62,12 +62,12 @@ const applyOne = (report: WaitingReport) =>
     ),
   )
 
-/** Applies up to 1,000 reports in one transaction with their events; returns how many. */
+/** Returns the number of reports. */
 const apply = inTransaction(
   Effect.gen(function* () {
     const waiting = yield* (yield* EmailEventRepository).take(maxBatch)
     if (waiting.length === 0) return 0
-    // the inner transaction is a savepoint: its failure is rolled back, and the rows stay locked
+    // a savepoint: its failure is rolled back, and the rows stay locked
     yield* applyAll(waiting).pipe(
       Effect.catchDefect((defect) =>
         isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),

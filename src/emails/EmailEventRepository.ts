@@ -30,18 +30,18 @@ export interface WaitingReport {
 export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
-    /** Skips unknown mails and known reports; returns the number of new ones. */
+    /** Skips unknown mails and known reports. */
     readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
     /** Locks the rows until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
-    /** Settles as sent the mails whose worker crashed after the provider took them; returns their invitations. */
+    /** Settles as sent the mails whose worker crashed after the provider took them. */
     readonly settleHandedOver: (
       provider: string,
       emails: ReadonlyArray<EmailId>,
     ) => Effect.Effect<ReadonlyArray<InvitationRef>>
-    /** Deletes applied reports only; returns how many. */
+    /** Deletes applied reports only. */
     readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/emails/EmailEventRepository") {

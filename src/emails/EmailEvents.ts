@@ -27,15 +27,14 @@ const shortened = (entry: unknown, text: string): string =>
   JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, maxReportLength).toWellFormed() })
 
 /**
- * Undefined when the entry has no event. The custom argument `email_id` is the mail's id; sg_message_id begins with the
- * X-Message-Id of SendGrid's response to the mail.
+ * Undefined when the entry has no event. `email_id` is a custom argument; sg_message_id begins with the X-Message-Id of the
+ * response.
  */
 const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   const event = decodeEntry(entry)
   if (Option.isNone(event)) return undefined
   const text = JSON.stringify(entry)
   return {
-    // an entry without an id is identified by its text
     provider_event_id: Option.match(decodeReportId(entry), {
       onNone: () => createHash("sha256").update(text).digest("base64url"),
       onSome: ({ sg_event_id }) => sg_event_id,
@@ -49,7 +48,7 @@ const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   }
 }
 
-/** Returns the number of new entries. Skips unreadable and known entries, and mails of other systems. */
+/** Skips unreadable and known entries, and mails of other systems. */
 const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
   const repository = yield* EmailEventRepository
   const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
@@ -70,7 +69,7 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   const { diagnostic, kind, status } = report
   yield* repository.insert("smtp", [
     {
-      // a mail has one recipient, so one report of each kind is enough
+      // one report of each kind is enough: a mail has one recipient
       provider_event_id: `${emailId.value} ${kind}`,
       kind,
       email_id: emailId.value,

@@ -1,7 +1,6 @@
 /**
  * The HTML frame of a mail: tables and inline styles, which mail clients render alike. Classes are for dark mode; Outlook on the
- * web sets data-ogsc and data-ogsb. Outlook on Windows has no max-width and gets a table of its own around the card. The frame
- * loads nothing.
+ * web sets data-ogsc and data-ogsb. Outlook on Windows has no max-width and gets a table around the card.
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
 import type { Language } from "../texts/Texts.ts"
@@ -18,7 +17,7 @@ export const styles = {
 export interface Frame {
   readonly language: Language
   readonly title: string
-  /** Shown beside the subject in a list of mails; hidden in the mail. */
+  /** Beside the subject in a list of mails; hidden in the mail. */
   readonly preview: string
   readonly head: string
   readonly body: HtmlValue
@@ -82,7 +81,7 @@ ${body}
 </body>
 </html>`}\n`
 
-/** The cell has padding too, because Outlook on Windows ignores the padding of links. */
+/** Outlook on Windows ignores the padding of links. */
 export const button = (
   label: string,
   url: string,
@@ -111,10 +110,9 @@ const lines = (text: string): ReadonlyArray<Html> =>
 export const link = (text: string, url: string): Html =>
   html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** SendGrid does not track the link. */
+/** Switches SendGrid's tracking of the link off. */
 export const outerLink = (text: string, url: string): Html =>
   html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** An image whose request reports that the mail was opened. */
 export const pixel = (url: string): Html =>
   html`<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">`

@@ -6,12 +6,11 @@ import { html } from "../platform/http/Html.ts"
 import { EmailId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { RenderedEmail } from "./EmailRepository.ts"
 
-/** A submission when no invitation was sent. */
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
 
-/** The first byte of a token, so a token is valid in links of its kind only. */
+/** A token of one kind is invalid in a link of another. */
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
@@ -31,7 +30,6 @@ const signToken = (secretBox: SecretBox["Service"], kind: keyof typeof kinds, id
   return Buffer.concat([data, secretBox.sign(data)]).toString("base64url")
 }
 
-/** Undefined when this service did not sign the token. */
 const readToken = (secretBox: SecretBox["Service"], token: string) => {
   const bytes = Buffer.from(token, "base64url")
   if (bytes.length !== tokenLength || bytes.toString("base64url") !== token) return undefined
@@ -90,8 +88,8 @@ export class EmailLinks extends Context.Service<
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
 /**
- * Stands for a link in a stored mail; the link is signed when the mail is sent or shown. The address never resolves (RFC 2606).
- * It has the mail's id, so text written before the mail cannot imitate it.
+ * Stands for a link in a stored mail, which is signed when the mail is sent or shown. The address never resolves (RFC 2606); with
+ * the mail's id, text written before the mail cannot imitate it.
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 
@@ -113,7 +111,7 @@ export const fillLinks = (
   return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }
 }
 
-/** Also tokens that were cut with the text. */
+/** Also tokens that were cut. */
 const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
 
 export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")

@@ -1,4 +1,4 @@
-/** The queue of mails: composes a mail, sends it, and settles it together with its invitation. */
+/** The queue of mails: compose, send, and settle together with the invitation. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -21,7 +21,6 @@ const retryWarningInterval = Duration.minutes(1)
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
-  /** What is recorded on the invitation in addition to the state. */
   readonly reports: "delivered" | "bounce" | "dropped" | "unsubscribed" | null
 }
 
@@ -78,7 +77,7 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
     ),
     Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
       Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
-        // a mail server may quote the refused mail with its links
+        // mail servers may quote the mail with its links
         const error = withoutLinkTokens(reason)
         return delay === undefined
           ? outcome("failed", { error, reports: bounced ? "bounce" : "dropped" })
@@ -124,7 +123,7 @@ const logFieldsOf = ({ error, job }: EmailOutcome) => ({
   reason: withoutAddresses(error),
 })
 
-/** Warns at most once a minute about retries, because one outage delays all mails. */
+/** Warns at most once a minute about retries: one outage delays all mails. */
 const makeWarn = () => {
   let warnedAt = Number.NEGATIVE_INFINITY
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {

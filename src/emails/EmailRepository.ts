@@ -72,11 +72,9 @@ export interface EmailEntry {
   readonly invitation_id: InvitationId | null
   /** Finished attempts. */
   readonly attempts: number
-  /** The provider's reply to the last attempt, or why none was made. */
   readonly error: string | null
   readonly created_at: Date
   readonly due_at: Date | null
-  /** The last time it was handed to the provider. */
   readonly handed_at: Date | null
   readonly sent_at: Date | null
 }
@@ -100,7 +98,6 @@ export class EmailRepository extends Context.Service<
   EmailRepository,
   {
     readonly insert: (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) => Effect.Effect<void>
-    /** Queues the mail to every owner and admin. */
     readonly insertForAdmins: (
       organization: OrganizationId,
       kind: EmailKind,
@@ -108,8 +105,8 @@ export class EmailRepository extends Context.Service<
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
     /**
-     * Records text, Message-ID and time before a mail is handed to the provider. The text and Message-ID of an earlier attempt
-     * stay. False when another claim holds the mail.
+     * Called before a mail is handed to the provider. The text and Message-ID of an earlier attempt stay. False when another
+     * claim holds the mail.
      */
     readonly begin: (
       job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
@@ -119,7 +116,7 @@ export class EmailRepository extends Context.Service<
     /** Returns the mails whose claim was still valid. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
-    /** Counts the third attempt (platform/queue/Queue.ts). False when another claim holds the job. */
+    /** False when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /** Of all organizations, for the mailbox of `npm start`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
@@ -130,7 +127,7 @@ export class EmailRepository extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<EmailEntry>>
     readonly findEntry: (id: EmailId) => Effect.Effect<EmailWithReports | undefined>
-    /** Invitations with a mail that failed since a time and no later mail sent or queued. */
+    /** Invitations with a failed mail and no later one sent or queued. */
     readonly failedInvitations: (
       organization: OrganizationId,
       since: Date,

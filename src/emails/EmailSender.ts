@@ -14,14 +14,14 @@ export interface OutgoingEmail {
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** Unsubscribes on POST (RFC 8058); null: the mail is not about an invitation. */
+  /** RFC 8058; null: the mail is not about an invitation. */
   readonly unsubscribeUrl: string | null
 }
 
 export interface SentEmail {
-  /** The mail's id in the provider's reports; null when there is none. */
+  /** Null: the provider's reports have no id. */
   readonly providerMessageId: string | null
-  /** True when no report follows. */
+  /** No report follows. */
   readonly delivered: boolean
 }
 
@@ -40,7 +40,7 @@ export const headersOf = ({ unsubscribeUrl }: OutgoingEmail): Record<string, str
     : { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
 })
 
-/** One line of at most 500 characters, without control characters and lone surrogates. */
+/** One line of at most 500 characters. */
 export const reasonOf = (text: string): string =>
   text
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -51,9 +51,8 @@ export const reasonOf = (text: string): string =>
 export class EmailSender extends Context.Service<
   EmailSender,
   {
-    /** Stored with its message ids. */
     readonly provider: string
-    /** The provider reports opens and clicks; mails then have no tracking of this service. */
+    /** The provider reports opens and clicks, so this service does not. */
     readonly tracks: boolean
     /** Ends within a minute. An interrupted mail may have been sent. */
     readonly send: (email: OutgoingEmail) => Effect.Effect<SentEmail, EmailNotSent>

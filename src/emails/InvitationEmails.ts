@@ -1,7 +1,4 @@
-/**
- * What the email queue needs of invitations. invitations/InvitationEmailsAdapter.ts implements it, because this folder must not
- * import invitations/.
- */
+/** What emails/ needs of invitations/, which it must not import; InvitationEmailsAdapter.ts there implements it. */
 import { Context, type Effect } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { EmailJob, InvitationMail, RenderedEmail } from "./EmailRepository.ts"
@@ -13,7 +10,7 @@ export interface InvitationRef {
   readonly organization_id: OrganizationId
 }
 
-/** `email_id` is missing in reports by link, which name only the invitation. */
+/** Reports by link name only the invitation. */
 export interface MailRef extends InvitationRef {
   readonly email_id?: EmailId
 }
@@ -24,7 +21,6 @@ export interface ComposedEmail {
   /** With slots in place of its links (EmailLinks.ts). */
   readonly content: RenderedEmail
   readonly isSuppressed: boolean
-  /** `content` has its links filled in. */
   readonly addressed: (
     content: RenderedEmail,
   ) => Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl">
@@ -33,13 +29,12 @@ export interface ComposedEmail {
 export class InvitationEmails extends Context.Service<
   InvitationEmails,
   {
-    /** The same content for every attempt; undefined when the invitation has ended or was started. */
+    /** The same for every attempt; undefined when the invitation has ended or was started. */
     readonly compose: (job: InvitationJob, providerTracks: boolean) => Effect.Effect<ComposedEmail | undefined>
     /** `delivered`: the mails that the provider delivered at once. */
     readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /** Also publishes their events. */
     readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /** Fails invitations whose recipients have unsubscribed. */
+    /** The recipients have unsubscribed. */
     readonly refuse: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
   }
 >()("interview-invitations/emails/InvitationEmails") {}

@@ -17,7 +17,6 @@ export type SuppressionReason = "spam" | "unsubscribed"
 
 interface Outcome {
   readonly event: EmailStatus
-  /** The invitation's column for the time. */
   readonly column: string
   /** The invitation fails, unless a mail of it was opened before. */
   readonly isFailure: boolean
@@ -32,7 +31,7 @@ export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
   dropped: { event: "invitation_email_failed", column: "failed_at", isFailure: true },
 }
 
-/** The order in which they occur; reports that arrive together are applied in it. */
+/** Reports that arrive together are applied in this order, in which they occur. */
 export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 
 /** Signals move an invitation forward only. */
@@ -40,7 +39,6 @@ export const statusOrder = ["pending", "sent", "delivered", "opened", "clicked"]
 
 interface ReportMeaning {
   readonly signal: EmailSignal | null
-  /** Null: the recipient accepts further mails. */
   readonly suppression: SuppressionReason | null
   /** Shown to operators. */
   readonly text: string

@@ -1,5 +1,5 @@
 /**
- * Sends mails through SendGrid's API. SendGrid tracks opens and clicks; its reports have the mail's id as a custom argument.
+ * Sends mails through SendGrid's API, which tracks opens and clicks.
  *
  * The API has no idempotency key. After a crash, any report on a mail proves that SendGrid accepted it (EmailEventProcessor.ts).
  */
@@ -41,7 +41,7 @@ const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   },
 })
 
-/** About the mail itself. Other statuses are about the key, the quota or the service, and are retried. */
+/** About the mail itself. Others are about the key, the quota or the service, and are retried. */
 const permanentStatuses = [400, 413, 422]
 
 const decodeErrors = Schema.decodeUnknownOption(

@@ -1,6 +1,6 @@
 /**
- * Receives SendGrid's Event Webhook. The signature is ECDSA with SHA-256 over the timestamp's text and the body's bytes. Entries
- * are stored and applied later (EmailEventProcessor.ts).
+ * Receives SendGrid's Event Webhook, signed with ECDSA and SHA-256 over timestamp and body. EmailEventProcessor.ts applies the
+ * stored entries.
  */
 import { type KeyObject, verify } from "node:crypto"
 import { Clock, Effect, Option, Schema } from "effect"
@@ -14,7 +14,7 @@ const signatureHeader = "x-twilio-email-event-webhook-signature"
 const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
 /**
- * Seconds. SendGrid retries for 24 hours with the same signature. Reports are kept longer (EmailEvents.ts), so a replay stores
+ * Seconds. SendGrid retries for 24 hours with one signature. Reports are kept longer (EmailEvents.ts), so a replay stores
  * nothing.
  */
 const maxAge = 25 * 3_600

@@ -1,5 +1,5 @@
 /**
- * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the address has a password.
+ * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
  *
  * After a crash or timeout, the mail is sent again with the same Message-ID, by which receivers recognize a duplicate.
  */
@@ -9,7 +9,7 @@ import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
 import { EmailNotSent, EmailSender, headersOf, reasonOf } from "./EmailSender.ts"
 
 export interface SmtpOptions {
-  /** smtp://user:password@host:587, or smtps:// for TLS from the start. */
+  /** smtp://user:password@host:587, or smtps:// for TLS. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
   /** For the whole mail; 45 seconds by default. */
@@ -22,7 +22,7 @@ const maxConnections = 5
 /** Refusals of other commands are about the connection or the sender. */
 const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
-/** Refused sign-ins (RFC 4954, 6), which the operator must fix; also replies to other commands. */
+/** Refused sign-ins (RFC 4954, 6), which the operator must fix. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
 /** Of a 5xx reply, such as "5.1.1" (RFC 3463). */
@@ -31,7 +31,7 @@ const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.ex
 /** An invalid address or a disabled mailbox. 5.1.7 and 5.1.8 are about the sender's address. */
 const recipientCode = /^5\.(1\.(?![78]$)\d+|2\.1)$/
 
-/** 5.4.5 is Gmail's. A retry may succeed the next day. */
+/** 5.4.5 is Gmail's. */
 const isOverQuota = (reply: string): boolean =>
   codeOf(reply) === "5.4.5" ||
   (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
@@ -109,7 +109,7 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
                 messageId: `<${email.messageId}>`,
                 // servers that replace the Message-ID return this header with a bounce
                 headers: { ...headersOf(email), "X-Mail-Id": email.id },
-                // failure reports (RFC 3461) name the mail and return only its headers
+                // failure reports (RFC 3461) name the mail
                 dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: asciiAddress(email.to) },
               }),
             catch: notSent,
