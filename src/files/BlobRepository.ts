@@ -29,11 +29,10 @@ export class BlobRepository extends Context.Service<
     readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
     /**
-     * Reads the next `limit` files older than a day; returns those that nothing references. blob_sweep has the cursor, which
-     * starts over at the end. Concurrent calls return nothing.
+     * Of the next `limit` files older than a day, returns those that nothing references. blob_sweep has the cursor. Concurrent
+     * calls return nothing.
      */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Files of erased people that nothing references. */
     readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     /** Call it after the content is removed. */
     readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>

@@ -4,7 +4,7 @@ import { pieces } from "../values/Bytes.ts"
 import { BlobChunkRepository } from "./BlobChunkRepository.ts"
 import { BlobMissing, BlobStore, limited } from "./BlobStore.ts"
 
-/** Bytes. A file of 10 MiB takes 40 statements. */
+/** Bytes. */
 const chunkSize = 256 * 1024
 /** Chunks per statement. */
 const readAhead = 4
@@ -14,8 +14,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chunks = yield* BlobChunkRepository
     return BlobStore.of({
-      // Each chunk has its own transaction, because one as long as a slow upload would hold back vacuum. The empty last chunk
-      // makes the content readable.
+      // One transaction for a slow upload would hold back vacuum, so each chunk has its own. The empty last chunk makes the
+      // content readable.
       put: (key, content, limit) =>
         limited(content, limit).pipe(
           pieces(chunkSize),

@@ -1,8 +1,8 @@
 /**
  * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`.
  *
- * Content of at least `partSize` is a multipart upload. The server verifies the MD5 of each request (RFC 1864). Upload of
- * @aws-sdk/lib-storage sends no MD5 of a part, and its part in flight may arrive after an abort.
+ * The server verifies the MD5 of each part (RFC 1864), which Upload of @aws-sdk/lib-storage does not send; its part in flight may
+ * also arrive after an abort.
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"
@@ -17,15 +17,15 @@ export interface S3Options {
   readonly bucket: string
   readonly region: string
   readonly prefix: string
-  /** A compatible server, addressed by path; undefined: Amazon S3. */
+  /** Undefined: Amazon S3. Other servers are addressed by path. */
   readonly endpoint: string | undefined
-  /** Until a response starts, and between two of its chunks; 20 seconds by default. */
+  /** Until a response starts, and between two chunks; 20 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 
 /** Bytes; S3's minimum for all parts but the last. */
 const partSize = 5 * 1024 * 1024
-/** Each upload has a part in memory, for a moment twice: 200 MiB in all. */
+/** 200 MiB in all: each upload has a part in memory, for a moment twice. */
 const maxUploads = 20
 const maxRemovals = 8
 const maxConnections = 256
@@ -44,7 +44,7 @@ const unavailable = (error: unknown) => {
 const interruptible = <A>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
   Effect.tryPromise({ try: (abortSignal) => request({ abortSignal }), catch: (error) => error })
 
-/** An interruption waits for the write: an aborted write may take effect after the removal that follows. */
+/** An aborted write may take effect after the removal that follows, so an interruption waits for it. */
 const uninterruptible = <A>(request: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: request, catch: (error) => error }))
 
@@ -199,7 +199,6 @@ const check = Effect.fnUntraced(function* (
   { bucket, endpoint, prefix }: S3Options,
   { get, put, remove }: Effect.Success<ReturnType<typeof make>>,
 ) {
-  // unique among processes, and reused after a restart
   const key = `${prefix}start/${hostname()}-${process.pid}`
   const failed = (what: string) => (error: { readonly _tag: string; readonly reason?: string }) =>
     new BlobStoreUnavailable({

@@ -5,7 +5,6 @@
 
 export const maxFileBytes = 10 * 1024 * 1024
 
-/** Bytes that determine a file's type. */
 export const headLength = 4096
 
 /** Code points. */
@@ -31,7 +30,7 @@ const isCompound = startsWith(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
 const firstEntry = (head: Uint8Array): string =>
   startsWith(0x50, 0x4b, 0x03, 0x04)(head) ? ascii(head, 30, 30 + 128) : ""
 
-/** ECMA-376, part 2: the first entry is a part of the package. */
+/** ECMA-376, part 2. */
 const isOpenXml: Sort = (head) =>
   /^(\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(firstEntry(head))
 
@@ -75,7 +74,7 @@ export const fileType = (name: string, head: Uint8Array): string | undefined => 
   return types.find(([endings, , is]) => endings.includes(ending) && is(head))?.[1]
 }
 
-/** The last part of a path, without control, format and reserved characters. */
+/** Without path, control, format and reserved characters. */
 export const fileName = (given: string): string => {
   const name = (given.split(/[/\\]/).at(-1) ?? "").replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>:"|?*]/gu, "").trim()
   const points = [...name.replace(/^\.+/, "")]
