@@ -1,4 +1,4 @@
-/** Requests of candidates for a copy of their data (GDPR, article 15) and its erasure (article 17). */
+/** A copy of a candidate's data (GDPR, article 15) and its erasure (article 17). */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -49,7 +49,7 @@ const readBlobId = Schema.decodeUnknownOption(BlobId)
 
 /**
  * Replaces each `blob_id` by `content_base64`: null when the content is missing or would exceed `maxExportedBytes`. Fails when
- * the store is unavailable, because the export would be incomplete.
+ * the store is unavailable.
  */
 const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
   const store = yield* BlobStore
@@ -81,7 +81,6 @@ const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, val
   return yield* fill(value)
 })
 
-/** `by` is undefined for commands. */
 const everything = Effect.fn("People.everything")(function* (
   organization: OrganizationId,
   id: CandidateId,
@@ -97,7 +96,7 @@ const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id:
   return { counts, files }
 }, inTransaction)
 
-/** Idempotent. Files that the store cannot remove are retried every minute. */
+/** Files that the store cannot remove are retried every minute. */
 const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
   const blobs = yield* BlobRepository
   const store = yield* BlobStore

@@ -39,8 +39,8 @@ export class PersonRepository extends Context.Service<
   PersonRepository,
   {
     /**
-     * Finds candidates by exact address, id or id of the hiring system; when none matches, by words that begin parts of name and
-     * addresses. Newest first.
+     * By exact address, id or id of the hiring system; when none matches, by beginnings of words in name and addresses. Newest
+     * first.
      */
     readonly search: (
       organization: OrganizationId,
@@ -49,9 +49,9 @@ export class PersonRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
-    /** Undefined when the candidate does not exist. Files are given by `blob_id`. */
+    /** Files are given by `blob_id`. */
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
-    /** Must run in a transaction. Returns the candidate's files; undefined when the candidate does not exist. */
+    /** Must run in a transaction. Undefined when the candidate does not exist. */
     readonly erase: (organization: OrganizationId, id: CandidateId) => Effect.Effect<ReadonlyArray<BlobId> | undefined>
   }
 >()("interview-invitations/privacy/PersonRepository") {
@@ -83,8 +83,8 @@ export class PersonRepository extends Context.Service<
               union all select c.id from candidate c
                 where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
-          // Frequent words are found among the newest candidates, rare ones by the word index. The planner cannot tell which a
-          // word is, and would read all candidates for a frequent word.
+          // Frequent words are found among the newest candidates, rare ones by the word index. The planner cannot tell them
+          // apart, and would read all candidates for a frequent word.
           const recent = yield* people(sql`
             select c.id, c.created_at from (select * from candidate c where ${own} ${newest(searchWindow)}) c where ${named}`)
           if (recent.length === limit) return recent
@@ -170,7 +170,7 @@ export class PersonRepository extends Context.Service<
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
     const at = yield* now
-    // without the indexes of LargeIndexes.ts, which may still be building, all deliveries are scanned
+    // without the indexes of LargeIndexes.ts, which may be in the making, all deliveries are scanned
     yield* sql`set local statement_timeout = '10min'`.unprepared
     // the lock order of workers that settle a CV or a mail
     yield* sql`
@@ -185,7 +185,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         where id = ${id}::uuid and organization_id = ${organization}::int for update`,
     )
     if (person === undefined) return undefined
-    // evaluations and answers of these submissions wait for these locks
+    // evaluations and answers wait for these locks
     const submissions = (yield* sql<{ id: string }>`
       select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
       order by id for update`).map((row) => row.id)
@@ -205,7 +205,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       where f.id is not null`
     yield* sql`delete from answer where submission_id = ${of} and organization_id = ${organization}::int`
     yield* sql`delete from cv where submission_id = ${of} and organization_id = ${organization}::int`
-    // BlobRepository.erased finds the files that the store fails to remove
+    // the store may fail to remove them now (BlobRepository.erased)
     yield* sql`
       update blob set erased = true
       where id = any(${files.map((file) => file.id)}::uuid[]) and organization_id = ${organization}::int`
@@ -267,8 +267,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
         'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
       from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-    // Responses and redirects of receivers may repeat the data. Attempted deliveries are read by the index of retries; there is
-    // no index by event.
+    // Responses and redirects may repeat the data. The conditions fit the index of retries; there is none by event.
     const ofEvents = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
     yield* sql`
       update webhook_delivery set ${withoutAnswers}
@@ -282,7 +281,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and organization_id = ${organization}::int
         and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
-    // form submissions are encrypted, so the candidate's are unknown; all expire within an hour
+    // encrypted, so the candidate's are unknown; all expire within an hour
     yield* sql`delete from form_submission where organization_id = ${organization}::int`
 
     // the address stays suppressed by its hash

@@ -1,4 +1,4 @@
-/** Deletes events and finished deliveries older than WEBHOOK_RETENTION, and deleted endpoints. */
+/** Deletes what is older than WEBHOOK_RETENTION, and deleted endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -8,7 +8,7 @@ import { RetentionRepository } from "./RetentionRepository.ts"
 /** The history then has partitions after days without a pod. */
 const daysAhead = 4
 
-/** Returns the number of deleted rows and partitions; 0: nothing is left. */
+/** Returns 0 when nothing is left. */
 const step = Effect.gen(function* () {
   const repository = yield* RetentionRepository
   const { time } = yield* Database

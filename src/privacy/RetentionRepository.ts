@@ -19,14 +19,14 @@ const minId = (at: Date) =>
 export class RetentionRepository extends Context.Service<
   RetentionRepository,
   {
-    /** Skips a day that has rows in the default partition; deleteHistory deletes these. */
+    /** Skips a day that has rows in the default partition. */
     readonly makePartitions: (at: Date, days: number) => Effect.Effect<void>
     readonly dropPartitions: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of the default partition. */
+    /** Of the default partition. */
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of events that no delivery waits for and that were not resent since `before`. */
+    /** Keeps events that a delivery waits for or that were resent since `before`. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of their deliveries, and the endpoints an hour after `deleted_at`. */
+    /** Deletes their deliveries, and the endpoints an hour after `deleted_at`. */
     readonly deleteEndpoints: Effect.Effect<number>
   }
 >()("interview-invitations/privacy/RetentionRepository") {
@@ -34,10 +34,9 @@ export class RetentionRepository extends Context.Service<
     RetentionRepository,
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
-      /** The last event that deleteEvents read. */
       let after = noEvent
-      // Waiting for a lock on the history blocks all its writers, so the statement fails after 2 s and is retried later. The
-      // advisory lock admits one pod at a time.
+      // Waiting for this lock blocks all writers of the history, so give up after 2 s. The advisory lock admits one pod at a
+      // time.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
         sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
@@ -83,8 +82,8 @@ export class RetentionRepository extends Context.Service<
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
           // Events with a parked delivery stay and may be many, so each call continues after the last event read. Queued
-          // deliveries of such events are few and have no index by event: without `materialized`, the planner may read them once
-          // for each event. The second condition on resent_at covers rows that were resent meanwhile.
+          // deliveries of old events are few and have no index by event; without `materialized`, the planner may read them once
+          // for each event. The second condition on resent_at covers rows resent meanwhile.
           while (true) {
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (
