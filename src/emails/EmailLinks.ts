@@ -88,8 +88,8 @@ export class EmailLinks extends Context.Service<
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
 /**
- * Stands for a link in a stored mail, which is signed when the mail is sent or shown. The address never resolves (RFC 2606); with
- * the mail's id, text written before the mail cannot imitate it.
+ * Stands for a link in a stored mail; the link is signed when the mail is sent or shown. The address never resolves (RFC 2606).
+ * It has the mail's id, so earlier text cannot imitate it.
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 

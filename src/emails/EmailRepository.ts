@@ -84,7 +84,6 @@ export interface EmailWithReports extends EmailEntry {
   readonly provider: string | null
   readonly provider_message_id: string | null
   readonly message_id: string | null
-  /** Oldest first. */
   readonly reports: ReadonlyArray<{ readonly kind: string; readonly at: string }>
 }
 

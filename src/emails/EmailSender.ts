@@ -7,7 +7,6 @@ export interface OutgoingEmail {
   /** Without brackets (RFC 5322, 3.6.4). The same for every attempt, so that receivers recognize a duplicate. */
   readonly messageId: string
   readonly to: string
-  /** Used when the sender's address has no display name. */
   readonly fromName: string | null
   /** Null: the sender's address. */
   readonly replyTo: string | null
@@ -21,7 +20,7 @@ export interface OutgoingEmail {
 export interface SentEmail {
   /** Null: the provider's reports have no id. */
   readonly providerMessageId: string | null
-  /** No report follows. */
+  /** In the recipient's mailbox; no report follows. */
   readonly delivered: boolean
 }
 

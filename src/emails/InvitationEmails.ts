@@ -1,4 +1,4 @@
-/** What emails/ needs of invitations/, which it must not import; InvitationEmailsAdapter.ts there implements it. */
+/** What emails/ needs of invitations/, which it must not import. invitations/InvitationEmailsAdapter.ts implements it. */
 import { Context, type Effect } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { EmailJob, InvitationMail, RenderedEmail } from "./EmailRepository.ts"
@@ -34,7 +34,7 @@ export class InvitationEmails extends Context.Service<
     /** `delivered`: the mails that the provider delivered at once. */
     readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
     readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /** The recipients have unsubscribed. */
+    /** Fails invitations whose recipients have unsubscribed. */
     readonly refuse: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
   }
 >()("interview-invitations/emails/InvitationEmails") {}

@@ -12,9 +12,7 @@ import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } fr
 export interface SendGridOptions {
   readonly apiKey: Redacted.Redacted
   readonly from: Mailbox
-  /** Set in tests. */
   readonly baseUrl?: string
-  /** 30 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 

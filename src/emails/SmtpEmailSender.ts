@@ -12,7 +12,7 @@ export interface SmtpOptions {
   /** smtp://user:password@host:587, or smtps:// for TLS. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
-  /** For the whole mail; 45 seconds by default. */
+  /** For the whole mail. */
   readonly timeout?: Duration.Duration
 }
 
@@ -109,7 +109,6 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
                 messageId: `<${email.messageId}>`,
                 // servers that replace the Message-ID return this header with a bounce
                 headers: { ...headersOf(email), "X-Mail-Id": email.id },
-                // failure reports (RFC 3461) name the mail
                 dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: asciiAddress(email.to) },
               }),
             catch: notSent,

@@ -40,7 +40,6 @@ export class SuppressionRepository extends Context.Service<
       after: string | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Suppression>>
-    /** Undefined when the address was not listed. */
     readonly remove: (organization: OrganizationId, email: string) => Effect.Effect<Suppression | undefined>
   }
 >()("interview-invitations/emails/SuppressionRepository") {

@@ -1,4 +1,4 @@
-/** Port: stores the content of files. Names and owners of files are in the database. */
+/** Port: stores the content of files. */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { joined } from "../values/Bytes.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"

@@ -5,7 +5,7 @@ import { type BlobLocation, BlobRepository } from "./BlobRepository.ts"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable } from "./BlobStore.ts"
 import * as PostgresBlobStore from "./PostgresBlobStore.ts"
 
-/** Fails when S3_BUCKET is not set: BlobMissing would be wrong. */
+/** For processes without S3_BUCKET: fails, because BlobMissing would be wrong. */
 const unknownBucket = (() => {
   const error = new BlobStoreUnavailable({ reason: "the file is in a bucket, and S3_BUCKET is not set" })
   return BlobStore.of({
@@ -53,7 +53,6 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         return row.sha256 === null ? content : verified(content, row.sha256)
       })
       return BlobStore.of({
-        // location first, so a crash leaves no orphan
         put: (key, content, limit) =>
           Effect.andThen(
             chosen === "postgres" ? Effect.void : blobs.setLocation(key, chosen),

@@ -1,8 +1,8 @@
 /**
  * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`.
  *
- * The server verifies the MD5 of each part (RFC 1864), which Upload of @aws-sdk/lib-storage does not send; its part in flight may
- * also arrive after an abort.
+ * The server verifies the MD5 of each request (RFC 1864). Upload of @aws-sdk/lib-storage sends no MD5 of a part, and its part in
+ * flight may arrive after an abort.
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"

@@ -1,5 +1,5 @@
 /**
- * Rules for uploaded files: size, types, names. The bytes determine the type. The extension only distinguishes types with the
+ * Rules for uploaded files: size, types, names. The bytes determine the type; the extension only distinguishes types with the
  * same signature, such as DOCX and XLSX.
  */
 

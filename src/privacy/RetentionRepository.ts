@@ -35,7 +35,7 @@ export class RetentionRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       let after = noEvent
-      // Waiting for this lock blocks all writers of the history, so give up after 2 s. The advisory lock admits one pod at a
+      // Waiting for a lock on the history blocks all its writers, so give up after 2 s. The advisory lock admits one pod at a
       // time.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,

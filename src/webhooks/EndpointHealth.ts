@@ -1,5 +1,5 @@
 /**
- * Deactivation of an endpoint after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling
+ * An endpoint is deactivated after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling
  * the endpoint sets its counter to 0.
  */
 import type { EndpointId } from "../values/Ids.ts"
@@ -7,7 +7,7 @@ import type { EndpointId } from "../values/Ids.ts"
 export interface FailureCount {
   readonly endpoint_id: EndpointId
   readonly consecutive_failures: number
-  /** At any time, even if a success followed. */
+  /** The limit was reached, even if a success followed. */
   readonly isExhausted: boolean
   readonly succeeded: boolean
   readonly error: string | null

@@ -211,7 +211,6 @@ const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   return displayed
 }, inTransaction)
 
-/** True when the old secret still signed. */
 const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,

@@ -14,11 +14,13 @@
  * An open transaction that has written or locked anything, in any database of the server, delays events published after it; the
  * service cancels its own after 15 s (Database.layer).
  *
- * The offset is for restores: the numbers of the new server may be lower than the stored ones.
+ * The offset is for restores. A server whose numbers are lower than the stored ones would hide old events for long and put new
+ * ones before a reader's cursor.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
+/** More than the cursors that were returned after the dump. */
 const leap = (2n ** 40n).toString()
 
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -45,7 +47,7 @@ const highest = `(
 const isBehind = `${highest} >= xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Raises the offset after a restore. Runs at every start, so stop all pods before a restore. The table lock waits for open
+ * Raises the offset after a restore. Runs at the start of a pod, so stop all pods before a restore. The table lock waits for open
  * publishing transactions and blocks new ones.
  */
 export const continueOrder = Effect.gen(function* () {

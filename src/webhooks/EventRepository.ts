@@ -14,7 +14,7 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** So that no statement reaches its timeout; each event has up to 100 deliveries. */
+/** Per statement, so that none reaches its timeout; an event has up to 100 deliveries. */
 const maxEvents = 1000
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }

@@ -30,7 +30,7 @@ export interface OutboundOptions {
 }
 
 const maxKept = 4 * 1024
-/** More is read than kept, to reuse the connection. */
+/** Reads more than it keeps, so that the connection can be reused. */
 const maxRead = 16 * 1024
 /** Headers of 16 KiB, the body that is read, and its framing. */
 const maxAnswer = 64 * 1024
@@ -76,7 +76,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // throwing drops a request that has ended and keeps the connection
+    // ended while it waited for a connection: throwing drops the request and keeps the connection
     if (this.#over) throw new Error("The request was given up")
     this.#controller = controller
   }
@@ -181,7 +181,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
 const onDeadline = (attempt: Attempt) => attempt.deadline()
 
-/** Saves 1.8 µs of CPU per POST (Node 24). */
+/** Caching saves 1.8 µs of CPU per POST (Node 24). */
 const targets = (allowed: AllowedNetworks) => {
   const known = new Map<string, Result.Result<{ readonly origin: string; readonly path: string }, UrlRefused>>()
   return (text: string) => {

@@ -165,7 +165,7 @@ export const EventEnvelope = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventEnvelope = typeof EventEnvelope.Type
 
-/** EventOrderSql.ts. 64-bit decimals as text, because a double cannot hold them. */
+/** 64-bit decimals as text, because a double cannot hold them (EventOrderSql.ts). */
 export interface EventPosition {
   readonly xid: string
   readonly seq: string

@@ -23,10 +23,10 @@ export interface Answered {
 /**
  * Why there was no answer:
  *
- * - `refused`: the URL, or an address that its name resolves to, is not allowed.
+ * - `refused`: the URL, or an address of its host, is not allowed.
  * - `dns`: the name does not resolve.
- * - `connect`: the address does not accept connections at that port.
- * - `tls`: no secure connection, for example because of an invalid certificate.
+ * - `connect`: the address accepts no connection at that port.
+ * - `tls`: no secure connection, for example an invalid certificate.
  * - `timeout`: no status within the time limit; `message` names the step: DNS, connection, TLS or answer.
  * - `closed`: the connection ended before a status arrived.
  * - `protocol`: the answer is not HTTP/1.1, or its head is too long.
