@@ -47,7 +47,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   )
 }, inTransaction)
 
-/** A report that fails alone is marked with the error. */
+/** Marks a report that fails alone with the error. */
 const applyOne = (report: WaitingReport) =>
   Effect.flatMap(EmailEventRepository, (reports) =>
     applyAll([report]).pipe(
@@ -62,7 +62,6 @@ const applyOne = (report: WaitingReport) =>
     ),
   )
 
-/** Returns the number of reports. */
 const apply = inTransaction(
   Effect.gen(function* () {
     const waiting = yield* (yield* EmailEventRepository).take(maxBatch)

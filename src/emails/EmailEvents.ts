@@ -1,4 +1,4 @@
-/** Stores reports of providers and mail servers on mails. EmailEventProcessor.ts applies them. */
+/** Stores reports on mails. EmailEventProcessor.ts applies them. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"

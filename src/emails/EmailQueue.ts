@@ -1,4 +1,4 @@
-/** The queue of mails: compose, send, and settle together with the invitation. */
+/** The queue of mails. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"

@@ -70,7 +70,6 @@ export interface EmailEntry {
   readonly kind: EmailKind
   readonly recipient: string
   readonly invitation_id: InvitationId | null
-  /** Finished attempts. */
   readonly attempts: number
   readonly error: string | null
   readonly created_at: Date

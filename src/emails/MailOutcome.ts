@@ -40,7 +40,6 @@ export const statusOrder = ["pending", "sent", "delivered", "opened", "clicked"]
 interface ReportMeaning {
   readonly signal: EmailSignal | null
   readonly suppression: SuppressionReason | null
-  /** Shown to operators. */
   readonly text: string
 }
 

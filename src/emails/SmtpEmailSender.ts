@@ -22,7 +22,7 @@ const maxConnections = 5
 /** Refusals of other commands are about the connection or the sender. */
 const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
-/** Refused sign-ins (RFC 4954, 6), which the operator must fix. */
+/** Refused sign-ins (RFC 4954, 6). */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
 /** Of a 5xx reply, such as "5.1.1" (RFC 3463). */

@@ -53,6 +53,7 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         return row.sha256 === null ? content : verified(content, row.sha256)
       })
       return BlobStore.of({
+        // location first, so a crash leaves no orphan
         put: (key, content, limit) =>
           Effect.andThen(
             chosen === "postgres" ? Effect.void : blobs.setLocation(key, chosen),

@@ -65,7 +65,6 @@ const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: strin
   [["txt", "md", "csv"], "text/plain", isText],
 ]
 
-/** With the dot. */
 export const acceptedEndings: ReadonlyArray<string> = types.flatMap(([endings]) => endings.map((one) => `.${one}`))
 
 /** Undefined when the type is not accepted or does not match the extension. */

@@ -38,10 +38,7 @@ const isUuid = Schema.is(uuid)
 export class PersonRepository extends Context.Service<
   PersonRepository,
   {
-    /**
-     * By exact address, id or id of the hiring system; when none matches, by beginnings of words in name and addresses. Newest
-     * first.
-     */
+    /** By exact address, id or id of the hiring system; when none matches, by beginnings of words in name and addresses. */
     readonly search: (
       organization: OrganizationId,
       text: string,
@@ -83,8 +80,8 @@ export class PersonRepository extends Context.Service<
               union all select c.id from candidate c
                 where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
-          // Frequent words are found among the newest candidates, rare ones by the word index. The planner cannot tell them
-          // apart, and would read all candidates for a frequent word.
+          // The planner cannot tell frequent words from rare ones, and would read all candidates for a frequent word. So the
+          // newest candidates are searched first.
           const recent = yield* people(sql`
             select c.id, c.created_at from (select * from candidate c where ${own} ${newest(searchWindow)}) c where ${named}`)
           if (recent.length === limit) return recent
@@ -166,11 +163,11 @@ export class PersonRepository extends Context.Service<
   )
 }
 
-/** Deletes answers, CVs and files. Rows that statistics count stay without personal data. */
+/** Rows that statistics count stay, without personal data. */
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
     const at = yield* now
-    // without the indexes of LargeIndexes.ts, which may be in the making, all deliveries are scanned
+    // without the indexes of LargeIndexes.ts, which may still be building, all deliveries are scanned
     yield* sql`set local statement_timeout = '10min'`.unprepared
     // the lock order of workers that settle a CV or a mail
     yield* sql`

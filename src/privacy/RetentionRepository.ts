@@ -83,7 +83,7 @@ export class RetentionRepository extends Context.Service<
         deleteEvents: Effect.fnUntraced(function* (before) {
           // Events with a parked delivery stay and may be many, so each call continues after the last event read. Queued
           // deliveries of old events are few and have no index by event; without `materialized`, the planner may read them once
-          // for each event. The second condition on resent_at covers rows resent meanwhile.
+          // for each event. resent_at is checked again for rows resent meanwhile.
           while (true) {
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (

@@ -25,7 +25,6 @@ export interface InspectedDelivery {
   /** Undefined when the event was deleted. */
   readonly body: string | undefined
   readonly attempts: ReadonlyArray<InspectedAttempt>
-  /** For an attempt that begins now. */
   readonly fresh: Headers | undefined
 }
 

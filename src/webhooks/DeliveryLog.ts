@@ -59,10 +59,7 @@ const list = Effect.fn("DeliveryLog.list")(function* (
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
-/**
- * Sends a finished delivery again as a new one. Fails with a Conflict when its resent_at is no longer `seen`, so a form sent
- * twice sends once.
- */
+/** Sends a finished delivery again as a new one. Conflict when its resent_at is not `seen`, so a form sent twice sends once. */
 const resend = Effect.fn("DeliveryLog.resend")(function* (
   organization: OrganizationId,
   id: DeliveryId,

@@ -1,4 +1,4 @@
-/** The worker's side of webhook deliveries: claim, send, settle (docs/webhooks.md). */
+/** The worker's side of webhook deliveries (docs/webhooks.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
@@ -19,7 +19,7 @@ import {
 import { Endpoints } from "./Endpoints.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
 
-/** No key of SECRET_KEY decrypts the endpoint's secret, so no attempt was made. */
+/** No key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
   readonly id: string
   readonly claim_id: ClaimId
@@ -60,7 +60,7 @@ const claimActive = (skew: Skew) =>
     }
   })
 
-/** No generator and no span: it runs for each delivery. */
+/** Runs for each delivery: no generator, no span. */
 const performWith =
   (send: Send, nextDelay: RetryPolicy.NextDelay, skew: Skew) =>
   (job: DeliveryJob): Effect.Effect<DeliveryOutcome> => {

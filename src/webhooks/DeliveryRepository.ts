@@ -105,7 +105,7 @@ const dueOfEndpoints = (
     order by d.due_at limit ${limit}::int
   ) d`
 
-/** Finds due endpoints that are not full. Each call visits the next `maxScanned` endpoints of the queue. */
+/** Each call visits the next `maxScanned` endpoints of the queue. */
 const endpointScan = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let pausedUntil = 0n
@@ -186,7 +186,7 @@ export interface Deactivated {
   readonly last_error: string | null
 }
 
-/** Locks endpoints before deliveries, in the order of ids, so that workers cannot deadlock. */
+/** Endpoints before deliveries, by id: the lock order that prevents deadlocks. */
 const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
@@ -267,7 +267,7 @@ const settle = Effect.fnUntraced(
 
 const maxParked = 5000
 
-/** True when there may be more. Deliveries in flight keep their claim, so that their attempts are settled. */
+/** True when there may be more. Deliveries in flight keep their claim, so that attempts are settled. */
 const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { now, sql } = yield* Database
   const rows = yield* sql`
@@ -279,7 +279,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
   return rows.length === maxParked
 })
 
-/** The lock keeps endpoints from being enabled before the transaction ends. */
+/** Keeps endpoints from being enabled before the transaction ends. */
 const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   const rows = yield* sql<{ id: EndpointId }>`
@@ -288,7 +288,7 @@ const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpo
   return rows.map(({ id }) => id)
 })
 
-/** Parks deliveries of inactive endpoints; releases those of endpoints enabled meanwhile. */
+/** Releases deliveries of endpoints enabled meanwhile. */
 const park = Effect.fnUntraced(
   function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
     const { now, sql } = yield* Database
@@ -378,7 +378,7 @@ const columns = (sql: PgClient.PgClient) =>
 const searchEnd = 100
 
 /**
- * Finished deliveries at or after this id were created at `until` or later. Transactions run less than an hour, so beyond `until`
+ * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so beyond `until`
  * plus an hour ids are in the order of created_at.
  */
 const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
@@ -421,7 +421,7 @@ const newest = (
     order by d.id desc limit ${limit}::int`
 }
 
-/** Newest first. A filter by event searches the first `maxSearched` deliveries that match the other filters. */
+/** A filter by event searches the first `maxSearched` deliveries that match the other filters. */
 const list = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -438,7 +438,7 @@ const list = Effect.fnUntraced(function* (
     order by d.id desc limit ${limit}::int`
 }, Effect.orDie)
 
-/** The last delivery that `list` searches; undefined when it searches all. */
+/** Undefined when `list` searches all deliveries. */
 const searchedUntil = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,

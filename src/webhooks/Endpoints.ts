@@ -161,7 +161,6 @@ const update = Effect.fn("Endpoints.update")(function* (
 const parked = (organization: OrganizationId, id: EndpointId) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.countParked(organization, id))
 
-/** Parked deliveries stay parked (DeliveryLog.sendParked). */
 const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
   yield* requireFound(yield* (yield* EndpointRepository).enable(organization, id))
   yield* note(organization, by, "enable", id)

@@ -62,7 +62,6 @@ const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   }
 }
 
-/** Leaves out a previous secret that no key decrypts. */
 const keysOf = (
   keyOf: ReturnType<typeof signingKeys>,
   { endpoint_id, previous_secret, secret }: Message,
@@ -91,7 +90,7 @@ const post = (
   })
 }
 
-/** No generator and no span: it runs for each delivery. */
+/** Runs for each delivery: no generator, no span. */
 export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
   const keyOf = signingKeys((yield* Endpoints).openSecret)
   const transport = yield* WebhookTransport

@@ -53,7 +53,6 @@ export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
 
 const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
 
-/** For an event its first sub-event is sent. */
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
 /** The default is for endpoints that subscribe to the reserved event only. */

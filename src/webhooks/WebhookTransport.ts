@@ -48,9 +48,9 @@ export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<Re
 ) {}
 
 /**
- * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values. Failures of this
- * machine (no file descriptors, unreachable name servers) are defects, so that they do not count against an endpoint. An
- * interruption closes the connection.
+ * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values; failures of this
+ * machine (no file descriptors, unreachable name servers) are defects and do not count against an endpoint. An interruption
+ * closes the connection.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,

@@ -85,7 +85,6 @@ ${catalogue[type].map((status) => box(`${type}.${status}`, statuses[status], `${
 )}</fieldset>`
 }
 
-/** `any` adds a choice of all events, and whole events. */
 export const eventSelect = (
   name: string,
   chosen: string,
