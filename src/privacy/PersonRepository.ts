@@ -278,7 +278,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and organization_id = ${organization}::int
         and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
-    // encrypted, so the candidate's are unknown; all expire within an hour
+    // form submissions are encrypted, so the candidate's are unknown; all expire within an hour
     yield* sql`delete from form_submission where organization_id = ${organization}::int`
 
     // the address stays suppressed by its hash

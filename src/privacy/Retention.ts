@@ -1,4 +1,4 @@
-/** Deletes what is older than WEBHOOK_RETENTION, and deleted endpoints. */
+/** Deletes events and deliveries older than WEBHOOK_RETENTION, and deleted endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"

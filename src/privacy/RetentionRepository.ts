@@ -22,7 +22,7 @@ export class RetentionRepository extends Context.Service<
     /** Skips a day that has rows in the default partition. */
     readonly makePartitions: (at: Date, days: number) => Effect.Effect<void>
     readonly dropPartitions: (before: Date) => Effect.Effect<number>
-    /** Of the default partition. */
+    /** Deletes a batch of the default partition. */
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
     /** Keeps events that a delivery waits for or that were resent since `before`. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>

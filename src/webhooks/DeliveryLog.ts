@@ -111,7 +111,7 @@ const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   )
 })
 
-/** Each with its remaining attempts. */
+/** Deliveries keep their remaining attempts. */
 const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,

@@ -29,7 +29,7 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly claimed_at: number
 }
 
-/** In this pod. */
+/** Deliveries in flight in this pod. */
 export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
 
 export interface DeliveryClaim extends Queue.Claim {

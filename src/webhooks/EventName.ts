@@ -18,7 +18,7 @@ const distance = (from: string, to: string): number => {
 
 const maxLength = 100
 
-/** With this ending (`completed`), or the nearest within a third of its length. */
+/** A known name with this ending (`completed`), or the nearest within a third of its length. */
 const similarName = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name === "" || name.length > maxLength) return undefined
   const ending = known.filter((each) => each.endsWith(`.${name}`) || each.endsWith(`_${name}`))
