@@ -111,7 +111,7 @@ export const fillLinks = (
   return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }
 }
 
-/** Also tokens that were cut. */
+/** Also matches tokens that were cut with the text. */
 const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
 
 export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")

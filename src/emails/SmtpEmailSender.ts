@@ -31,7 +31,7 @@ const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.ex
 /** An invalid address or a disabled mailbox. 5.1.7 and 5.1.8 are about the sender's address. */
 const recipientCode = /^5\.(1\.(?![78]$)\d+|2\.1)$/
 
-/** 5.4.5 is Gmail's. */
+/** 5.4.5 is Gmail's code for it. */
 const isOverQuota = (reply: string): boolean =>
   codeOf(reply) === "5.4.5" ||
   (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
