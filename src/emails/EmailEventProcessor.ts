@@ -1,4 +1,4 @@
-/** Applies providers' reports on mails: to invitations, with their events, and to the suppression list. */
+/** Applies providers' reports on mails to invitations and the suppression list. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -7,12 +7,11 @@ import { InvitationEmails } from "./InvitationEmails.ts"
 import { type EmailSignal, meaningOf, signalOrder } from "./MailOutcome.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
 
-/** Reports in one batch. */
 const maxBatch = 1_000
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
-/** A click on the unsubscribe link is no click on the interview. */
+/** Ignores clicks on the unsubscribe link. */
 const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   const { signal } = meaningOf(kind)
   if (signal !== "clicked") return signal
@@ -24,7 +23,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // any report proves that the provider has the mail, so a mail whose worker crashed before settling is not sent again
+  // any report proves that the provider has the mail, so it is not sent again after a crash
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
     const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
     yield* invitations.sent(sent, [])
@@ -48,7 +47,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   )
 }, inTransaction)
 
-/** Applies one report of a batch that failed. When it fails again, it is marked with the error and not retried. */
+/** Marks a report that fails alone with the error. */
 const applyOne = (report: WaitingReport) =>
   Effect.flatMap(EmailEventRepository, (reports) =>
     applyAll([report]).pipe(
@@ -63,15 +62,11 @@ const applyOne = (report: WaitingReport) =>
     ),
   )
 
-/**
- * Applies up to 1,000 waiting reports in one transaction with their events; returns how many. A report that cannot be applied is
- * marked with the error, and the others are applied.
- */
 const apply = inTransaction(
   Effect.gen(function* () {
     const waiting = yield* (yield* EmailEventRepository).take(maxBatch)
     if (waiting.length === 0) return 0
-    // the inner transaction is a savepoint: its failure is rolled back, and the rows stay locked
+    // a savepoint: its failure is rolled back, and the rows stay locked
     yield* applyAll(waiting).pipe(
       Effect.catchDefect((defect) =>
         isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),

@@ -4,9 +4,9 @@ import { Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { InvitationRef } from "./InvitationEmails.ts"
 
-/** A report names its mail by our id, or by the id that the provider gave it. */
+/** Names its mail by our id or by the provider's. */
 export interface MailReport {
-  /** Makes a report that arrives twice one row. */
+  /** Deduplicates reports. */
   readonly provider_event_id: string
   readonly kind: string
   readonly email_id: EmailId | null
@@ -15,9 +15,8 @@ export interface MailReport {
   readonly body: string
 }
 
-/** A report that is not yet applied, with its mail. */
 export interface WaitingReport {
-  /** A bigint as decimal text. */
+  /** A bigint as text. */
   readonly id: string
   readonly kind: string
   readonly body: string
@@ -31,21 +30,18 @@ export interface WaitingReport {
 export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
-    /** Stores new reports on mails of this service; returns their number. */
+    /** Skips unknown mails and known reports. */
     readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
-    /** Locks the oldest waiting reports until the transaction ends; skips locked ones. */
+    /** Locks the rows until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
-    /**
-     * Settles as sent the mails that were handed to the provider by a worker that crashed before settling them. Returns their
-     * invitations.
-     */
+    /** Settles as sent the mails whose worker crashed after the provider took them. */
     readonly settleHandedOver: (
       provider: string,
       emails: ReadonlyArray<EmailId>,
     ) => Effect.Effect<ReadonlyArray<InvitationRef>>
-    /** Deletes at most `limit` applied reports from before a time; returns how many. */
+    /** Deletes applied reports only. */
     readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/emails/EmailEventRepository") {

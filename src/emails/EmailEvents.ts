@@ -1,4 +1,4 @@
-/** Reads reports of providers and mail servers on mails and stores them. EmailEventProcessor.ts applies them. */
+/** Stores reports on mails. EmailEventProcessor.ts applies them. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -9,7 +9,7 @@ import { withoutLinkTokens } from "./EmailLinks.ts"
 
 /** Longer than providers repeat a report. */
 const retention = Duration.days(30)
-/** Characters of a stored report; SendGrid's have some hundred. */
+/** Characters. SendGrid's reports have some hundred. */
 const maxReportLength = 20_000
 
 const token = (maxLength: number) =>
@@ -22,20 +22,19 @@ const decodeEmailId = Schema.decodeUnknownOption(Schema.Struct({ email_id: Email
 
 const decodeAddress = Schema.decodeUnknownOption(Schema.Struct({ url: Schema.String.check(Schema.isMaxLength(2_000)) }))
 
-/** The stored part of a report that is too long: its beginning, and the link of a click. */
+/** Keeps the beginning, and the link of a click. */
 const shortened = (entry: unknown, text: string): string =>
   JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, maxReportLength).toWellFormed() })
 
 /**
- * Reads one entry of SendGrid's Event Webhook; undefined when it has no event. The custom argument `email_id` is the mail's id;
- * sg_message_id begins with the X-Message-Id of the answer to the mail's request.
+ * Undefined when the entry has no event. `email_id` is a custom argument; sg_message_id begins with the X-Message-Id of the
+ * response.
  */
 const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   const event = decodeEntry(entry)
   if (Option.isNone(event)) return undefined
   const text = JSON.stringify(entry)
   return {
-    // an entry without an id is identified by its text
     provider_event_id: Option.match(decodeReportId(entry), {
       onNone: () => createHash("sha256").update(text).digest("base64url"),
       onSome: ({ sg_event_id }) => sg_event_id,
@@ -49,10 +48,7 @@ const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   }
 }
 
-/**
- * Stores the entries of one request of SendGrid's Event Webhook; returns how many were new. Skips entries that are unreadable,
- * known, or about mails of other systems.
- */
+/** Skips unreadable and known entries, and mails of other systems. */
 const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
   const repository = yield* EmailEventRepository
   const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
@@ -63,7 +59,7 @@ const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entr
   return stored
 })
 
-/** Stores the report in a message from the bounce mailbox; undefined when it reports on no mail of this service. */
+/** Undefined when the message is no report on a mail of this service. */
 const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message: string) {
   const repository = yield* EmailEventRepository
   const report = readBounceReport(message)
@@ -73,7 +69,7 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   const { diagnostic, kind, status } = report
   yield* repository.insert("smtp", [
     {
-      // a mail has one recipient, so one report of each kind is enough
+      // one report of each kind is enough: a mail has one recipient
       provider_event_id: `${emailId.value} ${kind}`,
       kind,
       email_id: emailId.value,
@@ -84,7 +80,6 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   return report
 })
 
-/** Deletes up to 5,000 reports that are older than 30 days; returns how many. */
 const forget = Effect.gen(function* () {
   const repository = yield* EmailEventRepository
   const now = yield* Clock.currentTimeMillis

@@ -1,7 +1,6 @@
 /**
- * The HTML frame of a mail. It uses tables and inline styles, which mail clients render alike. The classes are for dark mode:
- * prefers-color-scheme, and the attributes that Outlook on the web sets (data-ogsc, data-ogsb). Outlook on Windows has no
- * max-width and gets a table of its own around the card. The frame loads nothing.
+ * The HTML frame of a mail: tables and inline styles, which mail clients render alike. Classes are for dark mode; Outlook on the
+ * web sets data-ogsc and data-ogsb. Outlook on Windows has no max-width and gets a table around the card.
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
 import type { Language } from "../texts/Texts.ts"
@@ -17,18 +16,15 @@ export const styles = {
 
 export interface Frame {
   readonly language: Language
-  /** The subject, which screen readers announce. */
   readonly title: string
-  /** Shown beside the subject in a list of mails; hidden in the mail. */
+  /** Beside the subject in a list of mails; hidden in the mail. */
   readonly preview: string
-  /** Above the card. */
   readonly head: string
   readonly body: HtmlValue
-  /** Below the card. */
   readonly foot: HtmlValue
 }
 
-/** Invisible characters after the preview, so that clients do not append the first words of the mail. */
+/** Keeps clients from appending the mail's first words to the preview. */
 const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
 
 export const frame = ({ body, foot, head, language, preview, title }: Frame): string =>
@@ -85,7 +81,7 @@ ${body}
 </body>
 </html>`}\n`
 
-/** A button. The cell has padding too, because Outlook on Windows ignores the padding of links. */
+/** Outlook on Windows ignores the padding of links. */
 export const button = (
   label: string,
   url: string,
@@ -95,7 +91,6 @@ export const button = (
 </td></tr>
 </table>`
 
-/** A message that a member wrote. An empty line ends a paragraph; other line breaks stay. */
 export const note = (
   text: string,
 ): Html => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;">
@@ -115,10 +110,9 @@ const lines = (text: string): ReadonlyArray<Html> =>
 export const link = (text: string, url: string): Html =>
   html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** A link to another site; SendGrid does not track it. */
+/** Switches SendGrid's tracking of the link off. */
 export const outerLink = (text: string, url: string): Html =>
   html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** An image of one pixel whose request reports that the mail was opened. Screen readers skip it. */
 export const pixel = (url: string): Html =>
   html`<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">`

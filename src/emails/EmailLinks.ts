@@ -1,4 +1,4 @@
-/** Signed links in mails. They are not stored: reminders repeat the link, and the database alone opens nothing. */
+/** Signed links in mails. They are not stored, so the database alone opens nothing. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -6,18 +6,17 @@ import { html } from "../platform/http/Html.ts"
 import { EmailId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { RenderedEmail } from "./EmailRepository.ts"
 
-/** An invitation, or the submission when nobody was invited. */
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
 
-/** The first byte of a token. A token of one kind is invalid in a link of another. */
+/** A token of one kind is invalid in a link of another. */
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
 export type MailLink = keyof typeof mailPaths
 
-/** Bytes of a token: 1 kind, 16 id, 16 tag; 44 characters in base64url. */
+/** Bytes: 1 kind, 16 id, 16 tag. */
 const tokenLength = 33
 
 const toBytes = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex")
@@ -31,7 +30,6 @@ const signToken = (secretBox: SecretBox["Service"], kind: keyof typeof kinds, id
   return Buffer.concat([data, secretBox.sign(data)]).toString("base64url")
 }
 
-/** The kind and id in a token; undefined when this service did not sign it. */
 const readToken = (secretBox: SecretBox["Service"], token: string) => {
   const bytes = Buffer.from(token, "base64url")
   if (bytes.length !== tokenLength || bytes.toString("base64url") !== token) return undefined
@@ -42,18 +40,14 @@ const readToken = (secretBox: SecretBox["Service"], token: string) => {
 export class EmailLinks extends Context.Service<
   EmailLinks,
   {
-    /** `{app_url}/i/<token>`: the interview. */
     readonly interview: (key: InterviewKey) => string
     /** Undefined when this service did not sign the token. */
     readonly open: (token: string) => InterviewKey | undefined
-    /** `{app_url}/o/<token>`, `/c/<token>` or `/unsubscribe/<token>`. */
     readonly mail: (link: MailLink, id: InvitationId) => string
     readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
-    /** `{app_url}/password/<token>`: a member sets a password. */
     readonly password: (id: EmailId) => string
-    /** The mail that contains the link; undefined when this service did not sign the token. */
     readonly openPassword: (token: string) => EmailId | undefined
-    /** `{app_url}/submissions/<id>`, for recruiters; not signed. */
+    /** For recruiters; not signed. */
     readonly submission: (id: SubmissionId) => string
   }
 >()("interview-invitations/emails/EmailLinks") {
@@ -94,12 +88,11 @@ export class EmailLinks extends Context.Service<
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
 /**
- * The placeholder for a link in the stored text of a mail; the link is signed when the mail is sent or shown. It is an address
- * that never resolves (RFC 2606) with the mail's id, so text written before the mail cannot imitate it.
+ * Stands for a link in a stored mail; the link is signed when the mail is sent or shown. The address never resolves (RFC 2606).
+ * It has the mail's id, so earlier text cannot imitate it.
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 
-/** Replaces the slots by links. */
 export const fillLinks = (
   links: EmailLinks["Service"],
   { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },
@@ -118,8 +111,7 @@ export const fillLinks = (
   return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }
 }
 
-/** A token in a link; shorter than whole where a text was cut. */
+/** Also matches tokens that were cut with the text. */
 const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
 
-/** Replaces the tokens of this service's links by `…`: in replies of mail servers and reports of providers. */
 export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")

@@ -1,4 +1,4 @@
-/** The queue of mails: composes a mail, sends it, and settles it together with its invitation. */
+/** The queue of mails. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -12,17 +12,15 @@ import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRep
 import { EmailSender } from "./EmailSender.ts"
 import { InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 
-/** Covers an attempt (at most 45 seconds, SmtpEmailSender.ts), its wait and its settlement. */
+/** Covers an attempt (at most 45 seconds), its wait and its settlement. */
 const lease = Duration.minutes(3)
-/** Longer than an attempt (at most 45 seconds), so that a draining worker settles it. */
+/** Longer than an attempt, so that a draining worker settles it. */
 const grace = Duration.seconds(50)
 
-/** The shortest time between two warnings about retries: one outage delays all mails. */
 const retryWarningInterval = Duration.minutes(1)
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
-  /** What the attempt reports on the mail's invitation, beside that the mail was sent. */
   readonly reports: "delivered" | "bounce" | "dropped" | "unsubscribed" | null
 }
 
@@ -47,10 +45,9 @@ const outcomeOf = (
 const isOfInvitation = (job: EmailJob): job is InvitationJob =>
   job.kind.startsWith("invitation") && job.invitation_id !== null
 
-/** A mail to a member has no tracking and no unsubscribe link. */
 const memberFields = { fromName: null, replyTo: null, unsubscribeUrl: null }
 
-/** The mail to send; undefined when its invitation has ended or was started. */
+/** Undefined when the invitation has ended or was started. */
 const compose = Effect.fnUntraced(function* (job: EmailJob) {
   if (isOfInvitation(job)) return yield* (yield* InvitationEmails).compose(job, (yield* EmailSender).tracks)
   return job.content === null ? undefined : { content: job.content, isSuppressed: false, addressed: () => memberFields }
@@ -80,7 +77,7 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
     ),
     Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
       Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
-        // a mail server may quote the refused mail with its links
+        // mail servers may quote the mail with its links
         const error = withoutLinkTokens(reason)
         return delay === undefined
           ? outcome("failed", { error, reports: bounced ? "bounce" : "dropped" })
@@ -90,7 +87,6 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
   )
 })
 
-/** Settles mails with the status and events of their invitations, in one transaction. */
 const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
   const invitations = yield* InvitationEmails
   const settlements = outcomes.map(({ job: _, reports: __, ...settlement }) => settlement)
@@ -115,7 +111,7 @@ const abandon = (job: EmailJob) =>
     outcomeOf(job, provider, "failed", { error: abandonedReason, reports: "dropped" }),
   )
 
-/** Replaces the addresses in a provider's reply: the log has no addresses. */
+/** The log has no addresses. */
 const withoutAddresses = (reason: string | null): string | null =>
   reason === null ? null : reason.replaceAll(/[^\s<>"(),;:]+@[^\s<>"'(),;]+/g, "(address)")
 
@@ -127,7 +123,7 @@ const logFieldsOf = ({ error, job }: EmailOutcome) => ({
   reason: withoutAddresses(error),
 })
 
-/** Warns about every failed mail, and at most once a minute about mails that are retried. */
+/** Warns at most once a minute about retries: one outage delays all mails. */
 const makeWarn = () => {
   let warnedAt = Number.NEGATIVE_INFINITY
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {

@@ -6,7 +6,7 @@ import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
-/** A mail about an invitation. `invitation_extension`: a later deadline. `invitation_time`: more time to answer only. */
+/** `invitation_extension`: a later deadline; `invitation_time`: more time to answer. */
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
 export type EmailKind =
@@ -16,7 +16,7 @@ export type EmailKind =
   | "password_reset"
   | "password_changed"
 
-/** `queued` includes retries; `failed`: all attempts failed; `cancelled`: the mail became obsolete before it was sent. */
+/** `queued` includes retries; `cancelled`: obsolete before it was sent, or the recipient has unsubscribed. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
 export type EmailState = (typeof emailStates)[number]
 
@@ -52,7 +52,6 @@ export interface EmailSettlement extends Queue.Settlement {
   readonly error: string | null
 }
 
-/** A sent mail with its text. */
 export interface EmailRow extends RenderedEmail {
   readonly id: EmailId
   readonly organization_id: OrganizationId
@@ -71,13 +70,10 @@ export interface EmailEntry {
   readonly kind: EmailKind
   readonly recipient: string
   readonly invitation_id: InvitationId | null
-  /** Finished attempts. */
   readonly attempts: number
-  /** The provider's reply to the last attempt, or why none was made. */
   readonly error: string | null
   readonly created_at: Date
   readonly due_at: Date | null
-  /** The last time it was handed to the provider. */
   readonly handed_at: Date | null
   readonly sent_at: Date | null
 }
@@ -87,7 +83,6 @@ export interface EmailWithReports extends EmailEntry {
   readonly provider: string | null
   readonly provider_message_id: string | null
   readonly message_id: string | null
-  /** Oldest first; a `kind` of MailOutcome.ts. */
   readonly reports: ReadonlyArray<{ readonly kind: string; readonly at: string }>
 }
 
@@ -101,7 +96,6 @@ export class EmailRepository extends Context.Service<
   EmailRepository,
   {
     readonly insert: (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) => Effect.Effect<void>
-    /** Queues the same mail to every owner and admin of the organization. */
     readonly insertForAdmins: (
       organization: OrganizationId,
       kind: EmailKind,
@@ -109,8 +103,8 @@ export class EmailRepository extends Context.Service<
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
     /**
-     * Records the text, the Message-ID and the time before a mail is handed to the provider. A text and a Message-ID of an
-     * earlier attempt stay. Returns false when another claim holds the mail.
+     * Called before a mail is handed to the provider. The text and Message-ID of an earlier attempt stay. False when another
+     * claim holds the mail.
      */
     readonly begin: (
       job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
@@ -120,24 +114,22 @@ export class EmailRepository extends Context.Service<
     /** Returns the mails whose claim was still valid. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
+    /** False when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
-    /** The newest sent mails of all organizations, for the mailbox of `npm start`. */
+    /** Of all organizations, for the mailbox of `npm start`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
-    /** An organization's mails, newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: EmailFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<EmailEntry>>
     readonly findEntry: (id: EmailId) => Effect.Effect<EmailWithReports | undefined>
-    /** Invitations with a mail that failed since a time and no later mail sent or queued, in the order of their mails. */
+    /** Invitations with a failed mail and no later one sent or queued. */
     readonly failedInvitations: (
       organization: OrganizationId,
       since: Date,
     ) => Effect.Effect<ReadonlyArray<InvitationId>>
-    /** True when `failedInvitations` includes the invitation. */
     readonly isFailed: (organization: OrganizationId, since: Date, id: InvitationId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/emails/EmailRepository") {

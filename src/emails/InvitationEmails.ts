@@ -1,7 +1,4 @@
-/**
- * What the email queue and providers' reports need of invitations: the text of a mail, and updates of the invitation.
- * invitations/InvitationEmailsAdapter.ts implements it, because this folder must not import invitations/.
- */
+/** What emails/ needs of invitations/, which it must not import. invitations/InvitationEmailsAdapter.ts implements it. */
 import { Context, type Effect } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { EmailJob, InvitationMail, RenderedEmail } from "./EmailRepository.ts"
@@ -13,7 +10,7 @@ export interface InvitationRef {
   readonly organization_id: OrganizationId
 }
 
-/** The invitation of a report. `email_id` is missing in reports by link, which name only the invitation. */
+/** Reports by link name only the invitation. */
 export interface MailRef extends InvitationRef {
   readonly email_id?: EmailId
 }
@@ -23,9 +20,7 @@ export type InvitationJob = EmailJob & { readonly kind: InvitationMail; readonly
 export interface ComposedEmail {
   /** With slots in place of its links (EmailLinks.ts). */
   readonly content: RenderedEmail
-  /** True when the recipient is on the organization's suppression list. */
   readonly isSuppressed: boolean
-  /** Fields of the outgoing mail; `content` has its links filled in. */
   readonly addressed: (
     content: RenderedEmail,
   ) => Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl">
@@ -34,14 +29,10 @@ export interface ComposedEmail {
 export class InvitationEmails extends Context.Service<
   InvitationEmails,
   {
-    /**
-     * Renders the mail, the same for every attempt; undefined when the invitation has ended or was started. `providerTracks`:
-     * the provider reports opens and clicks.
-     */
+    /** The same for every attempt; undefined when the invitation has ended or was started. */
     readonly compose: (job: InvitationJob, providerTracks: boolean) => Effect.Effect<ComposedEmail | undefined>
-    /** Marks invitations as sent. `delivered`: the mails that the provider delivered at once. */
+    /** `delivered`: the mails that the provider delivered at once. */
     readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /** Records reports on mails and publishes their events (MailOutcome.ts). */
     readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
     /** Fails invitations whose recipients have unsubscribed. */
     readonly refuse: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>

@@ -1,9 +1,9 @@
 /**
- * What each kind of report on a mail means for the invitation, its event and the suppression list (docs/mails.md). Kinds have the
- * names of SendGrid's Event Webhook.
+ * What reports on a mail mean for the invitation, its event and the suppression list (docs/mails.md). Kinds are named as in
+ * SendGrid's Event Webhook.
  */
 
-/** Statuses of the event invitation.status.update that report on a mail. */
+/** Statuses of the event invitation.status.update. */
 export type EmailStatus =
   | "invitation_email_delivered"
   | "invitation_email_opened"
@@ -13,12 +13,10 @@ export type EmailStatus =
 
 export type EmailSignal = "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped"
 
-/** Why an organization must not write to an address. */
 export type SuppressionReason = "spam" | "unsubscribed"
 
 interface Outcome {
   readonly event: EmailStatus
-  /** The invitation's column for the time of the report. */
   readonly column: string
   /** The invitation fails, unless a mail of it was opened before. */
   readonly isFailure: boolean
@@ -36,14 +34,12 @@ export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
 /** Reports that arrive together are applied in this order, in which they occur. */
 export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 
-/** Statuses of an invitation; signals move it forward only. */
+/** Signals move an invitation forward only. */
 export const statusOrder = ["pending", "sent", "delivered", "opened", "clicked"] as const
 
 interface ReportMeaning {
   readonly signal: EmailSignal | null
-  /** Set when the recipient refuses further mails of the organization. */
   readonly suppression: SuppressionReason | null
-  /** Shown to operators. */
   readonly text: string
 }
 
@@ -68,10 +64,9 @@ const kinds = new Map<string, ReportMeaning>([
   ["group_unsubscribe", meaning("unsubscribed: no more mails go there", null, "unsubscribed")],
 ])
 
-/** The meaning of a kind. An unknown kind has no effect; its text is its name. */
+/** An unknown kind has no effect. */
 export const meaningOf = (kind: string): ReportMeaning => kinds.get(kind) ?? meaning(kind)
 
-/** Kinds that report a failed delivery. */
 export const failureKinds: ReadonlyArray<string> = [...kinds].flatMap(([kind, { signal }]) =>
   signal !== null && outcomes[signal].isFailure ? [kind] : [],
 )

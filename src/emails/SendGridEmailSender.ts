@@ -1,6 +1,5 @@
 /**
- * Sends mails through SendGrid's v3 API (POST /v3/mail/send). SendGrid tracks opens and clicks, and reports on a mail to
- * /providers/sendgrid/events with the mail's id, a custom argument.
+ * Sends mails through SendGrid's API, which tracks opens and clicks.
  *
  * The API has no idempotency key. After a crash, any report on a mail proves that SendGrid accepted it (EmailEventProcessor.ts).
  */
@@ -13,9 +12,7 @@ import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } fr
 export interface SendGridOptions {
   readonly apiKey: Redacted.Redacted
   readonly from: Mailbox
-  /** The address of the API; set in tests. */
   readonly baseUrl?: string
-  /** For one request; 30 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 
@@ -24,7 +21,7 @@ const senderOf = ({ address, name }: Mailbox, fromName: string | null) => ({
   name: (name ?? fromName)?.trim() || address,
 })
 
-/** The request: text before HTML, and SendGrid's own unsubscribe header and footer disabled. */
+/** Disables SendGrid's unsubscribe header and footer. */
 const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   personalizations: [{ to: [{ email: asciiAddress(email.to) }], custom_args: { email_id: email.id } }],
   from: senderOf(from, email.fromName),
@@ -42,7 +39,7 @@ const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   },
 })
 
-/** Statuses about the mail itself. The others are about the key, the quota or the service, and are retried. */
+/** About the mail itself. Others are about the key, the quota or the service, and are retried. */
 const permanentStatuses = [400, 413, 422]
 
 const decodeErrors = Schema.decodeUnknownOption(

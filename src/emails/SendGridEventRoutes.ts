@@ -1,6 +1,6 @@
 /**
- * Receives SendGrid's signed Event Webhook: ECDSA with SHA-256 over the timestamp's text and the body's bytes. Stores the entries,
- * answers 204, and applies them later (EmailEventProcessor.ts).
+ * Receives SendGrid's Event Webhook, signed with ECDSA and SHA-256 over timestamp and body. EmailEventProcessor.ts applies the
+ * stored entries.
  */
 import { type KeyObject, verify } from "node:crypto"
 import { Clock, Effect, Option, Schema } from "effect"
@@ -14,17 +14,17 @@ const signatureHeader = "x-twilio-email-event-webhook-signature"
 const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
 /**
- * Seconds since the signature. SendGrid retries a request for 24 hours with the same signature. A replay stores nothing: reports
- * are kept longer than this (EmailEvents.ts).
+ * Seconds. SendGrid retries for 24 hours with one signature. Reports are kept longer (EmailEvents.ts), so a replay stores
+ * nothing.
  */
 const maxAge = 25 * 3_600
-/** Seconds by which SendGrid's clock may be ahead. */
+/** Seconds. */
 const maxClockLead = 600
 
 const problem = (error: BadRequest | Unauthorized) => HttpServerRespondable.toResponse(error)
 const unauthorized = (detail: string) => problem(new Unauthorized({ detail }))
 
-/** True when the holder of the key signed the timestamp and body. False for a malformed signature. */
+/** False also for a malformed signature. */
 const isSigned = (key: KeyObject, timestamp: string, body: Uint8Array, signature: string) =>
   Effect.orElseSucceed(
     Effect.try(() =>
@@ -35,7 +35,6 @@ const isSigned = (key: KeyObject, timestamp: string, body: Uint8Array, signature
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** POST /providers/sendgrid/events */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { sendgridEventsKey } = yield* Config

@@ -1,9 +1,7 @@
 /**
- * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the address has a password;
- * otherwise uses it when the server offers it.
+ * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
  *
- * After a crash or timeout it is unknown whether the server accepted a mail. The mail is sent again with the same Message-ID, by
- * which receivers recognize a duplicate.
+ * After a crash or timeout, the mail is sent again with the same Message-ID, by which receivers recognize a duplicate.
  */
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
@@ -11,37 +9,34 @@ import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
 import { EmailNotSent, EmailSender, headersOf, reasonOf } from "./EmailSender.ts"
 
 export interface SmtpOptions {
-  /** smtp://user:password@host:587, or smtps:// for TLS from the start. */
+  /** smtp://user:password@host:587, or smtps:// for TLS. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
-  /** For the whole mail; 45 seconds by default. */
+  /** For the whole mail. */
   readonly timeout?: Duration.Duration
 }
 
-/** Concurrent mails. Servers limit the connections of a client. */
+/** Servers limit the connections of a client. */
 const maxConnections = 5
 
-/** Commands whose refusal is about the mail; the others are about the connection or the sender. */
+/** Refusals of other commands are about the connection or the sender. */
 const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
-/** Refused sign-ins (RFC 4954, 6), also as the reply to a command that needs one. The operator must fix them. */
+/** Refused sign-ins (RFC 4954, 6). */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
-/** The enhanced status code of a 5xx reply, as "5.1.1" (RFC 3463). */
+/** Of a 5xx reply, such as "5.1.1" (RFC 3463). */
 const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1] ?? ""
 
-/** The recipient's address is invalid or its mailbox disabled. 5.1.7 and 5.1.8 are about the sender's address. */
+/** An invalid address or a disabled mailbox. 5.1.7 and 5.1.8 are about the sender's address. */
 const recipientCode = /^5\.(1\.(?![78]$)\d+|2\.1)$/
 
-/** The sender's account is over its quota (5.4.5 is Gmail's); a retry may succeed the next day. */
+/** 5.4.5 is Gmail's code for it. */
 const isOverQuota = (reply: string): boolean =>
   codeOf(reply) === "5.4.5" ||
   (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
 
-/**
- * Classifies an error of nodemailer. A 5xx reply to a mail command is permanent, and a bounce when it is about the recipient. 4xx
- * replies and errors of the connection or the sender are retried.
- */
+/** A 5xx reply to a mail command is permanent, and a bounce when it is about the recipient. Other errors are retried. */
 const notSent = (error: unknown): EmailNotSent => {
   const of = (key: string): unknown =>
     typeof error === "object" && error !== null ? Reflect.get(error, key) : undefined
@@ -63,15 +58,13 @@ const notSent = (error: unknown): EmailNotSent => {
   })
 }
 
-/** A name on one line. */
 const lineOf = (name: string | null) => (name ?? "").replaceAll(/[\s\p{Cc}]+/gu, " ")
 
-/** Connects at the first mail; closes its connections with the scope. */
 export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions) =>
   Layer.effect(
     EmailSender,
     Effect.gen(function* () {
-      // nodemailer gets the parts and not the URL, whose query could override the options below
+      // the URL's query could override the options below
       const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
       const hasPassword = username !== "" || password !== ""
       const stage = Math.min(10_000, Duration.toMillis(timeout))
@@ -87,7 +80,7 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
               : {}),
             pool: true,
             maxConnections,
-            // the mail may have been delivered when the connection ends; the queue decides about the retry
+            // the mail may have been delivered; the queue decides about retries
             maxRequeues: 0,
             dnsTimeout: stage,
             connectionTimeout: stage,
@@ -114,9 +107,8 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
                 text: email.text,
                 html: email.html,
                 messageId: `<${email.messageId}>`,
-                // servers that replace the Message-ID keep this header and return it with a bounce
+                // servers that replace the Message-ID return this header with a bounce
                 headers: { ...headersOf(email), "X-Mail-Id": email.id },
-                // failure reports (RFC 3461) name the mail and return only its headers
                 dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: asciiAddress(email.to) },
               }),
             catch: notSent,

@@ -8,17 +8,15 @@ import type { OrganizationId } from "../values/Ids.ts"
 import type { SuppressionReason } from "./MailOutcome.ts"
 
 export interface Suppression {
-  /** The folded address (values/EmailAddress.ts), or its hash when the person was erased. */
+  /** The folded address, or its hash when the person was erased. */
   readonly email: string
   readonly reason: SuppressionReason
   readonly created_at: Date
 }
 
-/** Replaces the folded address of an erased person. */
 export const suppressedHash = (organization: OrganizationId, address: string): string =>
   `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
 
-/** Both stored forms of an address. */
 export const suppressedAs = (organization: OrganizationId, address: string): readonly [string, string] => {
   const folded = foldAddress(address)
   return [folded, suppressedHash(organization, folded)]
@@ -33,17 +31,15 @@ export interface NewSuppression {
 export class SuppressionRepository extends Context.Service<
   SuppressionRepository,
   {
-    /** Those of the addresses that are on the list, as given. */
+    /** Returns the listed ones, as given. */
     readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Adds addresses; one that is on the list keeps its reason. */
+    /** A listed address keeps its reason. */
     readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
-    /** Ordered by address. */
     readonly list: (
       organization: OrganizationId,
       after: string | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Suppression>>
-    /** Removes an address; undefined when it was not on the list. */
     readonly remove: (organization: OrganizationId, email: string) => Effect.Effect<Suppression | undefined>
   }
 >()("interview-invitations/emails/SuppressionRepository") {

@@ -1,4 +1,4 @@
-/** Stores the content of files in chunks, so that no statement has a whole file in memory. */
+/** The content of files in chunks, so that no statement has a whole file in memory. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
@@ -17,9 +17,7 @@ export class BlobChunkRepository extends Context.Service<
   BlobChunkRepository,
   {
     readonly append: (key: Key, chunk: Chunk, isLast: boolean) => Effect.Effect<void>
-    /** True when the last chunk is stored. */
     readonly isWhole: (key: Key) => Effect.Effect<boolean>
-    /** At most `limit` chunks after an ordinal, in order. */
     readonly after: (key: Key, ordinal: number, limit: number) => Effect.Effect<ReadonlyArray<Chunk>>
     readonly remove: (keys: ReadonlyArray<Key>) => Effect.Effect<void>
   }

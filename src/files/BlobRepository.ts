@@ -1,4 +1,4 @@
-/** Records of the files in a BlobStore: store, size, digest, and whether they are still referenced. */
+/** The rows of files in a BlobStore: store, size and digest. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
@@ -12,32 +12,29 @@ export type BlobLocation = "postgres" | "s3"
 
 export interface BlobRow extends BlobRef {
   readonly store: BlobLocation
-  /** SHA-256 of the content; null until the upload is complete. */
+  /** Null until the upload is complete. */
   readonly sha256: Uint8Array | null
 }
 
 export class BlobRepository extends Context.Service<
   BlobRepository,
   {
-    /** Records a file before its content is stored, so that a crash leaves no orphan. */
+    /** Inserts the row before the content is stored, so that a crash leaves no orphan. */
     readonly begin: (blob: BlobRef) => Effect.Effect<void>
     readonly finish: (
       blob: BlobRef,
       facts: { readonly size: number; readonly sha256: Uint8Array },
     ) => Effect.Effect<void>
-    /** Records the store before the content is written to it; the default is `postgres`. */
     readonly setLocation: (blob: BlobRef, store: BlobLocation) => Effect.Effect<void>
     readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
-    /** Those of the files that nothing references. */
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
     /**
-     * Reads the next `limit` files that are older than a day and returns those that nothing references. The next call continues
-     * after them, and starts over at the end. Concurrent calls return nothing.
+     * Of the next `limit` files older than a day, returns those that nothing references. blob_sweep has the cursor. Concurrent
+     * calls return nothing.
      */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** At most `limit` files of erased people that nothing references. */
     readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Deletes the rows after their content was removed. */
+    /** Call it after the content is removed. */
     readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>
   }
 >()("interview-invitations/files/BlobRepository") {

@@ -1,4 +1,4 @@
-/** Port: stores the content of files. Names and owners of files are in the database. */
+/** Port: stores the content of files. */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { joined } from "../values/Bytes.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
@@ -9,13 +9,12 @@ export interface BlobKey {
   readonly id: BlobId
 }
 
-/** The key has no content, or an incomplete one. */
+/** The content is missing or incomplete. */
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", {}) {}
 
-/** The content exceeds `limit` bytes; nothing of it is stored. */
+/** Nothing of the content is stored. */
 export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { limit: Schema.Int }) {}
 
-/** The store does not answer, or refuses the request. */
 export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailable>()("BlobStoreUnavailable", {
   reason: Schema.String,
 }) {
@@ -26,7 +25,6 @@ export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailabl
   }
 }
 
-/** Fails the stream with BlobTooLarge once it exceeds `limit` bytes. */
 export const limited = <E, R>(
   content: Stream.Stream<Uint8Array, E | BlobTooLarge, R>,
   limit: number,
@@ -46,11 +44,10 @@ export class BlobStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<void, E | BlobTooLarge | BlobStoreUnavailable, R>
     readonly get: (key: BlobKey) => Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
-    /** Removes the content of the keys, also what a crashed upload left. Missing keys are no error. */
+    /** Also removes what a crashed upload left. Missing keys are no error. */
     readonly remove: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, BlobStoreUnavailable>
   }
 >()("interview-invitations/files/BlobStore") {
-  /** Stores content in memory. */
   static readonly layerTest = Layer.sync(BlobStore, () => {
     const stored = new Map<string, Uint8Array>()
     const nameOf = ({ id, organization }: BlobKey) => `${organization}/${id}`

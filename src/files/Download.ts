@@ -1,14 +1,13 @@
-/** Sends uploaded files as downloads; browsers never show or run them as part of this site. */
+/** Sends uploaded files as downloads, which browsers never show or run as part of this site. */
 import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** Content-Disposition with a name in any script (RFC 6266, RFC 8187). */
+/** RFC 6266, RFC 8187. */
 const attachment = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(
     name.toWellFormed(),
   ).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)}`
 
-/** `type`: the media type found at the upload. */
 export const download = <E>(file: {
   readonly name: string
   readonly type: string

@@ -1,12 +1,12 @@
-/** BlobStore in Postgres: no bucket to run and back up. */
+/** BlobStore in Postgres. */
 import { Effect, Layer, Option, Stream } from "effect"
 import { pieces } from "../values/Bytes.ts"
 import { BlobChunkRepository } from "./BlobChunkRepository.ts"
 import { BlobMissing, BlobStore, limited } from "./BlobStore.ts"
 
-/** Bytes. The largest file (10 MiB) takes forty statements. */
+/** Bytes. */
 const chunkSize = 256 * 1024
-/** Chunks that one statement reads. */
+/** Chunks per statement. */
 const readAhead = 4
 
 export const layer = Layer.effect(
@@ -14,8 +14,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chunks = yield* BlobChunkRepository
     return BlobStore.of({
-      // Each chunk has its own transaction: one as long as a slow upload would hold back vacuum. The empty last chunk makes
-      // the content readable.
+      // One transaction for a slow upload would hold back vacuum, so each chunk has its own. The empty last chunk makes the
+      // content readable.
       put: (key, content, limit) =>
         limited(content, limit).pipe(
           pieces(chunkSize),

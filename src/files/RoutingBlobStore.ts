@@ -1,14 +1,11 @@
-/**
- * BlobStore over Postgres and a bucket. New content goes to the store that the operator chose; each file's row names its store, so
- * files stay readable when the choice changes. Reads verify the SHA-256 of the upload.
- */
+/** BlobStore over Postgres and a bucket. Each file's row names its store, so files stay readable when the setting changes. */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Stream } from "effect"
 import { type BlobLocation, BlobRepository } from "./BlobRepository.ts"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable } from "./BlobStore.ts"
 import * as PostgresBlobStore from "./PostgresBlobStore.ts"
 
-/** The bucket of a process without S3_BUCKET: fails, because "missing" would be wrong. */
+/** For processes without S3_BUCKET: fails, because BlobMissing would be wrong. */
 const unknownBucket = (() => {
   const error = new BlobStoreUnavailable({ reason: "the file is in a bucket, and S3_BUCKET is not set" })
   return BlobStore.of({
@@ -18,7 +15,7 @@ const unknownBucket = (() => {
   })
 })()
 
-/** Holds back the last bytes until the digest matches, so that a wrong content comes out short. */
+/** Checks the SHA-256 before the last bytes, so that damaged content arrives incomplete. */
 const verified = (content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>, sha256: Uint8Array) =>
   Stream.suspend(() => {
     const hash = createHash("sha256")
@@ -56,7 +53,7 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         return row.sha256 === null ? content : verified(content, row.sha256)
       })
       return BlobStore.of({
-        // record the location before writing, so a crash leaves no orphan
+        // location first, so a crash leaves no orphan
         put: (key, content, limit) =>
           Effect.andThen(
             chosen === "postgres" ? Effect.void : blobs.setLocation(key, chosen),
@@ -66,7 +63,7 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         remove: Effect.fn("RoutingBlobStore.remove")(function* (keys) {
           if (keys.length === 0) return
           const rows = yield* blobs.find(keys)
-          // Postgres first, so that its files go even when the bucket is unavailable
+          // Postgres first: the bucket may be unavailable
           for (const location of ["postgres", "s3"] as const)
             yield* stores[location].remove(rows.filter(({ store }) => store === location))
         }),

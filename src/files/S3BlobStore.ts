@@ -1,9 +1,8 @@
 /**
- * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`; objects have no metadata.
+ * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`.
  *
- * Content shorter than `partSize` is one request. Longer content is a multipart upload, visible when it is completed. Each request
- * with content has its MD5 (RFC 1864), which the server verifies. Upload of @aws-sdk/lib-storage sends no MD5 of a part, and
- * on abort neither cancels nor awaits the part in flight, which may then arrive after the removal.
+ * The server verifies the MD5 of each request (RFC 1864). Upload of @aws-sdk/lib-storage sends no MD5 of a part, and its part in
+ * flight may arrive after an abort.
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"
@@ -18,19 +17,18 @@ export interface S3Options {
   readonly bucket: string
   readonly region: string
   readonly prefix: string
-  /** The URL of a compatible server, addressed by path; undefined: Amazon S3. */
+  /** Undefined: Amazon S3. Other servers are addressed by path. */
   readonly endpoint: string | undefined
-  /** For the start of a response and between two chunks of it; 20 seconds by default. The SDK makes three attempts. */
+  /** Until a response starts, and between two chunks; 20 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 
-/** Bytes: the minimum of S3 for all parts but the last. */
+/** Bytes; S3's minimum for all parts but the last. */
 const partSize = 5 * 1024 * 1024
-/** Concurrent uploads. Each has a part in memory, for a moment twice: 200 MiB in all. */
+/** 200 MiB in all: each upload has a part in memory, for a moment twice. */
 const maxUploads = 20
 const maxRemovals = 8
 const maxConnections = 256
-/** The time to clean up after a failed upload; then `remove` of the key does it. */
 const cleanupTimeout = Duration.seconds(10)
 
 const hasCode = (error: unknown, ...codes: ReadonlyArray<string>) =>
@@ -43,11 +41,10 @@ const unavailable = (error: unknown) => {
   return new BlobStoreUnavailable({ reason: words.slice(0, 500) })
 }
 
-/** A request that an interruption aborts. */
 const interruptible = <A>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
   Effect.tryPromise({ try: (abortSignal) => request({ abortSignal }), catch: (error) => error })
 
-/** A write is awaited even on interruption: an aborted one may take effect after the removal that follows. */
+/** An aborted write may take effect after the removal that follows, so an interruption waits for it. */
 const uninterruptible = <A>(request: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: request, catch: (error) => error }))
 
@@ -55,7 +52,7 @@ const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base6
 
 const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }: S3Options) {
   const millis = Duration.toMillis(timeout ?? Duration.seconds(20))
-  // loaded here, so that processes without a bucket do not load the SDK
+  // processes without a bucket do not load the SDK
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
   const agent = { keepAlive: true, maxSockets: maxConnections }
   const client: S3Client = yield* Effect.acquireRelease(
@@ -92,7 +89,6 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       ),
     )
 
-  /** Ids of the key's incomplete uploads. */
   const incompleteUploads = (key: string) =>
     interruptible((options) =>
       client.send(new sdk.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }), options),
@@ -107,7 +103,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       ),
     )
 
-  /** Returns true when the bucket is versioned and keeps the removed object. */
+  /** True when the bucket is versioned and keeps the object. */
   const remove = Effect.fnUntraced(function* (key: string) {
     yield* Effect.forEach(yield* incompleteUploads(key), (upload) => abort(key, upload), { discard: true })
     const { DeleteMarker } = yield* interruptible((options) =>
@@ -183,7 +179,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       (open) => Effect.acquireRelease(open, (body) => Effect.sync(() => body.destroy()), { interruptible: true }),
       Effect.map((body) =>
         NodeStream.fromReadable({ evaluate: () => body, onError: unavailable }).pipe(
-          // counts only the time that the server takes, not a slow reader's
+          // counts the server's time only, not a slow reader's
           Stream.timeoutOrElse({
             duration: millis,
             orElse: () => Stream.fail(unavailable("the server stopped sending the content")),
@@ -198,12 +194,11 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
 
 const probe = new TextEncoder().encode("May be removed.")
 
-/** Writes, reads and removes a probe object, so that a wrong bucket or missing permission fails the start. */
+/** Fails the start on a wrong bucket or a missing permission. */
 const check = Effect.fnUntraced(function* (
   { bucket, endpoint, prefix }: S3Options,
   { get, put, remove }: Effect.Success<ReturnType<typeof make>>,
 ) {
-  // unique among processes, and reused after a restart
   const key = `${prefix}start/${hostname()}-${process.pid}`
   const failed = (what: string) => (error: { readonly _tag: string; readonly reason?: string }) =>
     new BlobStoreUnavailable({
@@ -226,7 +221,6 @@ const check = Effect.fnUntraced(function* (
     )
 })
 
-/** Fails when the bucket does not pass the check; the error names the setting. */
 export const layer = (options: S3Options): Layer.Layer<BlobStore, BlobStoreUnavailable> =>
   Layer.effect(
     BlobStore,
@@ -237,7 +231,7 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, BlobStoreUnava
       return BlobStore.of({
         put: (key, content, limit) => Effect.withSpan(bucket.put(keyOf(key), content, limit), "S3BlobStore.put"),
         get: (key) => bucket.get(keyOf(key)),
-        // removes the other keys when one fails
+        // one failure does not stop the others
         remove: Effect.fn("S3BlobStore.remove")(function* (keys) {
           const exits = yield* Effect.forEach(keys, (key) => Effect.exit(bucket.remove(keyOf(key))), {
             concurrency: maxRemovals,

@@ -1,12 +1,10 @@
 /**
- * Rules for files that candidates upload: size, types, names. The type is found in the bytes; the name's extension only
- * distinguishes types with the same container (DOCX and ODT are ZIP archives). Pure.
+ * Rules for uploaded files: size, types, names. The bytes determine the type; the extension only distinguishes types with the
+ * same signature, such as DOCX and XLSX.
  */
 
-/** Bytes: 10 MiB. */
 export const maxFileBytes = 10 * 1024 * 1024
 
-/** Bytes at the start of a file that determine its type. */
 export const headLength = 4096
 
 /** Code points. */
@@ -28,21 +26,21 @@ const isWebp: Sort = (head) => ascii(head, 0, 4) === "RIFF" && ascii(head, 8, 12
 /** Compound File Binary: Word until 2003. */
 const isCompound = startsWith(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
 
-/** The name of a ZIP archive's first entry, with the bytes after it (APPNOTE 4.3.7: the name is at offset 30). */
+/** APPNOTE 4.3.7: the name of the first entry is at offset 30. */
 const firstEntry = (head: Uint8Array): string =>
   startsWith(0x50, 0x4b, 0x03, 0x04)(head) ? ascii(head, 30, 30 + 128) : ""
 
-/** Office Open XML (ECMA-376, part 2): the first entry is one of its parts. */
+/** ECMA-376, part 2. */
 const isOpenXml: Sort = (head) =>
   /^(\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(firstEntry(head))
 
-/** OpenDocument (1.3, part 2, 3.3): the first entry is the uncompressed type. */
+/** OpenDocument 1.3, part 2, 3.3: the first entry is the uncompressed type. */
 const isOpenDocument =
   (kind: string): Sort =>
   (head) =>
     firstEntry(head).startsWith(`mimetypeapplication/vnd.oasis.opendocument.${kind}`)
 
-/** UTF-8 without control characters; `head` may end inside a character. */
+/** `head` may end inside a character. */
 const isText: Sort = (head) => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true })
@@ -54,7 +52,6 @@ const isText: Sort = (head) => {
 
 const office = "application/vnd.openxmlformats-officedocument"
 
-/** Accepted types with their extensions. */
 const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: string, is: Sort]> = [
   [["pdf"], "application/pdf", isPdf],
   [["docx"], `${office}.wordprocessingml.document`, isOpenXml],
@@ -68,16 +65,15 @@ const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: strin
   [["txt", "md", "csv"], "text/plain", isText],
 ]
 
-/** Extensions of the accepted types, with the dot. */
 export const acceptedEndings: ReadonlyArray<string> = types.flatMap(([endings]) => endings.map((one) => `.${one}`))
 
-/** The type of a file by its name and first bytes; undefined when it is not accepted or does not match the extension. */
+/** Undefined when the type is not accepted or does not match the extension. */
 export const fileType = (name: string, head: Uint8Array): string | undefined => {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return types.find(([endings, , is]) => endings.includes(ending) && is(head))?.[1]
 }
 
-/** The last part of a path without control, format and reserved characters; never empty. */
+/** Without path, control, format and reserved characters. */
 export const fileName = (given: string): string => {
   const name = (given.split(/[/\\]/).at(-1) ?? "").replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>:"|?*]/gu, "").trim()
   const points = [...name.replace(/^\.+/, "")]

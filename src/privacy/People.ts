@@ -1,4 +1,4 @@
-/** Requests of candidates about their data: a copy of all of it (GDPR, article 15) and its erasure (article 17). */
+/** A copy of a candidate's data (GDPR, article 15) and its erasure (article 17). */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -11,13 +11,11 @@ import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "..
 import { NotFound } from "../values/Problem.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
 
-/** Results of one search. */
 export const maxFound = 50
 
-/** Characters of a search. */
 export const maxSearchLength = 400
 
-/** Bytes of all files in one export, which is held in memory. Further files have their path only. */
+/** Bytes of all files in one export, which is held in memory. */
 const maxExportedBytes = 100 * 1024 * 1024
 
 export interface Person {
@@ -29,7 +27,6 @@ const note = noting("candidate")
 
 const unknown = new NotFound({ record: "candidate" })
 
-/** Finds candidates by address, name or id: at most `maxFound`, newest first. */
 const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
   const text = typed.trim().replaceAll("\0", "").toWellFormed()
   if (text === "" || text.length > maxSearchLength) return []
@@ -42,7 +39,6 @@ const show = Effect.fn("People.show")(function* (organization: OrganizationId, i
   return { entry, counts: yield* repository.counts(organization, id) }
 })
 
-/** Reads all data except the content of files, and notes the export in the audit log. */
 const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
   const found = (yield* (yield* PersonRepository).everything(organization, id)) ?? (yield* unknown)
   yield* note(organization, by, "export", id)
@@ -52,8 +48,8 @@ const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: 
 const readBlobId = Schema.decodeUnknownOption(BlobId)
 
 /**
- * Replaces every `blob_id` in a JSON value by `content_base64`: null when the store has no content or `maxExportedBytes` is reached.
- * Fails when the store is unavailable, because the export would be incomplete.
+ * Replaces each `blob_id` by `content_base64`: null when the content is missing or would exceed `maxExportedBytes`. Fails when
+ * the store is unavailable.
  */
 const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
   const store = yield* BlobStore
@@ -85,7 +81,6 @@ const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, val
   return yield* fill(value)
 })
 
-/** Returns all data about a person as JSON, files in base64; noted in the audit log. `by` undefined: a command. */
 const everything = Effect.fn("People.everything")(function* (
   organization: OrganizationId,
   id: CandidateId,
@@ -101,10 +96,7 @@ const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id:
   return { counts, files }
 }, inTransaction)
 
-/**
- * Removes all identifying data of a person, then the files; returns the counts before. Idempotent. Files that the store cannot
- * remove now are retried every minute.
- */
+/** Files that the store cannot remove are retried every minute. */
 const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
   const blobs = yield* BlobRepository
   const store = yield* BlobStore

@@ -1,7 +1,4 @@
-/**
- * Settings → Organization → Personal data. GET /settings/people (a search), …/:id, …/:id/erase; POST …/:id/export (a
- * download), …/:id/erase.
- */
+/** Routes of Settings → Organization → Personal data. */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -75,7 +72,7 @@ export const layer = HttpRouter.use(
       person,
       get((request) => pages.show(page, request)),
     )
-    // POST, because the export is noted in the audit log and must not be requested by another site
+    // POST: the export is noted in the audit log, and other sites must not request it
     yield* router.add("POST", `${person}/export`, post(pages.exportData))
     yield* router.add(
       "GET",

@@ -1,4 +1,4 @@
-/** All data about one person: search, count, export and erase. */
+/** All data about one person: search, export and erase. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
@@ -31,7 +31,6 @@ export interface PersonCounts {
   readonly events: number
 }
 
-/** The number of newest candidates that are searched before the word index. */
 const searchWindow = 500
 
 const isUuid = Schema.is(uuid)
@@ -39,10 +38,7 @@ const isUuid = Schema.is(uuid)
 export class PersonRepository extends Context.Service<
   PersonRepository,
   {
-    /**
-     * Finds candidates by an exact address, id, or id of the hiring system, newest first. When there is none, finds candidates whose
-     * name and addresses have words that begin with all words of the text.
-     */
+    /** By exact address, id or id of the hiring system; when none matches, by beginnings of words in name and addresses. */
     readonly search: (
       organization: OrganizationId,
       text: string,
@@ -50,12 +46,9 @@ export class PersonRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
-    /** All data as one JSON value; undefined when the candidate does not exist. Files are given by `blob_id`. */
+    /** Files are given by `blob_id`. */
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
-    /**
-     * Removes all identifying data; must run in a transaction. Returns the files of the candidate; undefined when the candidate
-     * does not exist.
-     */
+    /** Must run in a transaction. Undefined when the candidate does not exist. */
     readonly erase: (organization: OrganizationId, id: CandidateId) => Effect.Effect<ReadonlyArray<BlobId> | undefined>
   }
 >()("interview-invitations/privacy/PersonRepository") {
@@ -87,8 +80,8 @@ export class PersonRepository extends Context.Service<
               union all select c.id from candidate c
                 where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
-          // A frequent word is found among the newest candidates, a rare one by the word index. The planner cannot tell which
-          // it is, and would read all candidates for a frequent word.
+          // The planner cannot tell frequent words from rare ones, and would read all candidates for a frequent word. So the
+          // newest candidates are searched first.
           const recent = yield* people(sql`
             select c.id, c.created_at from (select * from candidate c where ${own} ${newest(searchWindow)}) c where ${named}`)
           if (recent.length === limit) return recent
@@ -170,16 +163,13 @@ export class PersonRepository extends Context.Service<
   )
 }
 
-/**
- * Removes the personal data of a candidate. Rows that statistics count (candidate, submission, invitation, mail, evaluation, event)
- * stay without it; answers, CVs and files are deleted.
- */
+/** Rows that statistics count stay, without personal data. */
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
     const at = yield* now
     // without the indexes of LargeIndexes.ts, which may still be building, all deliveries are scanned
     yield* sql`set local statement_timeout = '10min'`.unprepared
-    // locks rows in the order of workers that settle a CV or a mail, to avoid deadlocks
+    // the lock order of workers that settle a CV or a mail
     yield* sql`
       select v.id from cv v join submission b on b.id = v.submission_id
       where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int order by v.id for update of v`
@@ -192,7 +182,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         where id = ${id}::uuid and organization_id = ${organization}::int for update`,
     )
     if (person === undefined) return undefined
-    // evaluations and answers of these submissions wait for these locks
+    // evaluations and answers wait for these locks
     const submissions = (yield* sql<{ id: string }>`
       select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
       order by id for update`).map((row) => row.id)
@@ -212,7 +202,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       where f.id is not null`
     yield* sql`delete from answer where submission_id = ${of} and organization_id = ${organization}::int`
     yield* sql`delete from cv where submission_id = ${of} and organization_id = ${organization}::int`
-    // a file that the store cannot remove now is removed later (BlobRepository.erased)
+    // the store may fail to remove them now (BlobRepository.erased)
     yield* sql`
       update blob set erased = true
       where id = any(${files.map((file) => file.id)}::uuid[]) and organization_id = ${organization}::int`
@@ -265,7 +255,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         '"ats_candidate_id":"[^"\\\\]*"', '"ats_candidate_id":null')
       where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
     const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
-    // locks endpoints before deliveries and by id, as the settlement of deliveries does
+    // the lock order of settlements: endpoints before deliveries, by id
     const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
     yield* sql`
       update webhook_endpoint set last_error = ${sql.literal(withoutTarget("last_error"))}
@@ -274,8 +264,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
         'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
       from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-    // Receivers' answers and redirects may repeat the data. Queued deliveries have no index by event; attempted ones are read
-    // by the index of retries.
+    // Responses and redirects may repeat the data. Attempted deliveries are read by the index of retries; there is none by event.
     const ofEvents = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
     yield* sql`
       update webhook_delivery set ${withoutAnswers}
@@ -289,10 +278,10 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and organization_id = ${organization}::int
         and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
-    // form submissions are encrypted, so those of the candidate are unknown; all are kept for an hour at most
+    // form submissions are encrypted, so the candidate's are unknown; all expire within an hour
     yield* sql`delete from form_submission where organization_id = ${organization}::int`
 
-    // a suppressed address stays suppressed by its hash
+    // the address stays suppressed by its hash
     const keys = [...new Set(addresses.map(foldAddress))]
     const hashed = keys.map((key) => ({ key, hash: suppressedHash(organization, key) }))
     yield* sql`

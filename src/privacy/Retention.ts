@@ -1,14 +1,14 @@
-/** Deletes events and finished deliveries older than WEBHOOK_RETENTION, and deleted endpoints. */
+/** Deletes events and deliveries older than WEBHOOK_RETENTION, and deleted endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
-/** Days of partitions to create, so that the history has some after days without a pod. */
+/** The history then has partitions after days without a pod. */
 const daysAhead = 4
 
-/** Deletes one batch; returns the number of rows and partitions, 0 when nothing is left. */
+/** Returns 0 when nothing is left. */
 const step = Effect.gen(function* () {
   const repository = yield* RetentionRepository
   const { time } = yield* Database

@@ -1,16 +1,11 @@
-/**
- * Deletes expired partitions of the history, old events, and deliveries of deleted endpoints, in batches, so that no lock is held
- * for long.
- */
+/** Deletes old events, deliveries and history partitions in batches, so that no lock is held for long. */
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../platform/database/Database.ts"
 
 const noEvent = "00000000-0000-0000-0000-000000000000"
-/** Rows of one statement. */
 const batch = 5000
 const day = 86_400_000
 
-/** The name of the partition of the UTC day that begins at `start`. */
 const partitionOf = (start: Date) => `webhook_delivery_history_${start.toISOString().slice(0, 10).replaceAll("-", "")}`
 
 /** The smallest UUID version 7 of a time. */
@@ -24,18 +19,14 @@ const minId = (at: Date) =>
 export class RetentionRepository extends Context.Service<
   RetentionRepository,
   {
-    /**
-     * Creates the partitions of `days` days from `at` on. A day with rows in the default partition gets none; deleteHistory
-     * deletes its rows.
-     */
+    /** Skips a day that has rows in the default partition. */
     readonly makePartitions: (at: Date, days: number) => Effect.Effect<void>
-    /** Drops the partitions of days that ended before a time; returns how many. */
     readonly dropPartitions: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of the default partition that finished before a time; returns how many. */
+    /** Deletes a batch of the default partition. */
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of events created before a time that no delivery waits for and that were not resent since. */
+    /** Keeps events that a delivery waits for or that were resent since `before`. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of deliveries of deleted endpoints, and an hour later the endpoints; returns the number of rows. */
+    /** Deletes their deliveries, and the endpoints an hour after `deleted_at`. */
     readonly deleteEndpoints: Effect.Effect<number>
   }
 >()("interview-invitations/privacy/RetentionRepository") {
@@ -43,10 +34,9 @@ export class RetentionRepository extends Context.Service<
     RetentionRepository,
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
-      /** The last event that deleteEvents read. */
       let after = noEvent
-      // Waiting for a lock on the history blocks all writers of it, so the statement gives up after 2 s and is retried later. The
-      // advisory lock lets one pod at a time do the work.
+      // Waiting for a lock on the history blocks all its writers, so give up after 2 s. The advisory lock admits one pod at a
+      // time.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
         sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
@@ -92,8 +82,8 @@ export class RetentionRepository extends Context.Service<
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
           // Events with a parked delivery stay and may be many, so each call continues after the last event read. Queued
-          // deliveries of such old events are few; they have no index by event, so they are materialized once, or the planner
-          // may read them once for each event. The condition on resent_at is repeated for rows that were resent meanwhile.
+          // deliveries of old events are few and have no index by event; without `materialized`, the planner may read them once
+          // for each event. resent_at is checked again for rows resent meanwhile.
           while (true) {
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (
@@ -127,8 +117,7 @@ export class RetentionRepository extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // No running transaction can still insert deliveries for them (sql/05_webhooks.sql). Locks in the order of
-          // settlements.
+          // Running transactions insert no more deliveries for them (sql/05_webhooks.sql). Locks in the order of settlements.
           const gone = yield* sql`
             delete from webhook_endpoint where id = any(array(
               select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'

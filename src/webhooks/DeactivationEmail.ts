@@ -1,9 +1,8 @@
-/** The mail to an organization's owners and admins when failures deactivated an endpoint. */
+/** Mails an organization's owners and admins that failures deactivated an endpoint. */
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"
 
-/** `failures` is the number in a row that deactivates an endpoint. */
 export const renderDeactivation = ({ id, last_error, name, url }: Deactivated, failures: number): RenderedEmail => {
   const times = failures === 1 ? "once" : `${failures} times in a row`
   const what = `The webhook endpoint “${name}” (${url}) failed ${times} and was deactivated.`

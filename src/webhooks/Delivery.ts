@@ -20,12 +20,12 @@ export type DeliveryState = typeof DeliveryState.Type
 export const Attempt = Schema.Struct({
   /** ISO 8601, when the attempt began. */
   at: Schema.String,
-  /** The status of the answer; null when there was no answer. */
+  /** Null when there was no answer. */
   status: Schema.NullOr(Schema.Int),
   duration_ms: Schema.Int,
-  /** The reason of the failure, for people; null for a success. */
+  /** For people; null for a success. */
   error: Schema.NullOr(Schema.String),
-  /** The first 4 KiB of the answer; null when there was no answer. */
+  /** The first 4 KiB; null when there was no answer. */
   answer: Schema.NullOr(Schema.String),
 })
 export type Attempt = typeof Attempt.Type
@@ -33,7 +33,6 @@ export type Attempt = typeof Attempt.Type
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Deliveries that one search by event reads. Deliveries do not store the event's type, and an index for it would cost a write
- * per delivery.
+ * Deliveries that a search by event reads, because they do not store the event's type: its index would cost a write per delivery.
  */
 export const maxSearched = 5000

@@ -1,4 +1,4 @@
-/** A delivery as its receiver got it; headers are signed again with the secret. */
+/** A delivery as its receiver got it. Headers are signed again with the secret. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -15,22 +15,19 @@ import { signingKey } from "./Signature.ts"
 export type Headers = Readonly<Record<string, string>>
 
 export interface InspectedAttempt extends Attempt {
-  /** null when the secret was replaced since, or the event was deleted as old. */
+  /** Null when the secret was replaced since, or the event was deleted. */
   readonly headers: Headers | null
 }
 
 export interface InspectedDelivery {
   readonly delivery: DeliveryRow
   readonly url: string
-  /** undefined after the event was deleted as old. */
+  /** Undefined when the event was deleted. */
   readonly body: string | undefined
-  /** Oldest first. */
   readonly attempts: ReadonlyArray<InspectedAttempt>
-  /** The headers of an attempt that begins now. */
   readonly fresh: Headers | undefined
 }
 
-/** `at`: milliseconds since 1970. */
 const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId: EventId, body: string) {
   const { id, previous_secret, previous_secret_until, secret } = endpoint
   const endpoints = yield* Endpoints
@@ -43,7 +40,6 @@ const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId:
     headersOf({ eventId, body: bytes, keys: [key, ...(at < until ? Option.toArray(previous) : [])] }, at)
 })
 
-/** NotFound also for a delivery of another endpoint. */
 const read = Effect.fn("DeliveryInspector.read")(function* (
   organization: OrganizationId,
   endpointId: EndpointId,

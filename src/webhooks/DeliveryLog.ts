@@ -1,4 +1,4 @@
-/** Lists deliveries and sends them again, on request of members and operators (docs/webhooks.md). */
+/** Lists deliveries and sends them again (docs/webhooks.md). */
 import { Context, Effect, Layer } from "effect"
 import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -30,13 +30,11 @@ const requireActive = Effect.fnUntraced(function* (organization: OrganizationId,
   }
 })
 
-/** Writes what a step did to the audit log, in its transaction. */
 const audited = <A, R, R2>(
   step: Effect.Effect<A, never, R>,
   note: (done: NonNullable<A>) => Effect.Effect<void, never, R2>,
 ) => inTransaction(Effect.tap(step, (done) => (done ? note(done) : Effect.void)))
 
-/** Each batch is due after the one before. */
 const paced = Effect.fnUntraced(function* <R>(step: (pace: Pace) => Effect.Effect<number, never, R>) {
   let total = 0
   while (true) {
@@ -58,14 +56,10 @@ const list = Effect.fn("DeliveryLog.list")(function* (
   return yield* deliveries.list(organization, endpoint, filter, limit)
 })
 
-/** The last delivery that `list` searched; undefined when it searched all. */
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
-/**
- * Sends a finished delivery again as a new delivery. Fails with a Conflict when its resent_at is no longer `seen`, so a form sent
- * twice sends once. `by` is the member, for the audit log; commands leave it out.
- */
+/** Sends a finished delivery again as a new one. Conflict when its resent_at is not `seen`, so a form sent twice sends once. */
 const resend = Effect.fn("DeliveryLog.resend")(function* (
   organization: OrganizationId,
   id: DeliveryId,
@@ -101,7 +95,6 @@ const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
   return yield* deliveries.failedSince(organization, endpoint, since)
 })
 
-/** Returns the number queued. */
 const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -118,7 +111,7 @@ const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   )
 })
 
-/** Oldest first, each with its remaining attempts; returns the number queued. */
+/** Deliveries keep their remaining attempts. */
 const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,

@@ -1,4 +1,4 @@
-/** Settings → Webhooks → a webhook's deliveries: shows one with its attempts, sends one or all failed ones again. */
+/** Routes of a webhook's deliveries. */
 
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -24,7 +24,6 @@ const deliveryIdOf = ({ param }: WorkspaceRequest) =>
 
 // One delivery
 
-/** `conflict`: why it was not sent again. */
 const showWith = Effect.fnUntraced(function* (request: WorkspaceRequest, conflict: string | undefined) {
   const { member, query } = request
   const endpoint = yield* findEndpoint(request)
@@ -39,7 +38,6 @@ const showWith = Effect.fnUntraced(function* (request: WorkspaceRequest, conflic
 
 const show = (request: WorkspaceRequest) => showWith(request, undefined)
 
-/** undefined when the form does not say. */
 const seenOf = (text: string | undefined): Date | null | undefined => {
   if (text === undefined || text === "") return text === "" ? null : undefined
   const at = new Date(text)
@@ -65,7 +63,6 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 // All failed ones
 
 const hour = 3_600_000
-/** By the value of the form. */
 const spans = new Map([
   ["1h", { name: "the last hour", millis: hour }],
   ["24h", { name: "the last 24 hours", millis: 24 * hour }],
@@ -95,7 +92,6 @@ const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const href = endpointHref(endpoint.id)
   return yield* (yield* DeliveryLog).resendFailed(organizationId, endpoint.id, since, by).pipe(
     Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
-    // the endpoint's page says that it is inactive and how to activate it
     Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
   )
 })

@@ -1,4 +1,4 @@
-/** What a worker does with webhook deliveries (docs/webhooks.md). */
+/** The worker's side of webhook deliveries (docs/webhooks.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
@@ -19,7 +19,7 @@ import {
 import { Endpoints } from "./Endpoints.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
 
-/** No attempt was made, because no key of SECRET_KEY decrypts the endpoint's secret. */
+/** No key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
   readonly id: string
   readonly claim_id: ClaimId
@@ -29,21 +29,18 @@ interface Unreadable {
 
 export type DeliveryOutcome = DeliverySettlement | Unreadable
 
-/** The database's clock less this pod's, in milliseconds, as of the last claim. */
+/** The database's clock less this pod's, as of the last claim. */
 interface Skew {
   millis: number
 }
 
-/** Time for a process that has the key to claim it. */
 const releaseFor = Duration.minutes(1)
 
-/** Claims deliveries of active endpoints; parks the claimed ones of inactive endpoints. */
 const claimActive = (skew: Skew) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
     const repository = yield* DeliveryRepository
-    // three attempts and their settlement: a delivery waits for a slot of the worker, then for one of its endpoint, each no
-    // longer than an attempt
+    // a delivery waits for a slot of the worker, then for one of its endpoint, each no longer than an attempt
     const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
     while (true) {
       const claimId = yield* newId(ClaimId)
@@ -53,10 +50,10 @@ const claimActive = (skew: Skew) =>
       if (newest !== undefined) skew.millis = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
       const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
       if (inactive.length > 0) {
-        // when parking fails, the active deliveries are still returned; the inactive ones fall due when their lease ends
+        // if parking fails, the inactive ones fall due when their lease ends
         yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
       }
-      // when all claimed rows were of inactive endpoints, more may be due
+      // all were of inactive endpoints; more may be due
       if (inactive.length < claimed.length || claimed.length === 0) {
         return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
       }
@@ -82,7 +79,6 @@ const performWith =
     })
   }
 
-/** Three attempts did not end. */
 const abandonWith =
   (skew: Skew) =>
   ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
@@ -92,7 +88,7 @@ const abandonWith =
       return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
     })
 
-/** Releases deliveries to processes that can decrypt their secret; parks them when no process can. */
+/** Releases deliveries to processes that can decrypt the secret; parks them when there are none. */
 const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
   const repository = yield* DeliveryRepository
   const endpoints = [...new Set(jobs.map(({ endpoint_id }) => endpoint_id))]

@@ -1,7 +1,4 @@
-/**
- * Webhook deliveries: the queue (webhook_delivery) and the finished ones (webhook_delivery_history, one partition a day).
- * Settlements also move the failure counters of endpoints (EndpointHealth.ts).
- */
+/** Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day). */
 
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
@@ -24,16 +21,15 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly event_id: EventId
   readonly url: string
   readonly body: string
-  /** Encrypted. */
   readonly secret: Uint8Array
-  /** Encrypted; null when it no longer signs. */
+  /** Null when it no longer signs. */
   readonly previous_secret: Uint8Array | null
   readonly endpoint_status: "active" | "inactive"
   /** By the database's clock; milliseconds since 1970. */
   readonly claimed_at: number
 }
 
-/** Deliveries in flight in this pod by endpoint; `most` is the limit of the endpoint. */
+/** Deliveries in flight in this pod. */
 export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
 
 export interface DeliveryClaim extends Queue.Claim {
@@ -41,27 +37,21 @@ export interface DeliveryClaim extends Queue.Claim {
   readonly maxPerEndpoint: number
 }
 
-/** Endpoints of one scan: about 10 ms of the database's time. */
+/** About 10 ms of the database's time. */
 const maxScanned = 500
-/** Rows read from each end of a lane. */
 const rowsPerEnd = 200
-/** The pause after a scan that found nothing, as a multiple of its duration. */
+/** A multiple of the duration of a scan that found nothing. */
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
-/** How many more deliveries of an endpoint may be claimed. */
 export const roomOf = (inFlight: InFlight, endpoint: EndpointId, maxPerEndpoint: number): number => {
   const entry = inFlight.get(endpoint)
   return entry === undefined ? maxPerEndpoint : entry.max - entry.count
 }
 
 /**
- * Selects and locks the ids of a claim among the `due` rows (id, endpoint_id, due_at, lane), at most `limit`:
- *
- * - Of an endpoint no more than `roomOf`.
- * - Endpoints with the fewest deliveries in flight come first, so a slow endpoint with a long backlog leaves the next free slot
- *   to the others.
- * - First attempts and retries alternate, so many of one kind leave half of the claim to the other.
+ * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints with the
+ * fewest deliveries in flight come first, so a slow one does not take every free slot. First attempts and retries alternate.
  */
 const fairClaim = (
   sql: PgClient.PgClient,
@@ -70,8 +60,7 @@ const fairClaim = (
   now: Statement.Fragment,
 ): Statement.Fragment => {
   const entries = [...inFlight].map(([in_flight_id, { count, max }]) => ({ in_flight_id, count, own_max: max }))
-  // The outer condition on due_at checks the locked row again, which another worker may have claimed meanwhile. `is true` keeps
-  // the planner from using it as an index condition: it would read all due rows, 300 ms with 200,000 of them.
+  // Rechecks due_at of the locked row. `is true` keeps the planner from an index scan of all due rows: 300 ms with 200,000.
   return sql`
     select d.id from webhook_delivery d where (d.due_at <= ${now}) is true and d.id = any(array(
       select id from (
@@ -100,7 +89,7 @@ const dueInLanes = (
   return sql`${lane(0)} union all ${lane(1)}`
 }
 
-/** Finds what has just fallen due behind the backlog of a full endpoint, without waiting for a scan. */
+/** Finds what fell due behind the backlog of a full endpoint. */
 const dueAtBothEnds = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
   sql`${dueInLanes(sql, rowsPerEnd, now, "longest")} union ${dueInLanes(sql, rowsPerEnd, now, "shortest")}`
 
@@ -116,11 +105,11 @@ const dueOfEndpoints = (
     order by d.due_at limit ${limit}::int
   ) d`
 
-/** Finds endpoints that have something due and are not full. Each call visits the next `maxScanned` endpoints of the queue. */
+/** Each call visits the next `maxScanned` endpoints of the queue. */
 const endpointScan = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let pausedUntil = 0n
-  // `order by … limit 1` instead of min() or exists: with those, a planner that estimates one endpoint reads the whole table
+  // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table
   const visit = Effect.fnUntraced(function* (now: Statement.Fragment) {
     const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
       with recursive visited(endpoint_id, number) as (
@@ -165,7 +154,7 @@ const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: De
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit, so the rows due longest may all be of a few endpoints. */
+  /** The last claim reached its limit, so the longest due rows may all be of a few endpoints. */
   let saturated = false
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now
@@ -189,7 +178,6 @@ export interface DeliverySettlement extends Queue.Settlement {
   readonly attempt: Attempt
 }
 
-/** An endpoint that a settlement deactivated. */
 export interface Deactivated {
   readonly id: EndpointId
   readonly organization_id: OrganizationId
@@ -198,7 +186,7 @@ export interface Deactivated {
   readonly last_error: string | null
 }
 
-/** Endpoints are locked before deliveries and in the order of their ids, so that two workers cannot deadlock. */
+/** Endpoints before deliveries, by id: the lock order that prevents deadlocks. */
 const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
@@ -206,7 +194,6 @@ const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endp
     order by id for no key update`
 })
 
-/** Returns the settlements that still held their claim; finished deliveries move to the history. */
 const writeAttempts = Effect.fnUntraced(function* (
   settlements: ReadonlyArray<DeliverySettlement>,
   at: Statement.Fragment,
@@ -237,14 +224,14 @@ const writeAttempts = Effect.fnUntraced(function* (
       returning q.id, r.claim_id as settled_claim
     )
     select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
-  // by id and claim: a batch can hold two settlements of a delivery when its lease ended and it was claimed again
+  // a batch can hold two settlements of a delivery when its lease ended and it was claimed again
   const settled = new Set(written.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
   return settlements.filter(({ claim_id, id }) => settled.has(`${id} ${claim_id}`))
 })
 
 /**
- * Settles attempts, given in the order in which they ended, in one transaction. Returns the endpoints that this call deactivated.
- * Ignores settlements whose claim has ended.
+ * Settles attempts, given in the order in which they ended. Ignores settlements whose claim has ended. Returns the endpoints that
+ * it deactivated.
  */
 const settle = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
@@ -278,13 +265,9 @@ const settle = Effect.fnUntraced(
 
 // Park
 
-/** Rows of one statement. */
 const maxParked = 5000
 
-/**
- * Parks waiting deliveries; true when there may be more. Deliveries in flight keep their claim, so that their attempts are settled.
- * Rows that another worker is claiming are parked after that claim.
- */
+/** True when there may be more. Deliveries in flight keep their claim, so that attempts are settled. */
 const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { now, sql } = yield* Database
   const rows = yield* sql`
@@ -296,7 +279,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
   return rows.length === maxParked
 })
 
-/** The lock keeps the endpoints from being enabled before this transaction ends. */
+/** Keeps endpoints from being enabled before the transaction ends. */
 const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   const rows = yield* sql<{ id: EndpointId }>`
@@ -305,7 +288,7 @@ const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpo
   return rows.map(({ id }) => id)
 })
 
-/** Parks claimed deliveries of inactive endpoints and what else waits for them; releases those of endpoints enabled meanwhile. */
+/** Releases deliveries of endpoints enabled meanwhile. */
 const park = Effect.fnUntraced(
   function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
     const { now, sql } = yield* Database
@@ -323,7 +306,6 @@ const park = Effect.fnUntraced(
   Effect.orDie,
 )
 
-/** Parks what waits for inactive endpoints; true when there may be more. */
 const parkWaiting = Effect.fnUntraced(
   function* (endpoints: ReadonlyArray<EndpointId>) {
     const inactive = yield* lockInactive(endpoints)
@@ -347,7 +329,6 @@ const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<
   if (Duration.isZero(after)) yield* (yield* QueueNotifier).wake("webhook_delivery")
 }, Effect.orDie)
 
-/** Returns false when another claim holds the job. */
 const startAlone = Effect.fnUntraced(function* (claim: Queue.Claimed) {
   const { sql } = yield* Database
   return (yield* Queue.startAlone(sql, "webhook_delivery", claim)).length > 0
@@ -359,7 +340,7 @@ export interface DeliveryRow {
   readonly id: DeliveryId
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
-  /** null after the event was deleted as old. */
+  /** Null when the event was deleted. */
   readonly event_type: EventType | null
   readonly event_status: string | null
   readonly state: DeliveryState
@@ -368,19 +349,17 @@ export interface DeliveryRow {
   readonly created_at: Date
   readonly due_at: Date | null
   readonly finished_at: Date | null
-  /** As another delivery of the same event. */
   readonly resent_at: Date | null
 }
 
-/** Which deliveries of an endpoint. */
 export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined
   readonly event_type?: EventType | undefined
-  /** The sub-event; requires event_type. */
+  /** Requires event_type. */
   readonly event_status?: string | undefined
-  /** Created at or after. */
+  /** Inclusive. */
   readonly since?: Date | undefined
-  /** Created before. */
+  /** Exclusive. */
   readonly until?: Date | undefined
   readonly before?: DeliveryId | undefined
 }
@@ -392,17 +371,15 @@ const finished = (sql: PgClient.PgClient) =>
   sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at,
     null::timestamptz as due_at, finished_at, resent_at from webhook_delivery_history`
 
-/** Of a delivery `d` and its event `v`. */
 const columns = (sql: PgClient.PgClient) =>
   sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
     d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
 
-/** Ids left when the search for `until` stops halving. */
 const searchEnd = 100
 
 /**
- * An id at or after which every finished delivery of the endpoint was created at `until` or later, by halving the range of ids.
- * Transactions run less than an hour, so beyond `until` plus an hour ids are in the order of created_at.
+ * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so beyond `until`
+ * plus an hour ids are in the order of created_at.
  */
 const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
   const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
@@ -431,8 +408,7 @@ const newest = (
   const inPartitions = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
   const isBefore = when(sql, until, (until) => sql`d.id < ${idAfter(sql, organization, endpoint, until)}`)
   const inHistory = state === "queued" || state === "parked" ? sql`false` : sql`${inPartitions} and ${isBefore}`
-  // `between x and x` instead of `= x`: with `=`, the planner may choose the primary key for the order and read the deliveries
-  // of all other endpoints
+  // with `=` instead of `between`, the planner may choose the primary key for the order and read other endpoints' deliveries
   const of = (table: Statement.Fragment, also: Statement.Fragment) => sql`(
     select * from (${table}) d
     where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
@@ -445,7 +421,7 @@ const newest = (
     order by d.id desc limit ${limit}::int`
 }
 
-/** Newest first. A filter by event searches the first `maxSearched` deliveries that match the rest of the filter. */
+/** A filter by event searches the first `maxSearched` deliveries that match the other filters. */
 const list = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -462,7 +438,7 @@ const list = Effect.fnUntraced(function* (
     order by d.id desc limit ${limit}::int`
 }, Effect.orDie)
 
-/** The last delivery that `list` searches; undefined when it searches all. */
+/** Undefined when `list` searches all deliveries. */
 const searchedUntil = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -495,21 +471,21 @@ const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
 
 export interface Pace {
   readonly limit: number
-  /** Milliseconds from one delivery to the next. */
+  /** Milliseconds. */
   readonly spacing: number
-  /** Milliseconds from now to the first delivery. */
+  /** Milliseconds. */
   readonly offset: number
 }
 
 const wakeIf = (isQueued: boolean) =>
   isQueued ? Effect.flatMap(QueueNotifier, ({ wake }) => wake("webhook_delivery")) : Effect.void
 
-/** Returns undefined when the delivery is not finished, its event was deleted, or its resent_at is no longer `seen`. */
+/** Undefined when the delivery is not finished, its event was deleted, or resent_at is not `seen`. */
 const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
   const { now, sql } = yield* Database
   const at = yield* now
-  // Updating the event keeps it: retention checks again after waiting for a changed row. Here and in resendFailed events are
-  // locked before the history, so that two calls cannot deadlock.
+  // Updating the event keeps it: retention rechecks a changed row. Events are locked before the history, here and in
+  // resendFailed, so that two calls cannot deadlock.
   const rows = yield* sql<{ id: DeliveryId }>`
     with kept as (
       update webhook_event v set resent_at = ${at} from webhook_delivery_history h
@@ -538,7 +514,6 @@ const failedSince = Effect.fnUntraced(function* (organization: OrganizationId, e
   return first(rows)?.failed ?? 0
 }, Effect.orDie)
 
-/** Returns the number queued. */
 const resendFailed = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -574,7 +549,6 @@ const resendFailed = Effect.fnUntraced(function* (
   return rows.length
 }, Effect.orDie)
 
-/** Oldest first; returns the number queued. */
 const sendParked = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,

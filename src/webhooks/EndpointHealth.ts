@@ -1,23 +1,21 @@
 /**
- * An endpoint is deactivated after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (15 by default; docs/webhooks.md).
- * A failed attempt adds 1 to the endpoint's counter `consecutive_failures`; a success sets it to 0, and so does enabling the
- * endpoint (EndpointRepository.enable). Only settled attempts count, in the order in which they ended.
+ * An endpoint is deactivated after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling
+ * the endpoint sets its counter to 0.
  */
 import type { EndpointId } from "../values/Ids.ts"
 
 export interface FailureCount {
   readonly endpoint_id: EndpointId
   readonly consecutive_failures: number
-  /** True when the counter reached the limit at any time, even if a success followed. */
+  /** The limit was reached, even if a success followed. */
   readonly isExhausted: boolean
   readonly succeeded: boolean
-  /** The error of the last failure. */
   readonly error: string | null
 }
 
 /**
- * Counts the attempts of a batch, in the order in which they ended. `counters` has `consecutive_failures` before the batch;
- * attempts of endpoints that it lacks are ignored. An attempt without an error is a success.
+ * `counters` has `consecutive_failures` before the batch; attempts of other endpoints are ignored. `attempts` are in the order in
+ * which they ended.
  */
 export const countFailures = (
   counters: ReadonlyMap<EndpointId, number>,

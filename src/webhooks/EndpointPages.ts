@@ -1,4 +1,4 @@
-/** Settings → Webhooks: lists, shows, adds, changes, activates, deactivates and deletes endpoints. */
+/** Routes of Settings → Webhooks. */
 
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -27,7 +27,6 @@ const perPage = 50
 
 // Add and change
 
-/** Leaves out sub-events of a chosen event. */
 const eventsOf = (form: Form): ReadonlyArray<string> => {
   const all = form.flatMap(([name, value]) => (name === "events" ? [value.slice(0, 100)] : [])).slice(0, 50)
   const parents = eventTypes.filter((type) => all.includes(type))
@@ -43,7 +42,7 @@ const formOf = (form: Form) => ({
 
 const emptyForm = { name: "", url: "", description: "", events: eventTypes, errors: {} }
 
-/** An empty list would subscribe to all events (NewEndpoint), so a form without events becomes an unknown event. */
+/** An empty list would subscribe to all events, so a form without events becomes an unknown event. */
 const validatable = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)
 
 const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
@@ -107,7 +106,7 @@ const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 const readState = Schema.decodeUnknownOption(DeliveryState)
 const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
 
-/** A datetime-local value, in UTC. */
+/** UTC. */
 const timeOf = (text: string | undefined): Date | undefined => {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
   const at = new Date(`${text}Z`)
@@ -116,7 +115,6 @@ const timeOf = (text: string | undefined): Date | undefined => {
 
 const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
 
-/** Ignores malformed parameters. */
 const filterOf = ({ query }: WorkspaceRequest): { readonly wanted: DeliveryFilter; readonly filter: Filter } => {
   const state = Option.getOrUndefined(readState(query("state")))
   const name = query("event") ?? ""
@@ -183,7 +181,6 @@ const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* page(enablePage(request.member, endpoint, parked))
 })
 
-/** Returns 0 when the endpoint was deactivated meanwhile. */
 const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
   const sent = (yield* DeliveryLog).sendParked(member.organizationId, id, member.id)
   return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))

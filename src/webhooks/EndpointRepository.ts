@@ -13,7 +13,7 @@ export interface EndpointRow {
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
   readonly previous_secret_until: Date | null
-  /** Deliveries before this time were signed with another secret. */
+  /** Earlier deliveries were signed with another secret. */
   readonly secret_since: Date
   readonly status: "active" | "inactive"
   readonly consecutive_failures: number
@@ -34,34 +34,30 @@ export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "descrip
 export class EndpointRepository extends Context.Service<
   EndpointRepository,
   {
-    /** Returns `too_many` when the organization has `max` endpoints already, `known` when the id exists. */
+    /** `known`: the id exists. */
     readonly insert: (endpoint: NewEndpoint, max: number) => Effect.Effect<"made" | "too_many" | "known">
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
-    /** Undefined when there is no such endpoint. */
     readonly update: (
       organization: OrganizationId,
       id: EndpointId,
       change: EndpointChange,
     ) => Effect.Effect<EndpointRow | undefined>
-    /** Also sets the failure counter to 0. False when there is no such endpoint. */
+    /** Also sets the failure counter to 0. */
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** False when there is no such endpoint. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Returns those that were active. */
     readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
-    /** The old secret signs for `overlap`. False when there is no such endpoint or an older secret still signs. */
+    /** False when there is no such endpoint or an older secret still signs. */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: EndpointId,
       secret: Uint8Array,
       overlap: Duration.Duration,
     ) => Effect.Effect<boolean>
-    /** False when there is no such endpoint. */
     readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Retention deletes its rows later. False when there is no such endpoint. */
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/webhooks/EndpointRepository") {

@@ -1,4 +1,4 @@
-/** What the pages of webhooks share: the endpoint in the path, and the result of the last step. */
+/** What the pages of webhooks share: the endpoint in the path, and notices. */
 
 import { Clock, Effect, Schema } from "effect"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
@@ -19,7 +19,6 @@ export const page = (document: Document, options?: PageOptions) =>
 
 const deliveries = (count: number) => countText(count, "delivery", "deliveries")
 
-/** By the parameter `done`; `count` is a parameter too. */
 const notices: Readonly<Record<string, (count: number | undefined) => string>> = {
   added: () => "Webhook added. Store its secret in your system, then send a test.",
   saved: () => "Changes saved.",

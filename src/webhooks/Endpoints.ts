@@ -1,4 +1,4 @@
-/** Webhook endpoints: the URLs to which an organization's events are sent (docs/webhooks.md). */
+/** Webhook endpoints (docs/webhooks.md). */
 import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { changesOf, noting } from "../accounts/AuditLog.ts"
@@ -34,7 +34,6 @@ export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "org
 
 const maxName = 200
 const maxDescription = 2000
-/** Endpoints of an organization: each event is queued once for each of them. */
 const maxEndpoints = 100
 
 const unknown = new NotFound({ record: "webhook endpoint" })
@@ -68,7 +67,6 @@ const errorsOf = (
     .map((event) => unknownEvent("#/events", event, subscriptions)),
 ]
 
-/** Returns the given fields as they are stored: the URL normalized, each event once. */
 const validated = Effect.fnUntraced(function* (change: EndpointChange) {
   const { outboundAllow } = yield* Config
   const errors = errorsOf(change, outboundAllow)
@@ -86,7 +84,7 @@ const validated = Effect.fnUntraced(function* (change: EndpointChange) {
 
 const note = noting("webhook_endpoint")
 
-/** The audit log keeps the host only: paths and queries can hold secrets. */
+/** The host only: paths and queries can hold secrets. */
 const audited = ({ description, events, name, url }: Pick<EndpointRow, "name" | "description" | "events" | "url">) => ({
   name,
   description,
@@ -109,10 +107,7 @@ const newSecret = Effect.fnUntraced(function* (id: EndpointId) {
   return { encrypted, displayed: Redacted.make(formatSecret(bytes)) }
 })
 
-/**
- * `made.id` is the id of a form: a form sent twice fails with already_made. `by` is the member, for the audit log; commands leave
- * it out.
- */
+/** `made.id` is the id of a form: a form sent twice fails with already_made. */
 const create = Effect.fn("Endpoints.create")(function* (
   organization: OrganizationId,
   endpoint: NewEndpoint,
@@ -147,7 +142,6 @@ const list = (organization: OrganizationId) =>
     Effect.map(repository.list(organization), (rows) => rows.map(viewOf)),
   )
 
-/** Attempts in flight still go to the old URL. */
 const update = Effect.fn("Endpoints.update")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -167,7 +161,6 @@ const update = Effect.fn("Endpoints.update")(function* (
 const parked = (organization: OrganizationId, id: EndpointId) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.countParked(organization, id))
 
-/** Parked deliveries stay parked (DeliveryLog.sendParked). */
 const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
   yield* requireFound(yield* (yield* EndpointRepository).enable(organization, id))
   yield* note(organization, by, "enable", id)
@@ -178,7 +171,7 @@ const switchOff = Effect.fnUntraced(function* (organization: OrganizationId, id:
   yield* note(organization, by, "disable", id)
 }, inTransaction)
 
-/** Parks waiting deliveries; deliveries of later events are parked when they are claimed. */
+/** Deliveries of later events are parked when they are claimed. */
 const disable = Effect.fn("Endpoints.disable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
   yield* switchOff(organization, id, by)
   const deliveries = yield* DeliveryRepository
@@ -197,7 +190,7 @@ const secret = Effect.fn("Endpoints.secret")(function* (organization: Organizati
   return Redacted.make(yield* openSecret(id, secret))
 })
 
-/** The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Fails with a Conflict while an older one signs. */
+/** The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Conflict while an older one signs. */
 const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -217,7 +210,6 @@ const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   return displayed
 }, inTransaction)
 
-/** Returns whether the old secret still signed. */
 const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -236,10 +228,7 @@ const remove = Effect.fn("Endpoints.remove")(function* (organization: Organizati
   yield* note(organization, by, "delete", id, { name, host })
 }, inTransaction)
 
-/**
- * Returns true when the endpoints are inactive, false when another process has a key that this one lacks and keeps sending.
- * `logged`: endpoints already logged as left to other processes.
- */
+/** False when another process has a key that this one lacks. `logged`: endpoints of earlier warnings. */
 const deactivateUnreadable = (logged: Set<EndpointId>) =>
   Effect.fn("Endpoints.deactivateUnreadable")(function* (ids: ReadonlyArray<EndpointId>) {
     if (yield* lacksRecordedKey) {
@@ -253,7 +242,7 @@ const deactivateUnreadable = (logged: Set<EndpointId>) =>
       }
       return false
     }
-    // returns only endpoints that were active, so that one process logs each
+    // returns only endpoints that were active, so one process logs each
     const deactivated = yield* (yield* EndpointRepository).deactivate(ids, new UnreadableSecret().message)
     yield* Effect.forEach(
       deactivated,

@@ -16,10 +16,9 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** Characters of a name that is compared with the known ones. */
 const maxLength = 100
 
-/** A known name with this ending (`completed`), or the nearest one within a third of its length. */
+/** A known name with this ending (`completed`), or the nearest within a third of its length. */
 const similarName = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name === "" || name.length > maxLength) return undefined
   const ending = known.filter((each) => each.endsWith(`.${name}`) || each.endsWith(`_${name}`))
@@ -31,7 +30,6 @@ const similarName = (name: string, known: ReadonlyArray<string>): string | undef
   return nearest?.each
 }
 
-/** The validation error of an unknown name, with a suggestion. */
 export const unknownEvent = (pointer: string, name: string, known: ReadonlyArray<string>): FieldError => {
   const guess = similarName(name, known)
   const hint = guess === undefined ? "" : `; did you mean ${guess}?`

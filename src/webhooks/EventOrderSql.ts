@@ -1,33 +1,28 @@
 /**
- * The order of events for readers with a cursor, such that no reader misses an event while others are written.
+ * The order of events for readers with a cursor: no reader misses an event while others are written.
  *
- * Numbers that are given at insert do not become visible in their order: the transaction with number 5 may commit after the one
- * with number 6, and a reader that has read 6 would never see 5. So an event is stored with
+ * Transaction 5 may commit after transaction 6; a reader that has read 6 would never see 5. So an event is stored with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)
  *
- * and read in the order (xid, seq), only while xid < offset + the oldest running transaction. Why this is correct:
- * - No event is missed: running and future transactions have numbers at or above the oldest running one, so nothing is added
- *   below it. Transactions that were rolled back block nothing.
- * - An event that is published after another one was committed comes after it: the other's transaction had ended, so the xid is
- *   not lower, and seq decides a tie. With the own number only, two events of a submission would be swapped when the later one's
- *   transaction began to write first and then waited for the row. Events of concurrent transactions have any order, the same for
- *   every reader.
+ * and read in the order (xid, seq), only while xid < offset + the oldest running transaction:
+ * - No event is missed: nothing is added below the oldest running transaction. Rolled back transactions block nothing.
+ * - An event published after another one was committed comes after it: its xid is not lower, and seq decides a tie. With the own
+ *   number only, two events of a submission are swapped when the later transaction began to write first and then waited for the
+ *   row. Concurrent events have any order, the same for every reader.
  *
- * The cost is delay: an open transaction that has written or locked anything, in any database of the server, holds back events
- * published after it. Transactions that only read, such as pg_dump, do not. The service's own transactions are cancelled after
- * 15 s (Database.layer).
+ * An open transaction that has written or locked anything, in any database of the server, delays events published after it; the
+ * service cancels its own after 15 s (Database.layer).
  *
- * The offset is for restores: a dump carries the stored numbers to a server whose own numbers may be lower. Old events would be
- * hidden for long, and new ones would come before a reader's cursor; see continueOrder.
+ * The offset is for restores. A server whose numbers are lower than the stored ones would hide old events for long and put new
+ * ones before a reader's cursor.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** Added to the highest stored number by continueOrder: more than the cursors that were returned after the dump. */
+/** More than the cursors that were returned after the dump. */
 const leap = (2n ** 40n).toString()
 
-/** The xid of events that this statement stores. */
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`(
     select (xid_offset + greatest(
@@ -41,7 +36,6 @@ export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
   )`)
 
-/** The highest stored xid; one index lookup per organization. */
 const highest = `(
   select coalesce(max(newest.xid::text::bigint), 0)
   from organization o cross join lateral (
@@ -49,13 +43,12 @@ const highest = `(
   ) newest
 )`
 
-/** True when stored numbers are not below this server's future transaction numbers. */
+/** Stored numbers are not below this server's future transaction numbers. */
 const isBehind = `${highest} >= xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Raises the offset when the server's transaction numbers are below the stored ones, as after a restore. Runs at every start:
- * stop all pods before a restore and start them afterwards. Safe while other pods start or publish: the table lock waits for
- * open publishing transactions and blocks new ones until the offset is raised.
+ * Raises the offset after a restore. Runs at the start of a pod, so stop all pods before a restore. The table lock waits for open
+ * publishing transactions and blocks new ones.
  */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** An outbox: a change, its event and the event's deliveries are written in one transaction. */
+/** The outbox: a change, its event and the event's deliveries are written in one transaction. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
@@ -14,7 +14,7 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** Events of one statement, so that none reaches its timeout; an organization has at most 100 endpoints. */
+/** Per statement, so that none reaches its timeout; an event has up to 100 deliveries. */
 const maxEvents = 1000
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
@@ -23,13 +23,13 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Also queues a delivery to every subscribed endpoint. Those to inactive endpoints are parked when they are claimed: an
-     * endpoint that is enabled at the same time would miss deliveries that are parked here.
+     * Queues deliveries to inactive endpoints too, which a claim parks: an endpoint that is enabled at the same time would miss
+     * deliveries parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
-    /** Undefined after the event was deleted as old. */
+    /** Undefined when the event was deleted. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
   }
 >()("interview-invitations/webhooks/EventRepository") {

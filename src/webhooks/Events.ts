@@ -1,4 +1,4 @@
-/** Publishes events, in the transaction of what they report, and reads them in order. */
+/** Publishes events in the transaction of their change, and reads them in order. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -11,7 +11,6 @@ export interface Occurrence {
   readonly event: WebhookEvent.EventData
 }
 
-/** Returns the ids of the events in the same order. */
 const publish = Effect.fn("Events.publish")(function* (
   organizationId: OrganizationId,
   occurrences: ReadonlyArray<Occurrence>,
@@ -26,8 +25,7 @@ const publish = Effect.fn("Events.publish")(function* (
 })
 
 /**
- * Reads the organization's events after a position, oldest first. A reader that continues with `next_cursor` gets each matching
- * event once. Without new events, `next_cursor` is the given cursor. An event becomes readable when all transactions that wrote
+ * A reader that continues with `next_cursor` gets each matching event once. An event is readable when all transactions that wrote
  * before it have ended (EventOrderSql.ts).
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {

@@ -1,4 +1,4 @@
-/** One attempt: signed, posted, judged by the status of the answer. */
+/** One attempt: sign, post, judge by the status. */
 import { Clock, Context, Effect, Tracer } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
@@ -15,13 +15,12 @@ export interface Message {
   readonly body: string
   /** Encrypted. */
   readonly secret: Uint8Array
-  /** Encrypted; null when it no longer signs. */
+  /** Null when it no longer signs. */
   readonly previous_secret: Uint8Array | null
 }
 
 /**
- * Sends a message once. `skew` is the database's clock less this process's, in milliseconds; signatures and attempts have the
- * database's time, because receivers refuse signatures of a clock that is minutes off.
+ * `skew`: the database's clock less this process's, in milliseconds. Receivers refuse signatures of a clock that is minutes off.
  */
 export type Send = (message: Message, skew: number) => Effect.Effect<Attempt, UnreadableSecret>
 
@@ -32,7 +31,6 @@ interface CachedKey {
 
 const userAgent = "interview-invitations/1"
 
-/** A full cache is emptied. */
 const maxCached = 10_000
 
 /** `at`: milliseconds since 1970. */
@@ -49,7 +47,7 @@ export const headersOf = (
   ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
 })
 
-/** Up to two keys per endpoint. Signing with a new key costs four times as much. */
+/** Signing with a new key costs four times as much. */
 const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
@@ -64,7 +62,6 @@ const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   }
 }
 
-/** Leaves out a previous secret that no key of SECRET_KEY decrypts. */
 const keysOf = (
   keyOf: ReturnType<typeof signingKeys>,
   { endpoint_id, previous_secret, secret }: Message,

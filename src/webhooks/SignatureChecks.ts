@@ -1,4 +1,4 @@
-/** Finds the step at which the verification of a delivery fails, for a header and body that the receiver reports. */
+/** Finds why a receiver's verification of a delivery fails. */
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -8,7 +8,7 @@ import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { isSignedWith, type ParsedSignature, parseSignature } from "./Signature.ts"
 
-/** Seconds, either way (docs/webhooks.md). */
+/** Seconds (docs/webhooks.md). */
 export const tolerance = 300
 
 /** `compact`: parsed and serialized again. */
@@ -69,7 +69,6 @@ const checkDigest = Effect.fnUntraced(function* (
   return { _tag: "Mismatch" }
 })
 
-/** `header`: the value of X-Webhook-Signature. */
 const check = Effect.fn("SignatureChecks.check")(function* (
   organization: OrganizationId,
   id: EndpointId,

@@ -1,4 +1,4 @@
-/** Sends a test: a signed sample event, at once, to an endpoint active or not. Not retried, not listed, not counted. */
+/** Sends a signed sample event to an endpoint. It is not retried, listed or counted. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -21,7 +21,6 @@ export const TestDelivery = Schema.Struct({
 })
 export type TestDelivery = typeof TestDelivery.Type
 
-/** Without a name, of the first event that the endpoint is subscribed to. */
 const sampleOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, name: string | undefined) {
   const { appUrl } = yield* Config
   if (name === reserved) {

@@ -1,4 +1,4 @@
-/** Webhook events (docs/webhooks.md): their names and data, the envelope that deliveries send, and the cursor of the events API. */
+/** Webhook events (docs/webhooks.md) and the cursor of the events API. */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { EmailStatus } from "../emails/MailOutcome.ts"
@@ -16,7 +16,7 @@ import { Timestamp } from "../values/Timestamp.ts"
 /** Additive changes keep the major number. */
 export const schemaVersion = "1.0.0"
 
-/** The events, and the statuses that name their sub-events: `<event>.<status>`. */
+/** Events, and the statuses that name their sub-events: `<event>.<status>`. */
 export const catalogue = {
   "invitation.status.update": [
     "invitation_email_delivered",
@@ -32,18 +32,15 @@ export const catalogue = {
 
 export type EventType = keyof typeof catalogue
 
-/** `data.status` of interview.status.update (docs/webhooks.md). */
 export type InterviewStatus = (typeof catalogue)["interview.status.update"][number]
 
 export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
 
-/** Events, then sub-events. */
 export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes,
   ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
 ]
 
-/** Stands in `data` of every event. */
 export interface EventSubject {
   readonly interview_set_id: InterviewSetId
   readonly candidate_id: CandidateId
@@ -75,7 +72,7 @@ export type EventData =
       readonly submission_url: string
     }
 
-/** An event to store. `body` is the exact payload of every delivery. */
+/** `body` is the exact payload of every delivery. */
 export interface WebhookEvent {
   readonly id: EventId
   readonly organizationId: OrganizationId
@@ -119,7 +116,7 @@ const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown
   }
 }
 
-/** Compact JSON with the keys in a fixed order; UTC with milliseconds. */
+/** Keys have a fixed order. */
 export const make = (input: {
   readonly id: EventId
   readonly organizationId: OrganizationId
@@ -156,7 +153,6 @@ const envelope = (
     ...(input.isTest ? { data: { ...data, timestamp: input.at.toISOString() }, is_test: true } : { data }),
   })
 
-/** As the events API returns it. */
 export const EventEnvelope = Schema.Struct({
   schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
   event_type: Schema.Literals(eventTypes).annotate({ description: "The event's name" }),
@@ -169,7 +165,7 @@ export const EventEnvelope = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventEnvelope = typeof EventEnvelope.Type
 
-/** The position of an event (EventOrderSql.ts); 64-bit decimals as text, because a double cannot hold them. */
+/** 64-bit decimals as text, because a double cannot hold them (EventOrderSql.ts). */
 export interface EventPosition {
   readonly xid: string
   readonly seq: string
@@ -195,7 +191,6 @@ const maxBigint = 2n ** 63n - 1n
 
 export const eventCursorOf = ({ xid, seq }: EventPosition): string => Base64Url.encode(`${xid} ${seq}`)
 
-/** Returns undefined for a malformed cursor. */
 export const eventPositionOf = (cursor: string): EventPosition | undefined => {
   const [, xid, seq] = cursorForm.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
   if (xid === undefined || seq === undefined) return undefined

@@ -21,7 +21,6 @@ const reasons = {
 
 const interview_name = "Backend Engineer"
 
-/** By sub-event. */
 const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   const submission_url = `${appUrl}/submissions/${subject.submission_id}`
   const events: ReadonlyArray<readonly [status: string, EventData]> = [
@@ -50,21 +49,18 @@ const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   return new Map(events.map(([status, event]) => [`${event.event_type}.${status}`, event]))
 }
 
-/** All sub-events but the reserved one. */
 export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
 
 const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
 
-/** For an event its first sub-event is sent. */
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
-/** Of the first subscription; a default for endpoints that subscribe to the reserved event only. */
+/** The default is for endpoints that subscribe to the reserved event only. */
 export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
   const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
   return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }
 }
 
-/** Undefined for unknown names. */
 export const sample = (name: string, appUrl: string): EventData | undefined => {
   const all = samples(appUrl)
   return isEventType(name) ? [...all.values()].find(({ event_type }) => event_type === name) : all.get(name)

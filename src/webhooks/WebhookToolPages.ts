@@ -1,4 +1,4 @@
-/** Settings → Webhooks → secret, test and "Check a signature". */
+/** Routes of a webhook's secret, test and "Check a signature". */
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -61,7 +61,6 @@ const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
   kept: Duration.hours(1),
 })
 
-/** The first event that the endpoint is subscribed to. */
 const suggested = (events: ReadonlyArray<string>): string =>
   sampleNames.find((name) => events.some((event) => name === event || name.startsWith(`${event}.`))) ?? ""
 
@@ -99,12 +98,11 @@ const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 
 // Check a signature
 
-/** Bytes; longer than any delivery. */
+/** Longer than any delivery. */
 const maxBody = 24_000
 
 const readId = Schema.decodeOption(EndpointId)
 
-/** Accepts the header with its name. */
 const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
 
 const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {

@@ -1,7 +1,7 @@
-/** Sends webhook deliveries. */
+/** Port: sends webhook deliveries. */
 import { Context, Effect, Layer, Ref } from "effect"
 
-/** One attempt. `body` is sent unchanged; names and values of `headers` must be valid (RFC 9110). */
+/** `body` is sent unchanged; `headers` must be valid (RFC 9110). */
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -11,11 +11,11 @@ export interface WebhookRequest {
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
-  /** The first 4 KiB of the answer as UTF-8. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
+  /** The first 4 KiB. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
   readonly body: string
-  /** True when the answer was longer than `body` or did not end in time. */
+  /** The answer was longer than `body` or did not end in time. */
   readonly truncated: boolean
-  /** The Location of a 3xx answer, at most 2,048 characters. Redirects are not followed. */
+  /** Of a 3xx answer; at most 2,048 characters. */
   readonly location?: string
   readonly durationMs: number
 }
@@ -23,17 +23,17 @@ export interface Answered {
 /**
  * Why there was no answer:
  *
- * - `refused`: the URL, or an address that its name resolves to, is not allowed.
+ * - `refused`: the URL, or an address of its host, is not allowed.
  * - `dns`: the name does not resolve.
- * - `connect`: the address does not accept connections at that port.
- * - `tls`: no secure connection, for example because of an invalid certificate.
+ * - `connect`: the address accepts no connection at that port.
+ * - `tls`: no secure connection, for example an invalid certificate.
  * - `timeout`: no status within the time limit; `message` names the step: DNS, connection, TLS or answer.
  * - `closed`: the connection ended before a status arrived.
  * - `protocol`: the answer is not HTTP/1.1, or its head is too long.
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"
 
-/** There was no answer. `message` is a sentence for the receiver's developers, without a full stop. */
+/** `message` is for the receiver's developers. */
 export interface Failed {
   readonly _tag: "Failed"
   readonly cause: FailureCause
@@ -41,25 +41,21 @@ export interface Failed {
   readonly durationMs: number
 }
 
-/** `durationMs` is in whole milliseconds. */
 export type TransportResult = Answered | Failed
 
-/** Oldest first. */
 export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<ReadonlyArray<WebhookRequest>>>()(
   "interview-invitations/webhooks/WebhookTransport/SentWebhooks",
 ) {}
 
 /**
- * Sends one POST within the transport's own time limit. Failures of the receiver are values. Failures of this process or its
- * machine (no file descriptors, unreachable name servers, an invalid header, a closed transport) are defects, so that they do
- * not count against an endpoint. Interrupting `post` closes the connection. Redirects are not followed, and a request is never
- * sent twice.
+ * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values; failures of this
+ * machine (no file descriptors, unreachable name servers) are defects and do not count against an endpoint. An interruption
+ * closes the connection.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
   { readonly post: (request: WebhookRequest) => Effect.Effect<TransportResult> }
 >()("interview-invitations/webhooks/WebhookTransport") {
-  /** A receiver in memory: `receive` answers each request, and `SentWebhooks` lists them. */
   static readonly layerTest = (
     receive: (request: WebhookRequest) => Effect.Effect<TransportResult>,
   ): Layer.Layer<WebhookTransport | SentWebhooks> =>

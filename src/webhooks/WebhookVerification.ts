@@ -1,27 +1,16 @@
-/**
- * Verifies deliveries, for receivers (docs/webhooks.md). Synchronous functions on node:crypto, exported as
- * `interview-invitations/webhooks`.
- *
- * ```ts
- * verifyWebhook({
- *   body: await request.bytes(),
- *   header: request.headers.get("x-webhook-signature"),
- *   secrets: [process.env.WEBHOOK_SECRET ?? ""],
- * })
- * ```
- */
+/** Verifies deliveries, for receivers (docs/webhooks.md); exported as `interview-invitations/webhooks`. */
 import { isSignedWith, parseSignature, secretPrefix } from "./Signature.ts"
 
 export interface WebhookVerification {
-  /** The raw body of the request, as bytes or decoded as UTF-8. */
+  /** The raw body, as bytes or decoded as UTF-8. */
   readonly body: Uint8Array | string
-  /** The value of X-Webhook-Signature; null, undefined and an empty text mean that it is missing. */
+  /** X-Webhook-Signature; null, undefined and "" mean that it is missing. */
   readonly header: string | ReadonlyArray<string> | null | undefined
-  /** Secrets as they were displayed, `whsec_…`. One match is enough: give the new and the old one during a replacement. */
+  /** As displayed, `whsec_…`. One match is enough: give the new and the old secret during a replacement. */
   readonly secrets: ReadonlyArray<string>
-  /** How far `t` may be from `now`, either way, in seconds; 300 by default. */
+  /** Seconds by which `t` may differ from `now`; 300 by default. */
   readonly toleranceSeconds?: number
-  /** Seconds since 1970; by default this machine's clock. */
+  /** Seconds since 1970; this machine's clock by default. */
   readonly now?: number
 }
 
@@ -36,7 +25,7 @@ export interface WebhookVerification {
  */
 export type WebhookFault = "no_secret" | "missing" | "malformed" | "too_old" | "too_new" | "mismatch"
 
-/** A delivery that is not genuine; answer it with 401. The message is for logs. */
+/** Answer with 401. The message is for logs. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly reason: WebhookFault
@@ -49,7 +38,7 @@ export class WebhookVerificationError extends Error {
 
 const isSecret = (secret: unknown): boolean => typeof secret === "string" && secret !== "" && secret !== secretPrefix
 
-/** Returns the error of a delivery, or undefined when it is genuine. Compares digests in constant time. */
+/** Undefined when the delivery is genuine. Compares in constant time. */
 export const findWebhookFault = ({
   body,
   header,

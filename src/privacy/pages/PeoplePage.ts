@@ -1,4 +1,4 @@
-/** Settings → Organization → Personal data: search, one person's data, and the confirmation of an erasure. */
+/** The pages of Settings → Organization → Personal data. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
@@ -16,7 +16,6 @@ const all = { href: peopleHref, name: "Personal data" }
 
 export const personHref = (id: string): string => `${peopleHref}/${id}`
 
-/** The word to type to confirm an erasure. */
 export const eraseWord = "erase"
 
 const isErased = ({ email, erased_at, ...entry }: PersonEntry): boolean =>
@@ -54,7 +53,6 @@ ${found.length < maxFound ? null : html`<p class="note">Only the newest ${maxFou
 }`,
   })
 
-/** The numbers of stored records. */
 const countList = ({ counts }: Person): Html =>
   facts([
     ["Submissions", String(counts.submissions)],
@@ -92,7 +90,7 @@ export is noted in the audit log.</p>
   })
 }
 
-/** `typed`: the wrong word that was sent; undefined before the form is sent. */
+/** `typed`: the wrong word; undefined before the form is sent. */
 export const erasePage = (member: Member, person: Person, typed: string | undefined): Document => {
   const { counts, entry } = person
   const href = personHref(entry.id)

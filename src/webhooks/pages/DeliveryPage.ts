@@ -1,4 +1,4 @@
-/** A delivery with its attempts, and the page that sends failed deliveries again. */
+/** A delivery with its attempts; sending failed ones again. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage, shellWord } from "../../accounts/pages/WorkspacePage.ts"
@@ -13,7 +13,7 @@ import { answerBlock, answerTag, errorNote, excerpt, nextText, stateTag } from "
 import { backTo, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventLabel } from "./EventLabels.ts"
 
-/** Bytes: the answer of the chosen attempt, all other answers together, the body. */
+/** Bytes. */
 const maxAnswer = 16_000
 const maxOtherAnswers = 8_000
 const maxBody = 8_000
@@ -22,7 +22,7 @@ export interface DeliveryPage {
   readonly endpoint: EndpointView
   readonly inspected: InspectedDelivery
   readonly now: Date
-  /** The attempt whose answer is shown in full, from 1. */
+  /** From 1. */
   readonly attempt: number
   readonly notice: Notice | undefined
 }
@@ -113,9 +113,7 @@ ${payload(page)}
 }
 
 export interface ResendPage {
-  /** Failed deliveries in the chosen span. */
   readonly failed: number
-  /** The value of the chosen span. */
   readonly since: string
   readonly spans: ReadonlyArray<readonly [value: string, name: string]>
 }

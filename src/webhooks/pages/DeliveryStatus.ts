@@ -35,7 +35,6 @@ export const nextText = ({ attempts, due_at, resent_at, state }: DeliveryRow, no
   return resent_at === null ? null : html`sent again ${moment(resent_at, "short")}`
 }
 
-/** "2 attempts · answered 204" */
 export const outcomeText = ({ attempt_log, attempts }: DeliveryRow): string => {
   const last = attempt_log.at(-1)
   if (last === undefined) return "no attempts yet"
@@ -71,10 +70,10 @@ const advice = ({ error, status }: Attempt): string | undefined =>
         typeof matches === "function" ? status !== null && matches(status) : status === null && matches.test(error),
       )?.[1]
 
-/** In HTML, escaped; bytes. */
+/** Bytes in escaped HTML. */
 const sizeOf = (char: string): number => ({ "&": 5, "<": 4, ">": 4, '"': 6, "'": 5 })[char] ?? Buffer.byteLength(char)
 
-/** `max`: bytes in HTML, escaped. */
+/** `max`: bytes in escaped HTML. */
 export const excerpt = (text: string, max: number): { readonly shown: string; readonly isAll: boolean } => {
   let size = 0
   let shown = ""
@@ -86,7 +85,7 @@ export const excerpt = (text: string, max: number): { readonly shown: string; re
   return { shown, isAll: true }
 }
 
-/** `max`: bytes of the page; `rest` links to the whole answer. Null when there was no answer. */
+/** `max`: bytes of the page; `rest` links to the whole answer. */
 export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null): Html | null => {
   if (answer === null) return null
   if (answer === "") return html`<p class="note">The answer had no body.</p>`

@@ -1,4 +1,4 @@
-/** Add, change, activate and delete a webhook; its secret. */
+/** The forms of a webhook; its secret. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
@@ -115,7 +115,6 @@ Nothing more is sent. Its secret, its list of deliveries and everything that wai
 export interface SecretPage {
   readonly secret: string
   readonly now: Date
-  /** "24 hours" */
   readonly overlap: string
   readonly notice: Notice | undefined
 }

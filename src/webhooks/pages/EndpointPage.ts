@@ -1,4 +1,4 @@
-/** The list of webhooks, and the page of one with its health and deliveries. */
+/** The list of webhooks, and one webhook with its health and deliveries. */
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, pager, settingsPage, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -23,7 +23,6 @@ export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
 // Health
 
 export interface Health {
-  /** Failures in a row that deactivate an endpoint. */
   readonly deactivateAfter: number
   readonly now: Date
 }
@@ -40,7 +39,6 @@ const statusTag = ({ consecutive_failures, deactivated_at, status }: EndpointVie
     : html`<span class="tag bad">Deactivated</span>`
 }
 
-/** "7 of 15 failures · last success 2 hours ago" */
 const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): Html => {
   const { consecutive_failures: failures, last_success_at: success } = endpoint
   const last =
@@ -77,7 +75,6 @@ the count.</p>`
 
 const perPage = 20
 
-/** `number` is the page, from 1. */
 export const endpointListPage = (
   member: Member,
   endpoints: ReadonlyArray<EndpointView>,
@@ -114,7 +111,6 @@ ${pager(webhooksHref, shown, pages)}`,
 
 // One endpoint
 
-/** As the query has it; empty fields do not filter. */
 export interface Filter {
   readonly state: string
   readonly event: string
@@ -130,7 +126,6 @@ export interface EndpointPage {
   readonly parked: number
   readonly filter: Filter
   readonly deliveries: ReadonlyArray<DeliveryRow>
-  /** undefined on the last page. */
   readonly next: string | undefined
   readonly notice: Notice | undefined
 }

@@ -1,4 +1,4 @@
-/** Labels of events, and the fields in which they are chosen. */
+/** Labels and form fields of events. */
 import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../EventName.ts"
@@ -38,13 +38,11 @@ const statuses: Readonly<Record<Status, Label>> = {
 
 const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)
 
-/** "Interviews: Completed" */
 export const eventLabel = (type: EventType | null, status: string | null): string => {
   if (type === null) return "Deleted event"
   return status !== null && isStatus(status) ? `${parents[type].name}: ${statuses[status].name}` : parents[type].name
 }
 
-/** undefined for names outside the catalogue. */
 export const eventOf = (
   name: string,
 ): { readonly type: EventType; readonly status: string | undefined } | undefined => {
@@ -56,7 +54,6 @@ export const eventOf = (
   return undefined
 }
 
-/** "All events", "Interviews", "Interviews: Completed, and 2 more". */
 export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   if (eventTypes.every((type) => events.includes(type))) return "All events"
   const names = events.flatMap((name) => {
@@ -88,7 +85,6 @@ ${catalogue[type].map((status) => box(`${type}.${status}`, statuses[status], `${
 )}</fieldset>`
 }
 
-/** `any` adds a choice of all events, and whole events. */
 export const eventSelect = (
   name: string,
   chosen: string,

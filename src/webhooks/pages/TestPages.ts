@@ -36,11 +36,9 @@ const withoutResult = (isRunning: boolean): Html =>
 <p>The service stopped while it sent the test. Send another one.</p></section>`
 
 interface TestForm {
-  /** A form sent twice sends one test. */
   readonly id: FormId
   readonly event: string
   readonly error?: string
-  /** The test that was sent. */
   readonly sent?: Sent<TestDelivery>
 }
 
