@@ -1,5 +1,5 @@
 /**
- * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the part after the dot is
+ * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the secret after the dot is
  * stored.
  */
 import { Result, Schema, SchemaTransformation } from "effect"
@@ -12,7 +12,7 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// the two unused bits of the last character must be zero, so each secret has one spelling
+// The last character's two unused bits must be zero, so each secret has one spelling.
 const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
@@ -23,7 +23,6 @@ export const parse = (value: string): { readonly prefix: string; readonly secret
   return Result.getOrUndefined(Result.map(Base64Url.decode(encoded), (secret) => ({ prefix, secret })))
 }
 
-/** The value without its secret: `iv_live_ab12cd34.****`. */
 export const masked = (prefix: string): string => `${prefix}.****`
 
 const label = (max: number) =>
@@ -37,7 +36,7 @@ const label = (max: number) =>
 const choice = <S extends Schema.Codec<string, string>>(literals: S) =>
   Schema.String.pipe(Schema.decodeTo(literals, SchemaTransformation.passthroughSubtype<string, S["Encoded"]>()))
 
-/** Without repetitions. A key without scopes is unrestricted. */
+/** Removes repetitions. Empty means unrestricted. */
 const scopes = Schema.Array(choice(Scope)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),
@@ -83,6 +82,5 @@ export interface Principal {
   readonly _tag: "ApiKey"
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
-  /** Empty: unrestricted. */
   readonly scopes: ReadonlyArray<Scope>
 }

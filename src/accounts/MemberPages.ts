@@ -1,6 +1,6 @@
 /**
- * Settings → Organization → Members. GET /settings/members, …/new, …/:id, …/:id/remove; POST /settings/members (invites),
- * …/:id (role), …/:id/link, …/:id/unlink, …/:id/remove.
+ * Settings → Organization → Members. GET /settings/members, …/new, …/:id, …/:id/remove; POST /settings/members
+ * (invites), …/:id (role), …/:id/link, …/:id/unlink, …/:id/remove.
  */
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -173,7 +173,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${one}/unlink`, post(handlers.unlink))
     yield* router.add("GET", `${one}/remove`, get(handlers.showRemoval))
     yield* router.add("POST", `${one}/remove`, post(handlers.remove))
-    // the address of a form, when it is loaded as a page
+    // form address opened as a page
     yield* router.add(
       "GET",
       `${one}/link`,

@@ -1,4 +1,4 @@
-/** Members of an organization. MemberRepository has the rules about owners. */
+/** Manages members of an organization. MemberRepository has the rules about owners. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -56,7 +56,7 @@ const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEnt
   )
 })
 
-/** Sends a link to set a password. The same `id` again does nothing. */
+/** Sends a link to set a password. Does nothing when `id` is already a member. */
 const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
   const members = yield* MemberRepository
   const [email, name] = [typed.email.trim(), typed.name.trim()]
@@ -98,7 +98,7 @@ const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFou
   return result.verdict === "last_owner" ? Effect.fail(lastOwner) : Effect.succeed(result)
 }
 
-/** Like `remove` and `unlink`, fails with Conflict when no owner who can sign in would be left. */
+/** As `remove` and `unlink`, fails with Conflict when no owner who can sign in would be left. */
 const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
   const members = yield* MemberRepository
   const after: Role | undefined = Option.getOrUndefined(readRole(typed))
@@ -114,7 +114,7 @@ const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) 
   yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
 }, inTransaction)
 
-/** The next account at the provider with the member's verified address is linked. */
+/** The next sign-in at the provider with the member's verified address links again. */
 const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
   const members = yield* MemberRepository
   const { linked_at } = yield* find(by, id)

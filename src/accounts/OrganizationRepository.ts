@@ -32,7 +32,6 @@ export class OrganizationRepository extends Context.Service<
     readonly create: (name: string) => Effect.Effect<OrganizationId>
     readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
-    /** Does not change fields that are undefined. */
     readonly update: (
       id: OrganizationId,
       change: Partial<Omit<OrganizationRow, "id">>,

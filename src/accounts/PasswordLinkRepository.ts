@@ -1,4 +1,4 @@
-/** Stores links that set a password, by the SHA-256 of the id of the mail with the link. */
+/** Stores password links, by the SHA-256 of the id of the mail with the link. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
@@ -26,7 +26,9 @@ export class PasswordLinkRepository extends Context.Service<
     /** Inserts a link and queues its mail. False when no member has the address, which takes as long. */
     readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
     readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
-    /** Ends the member's sessions and links. Undefined when the link no longer works: of two uses at once, one succeeds. */
+    /**
+     * Ends the member's sessions and links. Undefined when the link no longer works; of concurrent uses, one succeeds.
+     */
     readonly use: (
       hash: Uint8Array,
       set: { readonly password_hash: string; readonly name: string | null },

@@ -1,4 +1,4 @@
-/** Adapter of SignIn: passwords whose hashes are stored with the members. */
+/** Adapter of SignIn: passwords. */
 import { Effect, Layer, Redacted } from "effect"
 import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"

@@ -1,4 +1,4 @@
-/** Creates the first organization and its owner. GET and POST /setup; later redirected to the sign-in page. */
+/** Creates the first organization. GET and POST /setup; redirect to the sign-in page once it exists. */
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"

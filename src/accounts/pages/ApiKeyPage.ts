@@ -1,4 +1,4 @@
-/** Settings → Integrations → API keys: the list, a new key with its value, one key, and the deletion of a key. */
+/** Settings → Integrations → API keys. */
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -229,7 +229,6 @@ ${confirmForm({ action: `${keyHref(key.id)}/delete`, label: "Delete the key", ca
   })
 }
 
-/** The answer to the form that created the key; no address shows it again. */
 export const keyCreatedPage = (
   member: Member,
   key: { readonly name: string; readonly value: string; readonly apiUrl: string },
