@@ -21,7 +21,7 @@ export const endOfAttempt = (sql: PgClient.PgClient, now: Statement.Fragment) =>
 export const endOfRetake = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`least(b.improvement_until, ${endOfAttempt(sql, now)})`
 
-/** The end of the open window, else of a window that opens now; null without a window. */
+/** Null without a window. An open window keeps its end. */
 export const endOfWindow = (sql: PgClient.PgClient, now: Statement.Fragment, window: Duration.Duration | undefined) =>
   window === undefined ? sql`null::timestamptz` : sql`coalesce(b.improvement_until, ${now} + ${seconds(sql, window)})`
 

@@ -26,7 +26,7 @@ export interface InterviewRow extends InterviewClock {
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
-  /** BCP 47 tags, in the order of the set. */
+  /** BCP 47, in the order of the set. */
   readonly languages: ReadonlyArray<string>
   readonly candidate_id: CandidateId
   readonly candidate_email: string | null
@@ -44,7 +44,7 @@ export interface InterviewRow extends InterviewClock {
 export class InterviewRepository extends Context.Service<
   InterviewRepository,
   {
-    /** Needs no organization: the signature of the link proves the right to read. */
+    /** Needs no organization: the link's signature proves the right to read. */
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
     /** need_interview → initiated. Each step returns whether this call made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
@@ -57,7 +57,7 @@ export class InterviewRepository extends Context.Service<
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** completed or evaluated → started. Returns the number of the attempt; undefined when none can start. */
+    /** completed or evaluated → started. Returns the attempt; undefined when none can start. */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
@@ -72,7 +72,7 @@ export class InterviewRepository extends Context.Service<
     readonly overdue: (
       limit: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly organization_id: OrganizationId; readonly id: SubmissionId }>>
-    /** Returns the number of interviews that were not started in time. */
+    /** need_interview or initiated → expired. Returns their number. */
     readonly expire: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/interviews/InterviewRepository") {
@@ -180,7 +180,7 @@ export class InterviewRepository extends Context.Service<
             )
             select id from declined`
           if (declined.length === 0) return false
-          // A mail that a worker has locked is skipped: the worker checks the invitation before sending.
+          // Skips mails that a worker has locked: the worker checks the invitation before sending.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select e.id from email e join invitation i on i.id = e.invitation_id

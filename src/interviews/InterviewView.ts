@@ -60,13 +60,11 @@ export interface InterviewView {
   readonly languages: ReadonlyArray<string>
   /** The language of the pages. */
   readonly spoken: Language
-  /** In the order of `askedOrder`. */
   readonly questions: ReadonlyArray<Question>
   /** By question id. */
   readonly answers: ReadonlyMap<string, SavedAnswer>
 }
 
-/** Fails with LinkUnknown. */
 export const openInterview = Effect.fnUntraced(function* (token: string) {
   const key = (yield* EmailLinks).open(token)
   const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)

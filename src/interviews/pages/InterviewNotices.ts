@@ -51,7 +51,7 @@ const unsent = (view: InterviewView, token: string): Html => {
 </section>`
 }
 
-/** The receipt. `late`: an answer arrived after it and is not part of it. */
+/** `late`: an answer arrived after submission and is not included. */
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
@@ -143,7 +143,7 @@ const refusals = {
   completed: ["alreadySubmitted", "notKept"],
 } as const satisfies Record<Exclude<InterviewState, ClosedState>, unknown>
 
-/** Unsaved answers, for the candidate to copy. */
+/** For the candidate to copy. */
 const notKept = (view: InterviewView, sent: ReadonlyArray<string>): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="not-kept">
@@ -153,7 +153,7 @@ ${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
 </section>`
 }
 
-/** The answer to a refused step. `sent`: its unsaved texts. */
+/** `sent`: the unsaved texts. */
 export const refusedPage = (
   view: InterviewView,
   state: InterviewState,
