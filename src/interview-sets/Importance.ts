@@ -16,6 +16,5 @@ export const importances: ReadonlyArray<Importance> = [
   { id: 273, name: "Must Have", weight: 4 },
 ]
 
-/** An absent or unknown id means 244, Good To Have. */
 export const importanceOf = (id: unknown): Importance =>
   importances.find((importance) => importance.id === id) ?? goodToHave

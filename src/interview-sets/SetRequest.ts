@@ -26,7 +26,7 @@ import {
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
-/** The limits, raised to the lengths of the stored set. */
+/** Raised to the lengths of the stored set. */
 const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
   const raised = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
     lists.reduce((max, { length }) => Math.max(max, length), limit)
@@ -50,7 +50,7 @@ const readRequirement = Schema.is(RequirementId)
 
 const textOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
-/** Text that is no number stays text, which the schema refuses. */
+/** Other text stays text, which the schema refuses. */
 const numberOf = (text: string): number | string | null => {
   const trimmed = text.trim()
   if (trimmed === "") return null
@@ -60,7 +60,7 @@ const numberOf = (text: string): number | string | null => {
 const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readonly<Record<string, string>>): boolean =>
   Object.values(texts).every((text) => text.trim() === "")
 
-/** Rows that are not blank, with their index in the form. */
+/** With their index in the form. */
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
   rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
 
@@ -76,7 +76,7 @@ const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   return isSorted ? rows : rows.map((row, i) => ({ ...row, priority: i + 1 }))
 }
 
-/** Names of the request's fields in the form. */
+/** Request field → form field. */
 const fieldNames: Readonly<Record<string, string>> = {
   iai_questions: "q",
   iai_requirements: "r",
@@ -121,10 +121,7 @@ const lists: Readonly<Record<string, string>> = {
   skills: "The list of skills",
 }
 
-/**
- * Errors by the name of their field in the form, the first of each. `rows`: the index in the form of each row of the
- * request.
- */
+/** The first error of each form field. `rows`: the form index of each row of the request. */
 export const formErrors = (
   errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
@@ -146,8 +143,7 @@ export const formErrors = (
 const noOptions = "A choice needs options, one per line."
 
 /**
- * Converts a draft to a change, or to errors. `known`: the stored set. A choice without options is an error here,
- * while the API accepts it as a text question; a stored one stays.
+ * `known`: the stored set. A new choice without options is an error here, while the API accepts it as a text question.
  */
 export const changeOf = (
   draft: SetDraft,
@@ -232,7 +228,6 @@ export const changeOf = (
     const errors = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
     return Result.fail({ ...Object.fromEntries(unanswerable), ...errors })
   }
-  // The fixed part comes from the stored set, not from the form.
   const change =
     rated && known !== undefined
       ? {
@@ -248,7 +243,6 @@ export const changeOf = (
   return Result.succeed({ ...change, rows })
 }
 
-/** The fixed part of a set, as a request. */
 const fixedOf = (set: InterviewSet): Partial<CreateInterviewSet> => ({
   interview_duration: set.interview_duration,
   number_of_retakes: set.number_of_retakes,

@@ -14,7 +14,7 @@ import { setHref, setsHref } from "./SetLabels.ts"
 export const projectsHref = "/projects"
 export const projectHref = (id: string): string => `${projectsHref}/${encodeURIComponent(id)}`
 
-/** `id`: of the project to create. */
+/** `id` of the future project. */
 export interface NewProject {
   readonly id: string
   readonly name: string
@@ -48,7 +48,7 @@ ${
 ${listPager(projectsHref, [], isFirst, next_cursor)}`,
   })
 
-/** The form that was sent with errors. `post`: the id of the job post, or "new". */
+/** `post`: a job post's id, or "new". */
 export interface ProjectForm {
   readonly name?: string
   readonly post?: string

@@ -27,7 +27,7 @@ ${noticeBox(notice)}
   scripts: ["time.js", "settings.js"],
 })
 
-/** Links to the pages of a list. `query`: its filters. */
+/** `query`: the list's filters. */
 export const listPager = (
   href: string,
   query: ReadonlyArray<readonly [string, string]>,
