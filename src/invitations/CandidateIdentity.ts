@@ -1,13 +1,8 @@
 /**
- * Which candidate an entry of an invite request is.
- *
- * | The entry has | It is the candidate | Else |
- * |---|---|---|
- * | an ats_candidate_id | with this id | the oldest one with the same address and no ats_candidate_id |
- * | an address alone | the oldest one with the same address | |
- * | a CV link alone | who was sent to the set before with nothing but this link | |
- *
- * Otherwise it is a new candidate. Addresses are compared folded (`foldAddress`).
+ * Finds which candidate an entry of an invite request is. With an ats_candidate_id: the candidate with this id, else
+ * the oldest with the same address and no ats_candidate_id. With an address alone: the oldest with this address. With a
+ * CV link alone: the one sent to the set before with only this link. Otherwise a new candidate. Addresses are compared
+ * folded (`foldAddress`).
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
@@ -50,10 +45,9 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
   }
 }
 
-/** Identified by the CV link only. */
 export const hasOnlyCv = ({ ats_candidate_id, email }: Entry): boolean => ats_candidate_id === null && email === null
 
-/** The identity, then other keys that entries may match. */
+/** The identity comes first. */
 const keysOf = (entry: Entry): ReadonlyArray<string> => [
   ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
   ...(entry.email === null ? [] : [`email ${foldAddress(entry.email)}`]),
@@ -70,8 +64,8 @@ const fill = (first: Entry, other: Entry): Entry => ({
 })
 
 /**
- * The people of a request, each once: `persons[indexOf[i]]` is the person of entry i. The first entry's values win, later
- * ones fill its gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
+ * Merges entries of the same person: `persons[indexOf[i]]` is the person of entry i. The first entry's values win;
+ * later ones fill gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -96,7 +90,7 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   return { persons, indexOf }
 }
 
-/** The stored candidate that an entry matches best; null: none. `exact`: by ats_candidate_id. */
+/** `id` null: no match. `exact`: by ats_candidate_id. */
 export interface Match {
   readonly entry_id: CandidateId
   readonly id: CandidateId | null
@@ -104,8 +98,8 @@ export interface Match {
 }
 
 /**
- * The stored candidate of each entry. Two ats_candidate_ids are two people: of two that match one candidate's address, the
- * first takes it. Entries with the candidate's own id (found by CV link) take it from nobody.
+ * Two ats_candidate_ids are two people: of two that match one candidate's address, the first takes it. Entries with the
+ * candidate's own id (found by CV link) do not take it.
  */
 export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
   const assigned = new Map<CandidateId, CandidateId>()
@@ -118,7 +112,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Whose value is kept when both have one. Null never replaces a value. */
+/** Whose value is kept when both have one. */
 export const precedence = {
   ats_candidate_id: "candidate",
   email: "entry",

@@ -44,8 +44,8 @@ export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
     /**
-     * Finds and updates each entry's candidate, in order; others are new, with the entry's id. Entries must differ in
-     * ats_candidate_id, and in address where they have none.
+     * Updates known candidates; others are new, with the entry's id. Keeps the order. Entries must differ in
+     * ats_candidate_id, or in address without one.
      */
     readonly resolve: (
       organization: OrganizationId,

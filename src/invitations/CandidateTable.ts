@@ -11,7 +11,6 @@ export interface TableEntry {
 
 type Column = keyof CandidateEntry
 
-/** In the letters a to z. */
 const columnNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
   email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
   name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],

@@ -75,7 +75,7 @@ export type ExtendInvitation = typeof ExtendInvitation.Type
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
-  /** Also before the status changes. */
+  /** True even before the status changes. */
   readonly expired: boolean
   /** By another open invitation to the set. */
   readonly replaced: boolean
@@ -86,7 +86,7 @@ export interface InvitationStanding {
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Why the candidate cannot answer; undefined when they can. */
+/** Undefined when the candidate can answer. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
@@ -99,7 +99,6 @@ const whyEnded = ({ declined, expired, status, submission_status }: InvitationSt
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
 }
 
-/** Undefined: it can be resent. */
 export const whyNotResend = (standing: InvitationStanding): string | undefined => {
   const { failure_reason, replaced, status } = standing
   const ended = whyEnded(standing)
@@ -110,7 +109,6 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
     : undefined
 }
 
-/** Undefined: it can be extended. */
 export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
@@ -121,7 +119,6 @@ export const whyNotExtend = (standing: InvitationStanding): string | undefined =
     : "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation"
 }
 
-/** Why an invitation was not cancelled. */
 export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
   if (submission_status === "started" && isRetake(attempt)) {
@@ -138,7 +135,6 @@ const tokenNames = ["name", "firstname", "lastname", "interview", "organization"
 
 export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
 
-/** `{{name}}, {{firstname}} …` */
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
 const token = /\{\{([^{}\n]*)\}\}/g

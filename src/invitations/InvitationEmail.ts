@@ -9,7 +9,7 @@ import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
-/** The links of a mail. Its stored text has slots instead (emails/EmailLinks.ts). */
+/** Stored mails have slots instead (emails/EmailLinks.ts). */
 export interface InvitationLinks {
   readonly interviewUrl: string
   /** Undefined when the provider tracks opens. */
@@ -17,7 +17,6 @@ export interface InvitationLinks {
   readonly unsubscribeUrl?: string | undefined
 }
 
-/** The keys of each mail's texts. */
 const textKeys = {
   invitation: {
     subject: "invitationSubject",
@@ -74,7 +73,7 @@ export const renderInvitation = (
   }
 }
 
-/** The maximum length of an interview's name in a subject, in characters. */
+/** Characters of the interview's name in a subject. */
 const maxTitle = 150
 
 const shortLine = (title: string): string => {

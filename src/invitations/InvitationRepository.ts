@@ -29,7 +29,6 @@ export interface OpenInvitation {
   readonly status: InvitationStatus
 }
 
-/** The service refused to send it. */
 export interface RefusedInvitation extends OpenInvitation {
   readonly failure_reason: RefusalReason
 }
@@ -38,17 +37,17 @@ export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
-  /** The contact for candidates: an email or https address; null: none. */
+  /** An email or https address. */
   readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   /** Minutes with the candidate's time factor; null: no limit. */
   readonly interview_duration: number | null
-  /** BCP 47 tags of the set's known languages, in its order. */
+  /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly submission_id: SubmissionId
   readonly submission_status: SubmissionStatus
-  /** The end of a started interview's clock; null: no limit. */
+  /** Null: no limit, or not started. */
   readonly answer_until: Date | null
   readonly candidate_id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -80,7 +79,7 @@ export interface LockedInvitation extends InvitationStanding {
   readonly expires_at: Date
   readonly time_factor: number
   readonly has_time_limit: boolean
-  /** A mail of it is queued or being sent. */
+  /** A mail is queued or being sent. */
   readonly mail_queued: boolean
 }
 
@@ -110,7 +109,7 @@ export interface InvitationMailLine {
 export interface InvitationFacts {
   readonly readable: boolean
   readonly message: string | null
-  /** Minutes that the interview gives everybody; null: no limit. */
+  /** Without the time factor; null: no limit. */
   readonly minutes: number | null
   readonly initiated_at: string | null
   readonly started_at: string | null
@@ -134,7 +133,7 @@ export class InvitationRepository extends Context.Service<
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
-    /** Those that the service refused to send, the newest of each candidate. */
+    /** The newest refusal of each candidate. */
     readonly findRefused: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -161,13 +160,13 @@ export class InvitationRepository extends Context.Service<
     /** Locks the row until the transaction ends: concurrent resends see each other's queued mail. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Cancels an open or failed invitation and its queued mails, and withdraws its submission. False when the invitation
-     * has ended, its interview was submitted, or it failed and its submission has an open invitation; the caller then rolls
-     * back. A mail that a worker is sending may still be sent.
+     * Cancels an open or failed invitation and its queued mails, and withdraws its submission. False when the
+     * invitation has ended, its interview was submitted, or it failed and its submission has an open invitation. A mail
+     * that a worker is sending may still be sent.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
-    /** Newest first, one row more than the page when there are more (values/Page.ts). */
+    /** Newest first, with one row more than the page when there are more (values/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       filter: InvitationFilter,
@@ -179,30 +178,27 @@ export class InvitationRepository extends Context.Service<
       reader: string | undefined,
     ) => Effect.Effect<InvitationFacts | undefined>
     /**
-     * Of a failed invitation, keeps invites of the organization out until the transaction ends, so that none replaces it.
-     * Call it before `lock`: invites lock in this order. True when it did.
+     * Blocks invites of the organization until the transaction ends, so that none replaces a failed invitation. Call
+     * before `lock`: invites lock in this order. False for other invitations.
      */
     readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     /** failed → pending. Requires `lockInvites`. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
-    /**
-     * Moves the deadline of an open invitation and its submission. Undefined when the interview was started, or the
-     * deadline is no later.
-     */
+    /** Undefined when the interview was started, or the deadline is no later. */
     readonly extend: (
       organization: OrganizationId,
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /** Raises the time factor. Undefined when the interview was started or has no duration, or the factor is no higher. */
+    /** Undefined when the interview was started or has no duration, or the factor is no higher. */
     readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Queues the reminders of invitations that expire within `ahead` and were not started, unless a mail is queued or was
-     * sent less than `ahead` before. Returns the number of invitations decided. Concurrent pods take different rows.
+     * Queues reminders of invitations that expire within `ahead` and were not started, unless a mail is queued or was
+     * sent less than `ahead` before. Returns the number decided. Concurrent pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }
@@ -333,7 +329,7 @@ export class InvitationRepository extends Context.Service<
         lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
-          // a second statement, because one that waited for a lock sees other rows as before
+          // a separate statement: after waiting for a lock, one statement sees other rows as before
           return first(
             yield* sql<LockedInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
@@ -369,7 +365,7 @@ export class InvitationRepository extends Context.Service<
             where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
-          // Skips mails in a worker's hands: waiting for them could deadlock.
+          // Skips mails that a worker has locked: waiting for them could deadlock.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`

@@ -68,7 +68,7 @@ const list = Effect.fn("Invitations.list")(function* (
   return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
 })
 
-/** Regardless of the access list. */
+/** Ignores the access list. */
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
   const row = yield* (yield* InvitationRepository).detail(organizationId, id)
   if (row === undefined) return yield* unknown
@@ -83,7 +83,7 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
 })
 
-/** Parses the id in a URL; fails when the viewer may not see the invitation. */
+/** Fails when the viewer may not see the invitation. */
 const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
   return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
@@ -104,7 +104,9 @@ const queue = Effect.fnUntraced(function* (
   yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
-/** Returns "waiting" when a mail is queued already, and "unwanted" when `wanted`, which runs under the lock, is false. */
+/**
+ * Returns "waiting" when a mail is queued already, and "unwanted" when `wanted`, which runs under the lock, is false.
+ */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
   id: InvitationId,
@@ -130,7 +132,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
   return "queued"
 }, inTransaction)
 
-/** Sends the mail again, with the same link. A failed invitation becomes pending; any other status stays. */
+/** Keeps the link. A failed invitation becomes pending. */
 const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
   const id = yield* idOf(viewer, text)
   const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
@@ -162,7 +164,7 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
   }
 })
 
-/** Sets a later deadline, a higher time factor, or both, and announces it by mail unless the address is suppressed. */
+/** Announces the change by mail unless the address is suppressed. */
 const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
   const { organizationId } = viewer
   const invitations = yield* InvitationRepository
@@ -217,7 +219,7 @@ const requireExtendable = Effect.fnUntraced(function* (
   }
 })
 
-/** Cancels an invitation and withdraws its submission; publishes no event. */
+/** Publishes no event. */
 const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
   const invitations = yield* InvitationRepository
   const id = yield* idOf(viewer, text)
@@ -275,10 +277,9 @@ const sent = Effect.fn("Invitations.sent")(function* (
   yield* recordReport("delivered", delivered)
 }, inTransaction)
 
-/** The first report of its kind on an invitation publishes an event (InvitationRepository.recordSignal). */
+/** The first report of its kind on an invitation publishes an event. */
 const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
 
-/** Fails invitations that the service does not send. */
 const refuse = Effect.fn("Invitations.refuse")(function* (
   reason: RefusalReason,
   invitations: ReadonlyArray<InvitationRef>,

@@ -17,7 +17,7 @@ export interface InviteRow {
 }
 
 export interface InviteDraft {
-  /** Sending a form twice invites once. */
+  /** A form that is sent twice invites once. */
   readonly id: FormId
   readonly rows: ReadonlyArray<InviteRow>
   readonly table: string
@@ -27,10 +27,9 @@ export interface InviteDraft {
   readonly send: boolean
 }
 
-/** In UTF-16 code units; a thousand candidates need less. */
+/** UTF-16 code units; a thousand candidates need less. */
 const maxTable = 400_000
 
-/** More candidates go into the table. */
 const maxRows = 50
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
@@ -70,7 +69,6 @@ export const withRow = (draft: InviteDraft): InviteDraft =>
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
 export type Origin = typeof Origin.Type
 
-/** By field, and by line of the table. */
 export interface InviteErrors {
   readonly fields: FieldErrors
   readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
@@ -92,7 +90,6 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
-/** Errors at the fields and lines that they come from. */
 export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
   const fields: Record<string, string> = {}
   const lines: Array<{ line: number; text: string }> = []
@@ -119,7 +116,7 @@ export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: Readonl
   return { fields, lines }
 }
 
-/** The API accepts such addresses and creates failed invitations; a member corrects them first. */
+/** The API accepts such addresses and creates failed invitations; members correct them first. */
 const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)
@@ -127,7 +124,6 @@ const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray
       : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid e-mail address" }],
   )
 
-/** Reports errors of addresses, rules and schema together. */
 export const inviteOf = (
   draft: InviteDraft,
   set: InterviewSetId,

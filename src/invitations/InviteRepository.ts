@@ -25,7 +25,7 @@ export interface Named {
   readonly jobPost: JobPostId | undefined
 }
 
-/** Null: no such record. For a project alone, its newest interview and job post. */
+/** Null: no such record. For a project alone, its newest set and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
   readonly set: InterviewSetRow | null
@@ -66,8 +66,8 @@ export class InviteRepository extends Context.Service<
   InviteRepository,
   {
     /**
-     * Reads the named records, and keeps other invites of the organization out until the transaction ends: two requests
-     * cannot create the same candidate.
+     * Blocks other invites of the organization until the transaction ends: two requests cannot create the same
+     * candidate.
      */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
     /** One statement: three took a fifth of an invite of one candidate. */

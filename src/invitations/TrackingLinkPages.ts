@@ -49,7 +49,7 @@ export const layer = HttpRouter.use(
         Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
-    // The page's form and one-click unsubscription (RFC 8058): no origin, cookie or body needed, no redirect allowed.
+    // Also one-click unsubscription (RFC 8058): needs no origin, cookie or body, and must not redirect.
     yield* router.add(
       "POST",
       "/unsubscribe/:token",
