@@ -1,4 +1,4 @@
-/** The states of an invitation; invitations/Invitation.ts shows the steps between them. */
+/** The states of an invitation; invitations/Invitation.ts shows their order. */
 import { Schema } from "effect"
 
 export const InvitationStatus = Schema.Literals([

@@ -13,13 +13,12 @@ export const candidateOf = (sql: PgClient.PgClient) =>
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 
-/** Null: none. */
 export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
   sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
 
 /**
- * With a set it does not mention the organization: the planner could choose the organization's index and read all rows
- * since the set was last used.
+ * Omits the organization when a set is given: the planner could choose the organization's index and read all rows since
+ * the set was last used.
  */
 export const within = (
   sql: PgClient.PgClient,
@@ -32,7 +31,7 @@ export const within = (
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
 
-/** The whole minutes of submission `b` in set `s`; null: no limit. */
+/** Whole minutes of submission `b` in set `s`; null: no limit. */
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**

@@ -38,7 +38,7 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
-/** `invitation`: the newest one's status. */
+/** `invitation`: status of the newest one. */
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
@@ -48,7 +48,7 @@ export const statusName = (
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
-/** The five levels (evaluations/Score.ts). */
+/** evaluations/Score.ts has the levels. */
 const levels = new Map([
   [0, "Nothing found"],
   [2.5, "Weak"],
@@ -60,7 +60,6 @@ const levels = new Map([
 /** Null: between two levels. */
 export const levelName = (score: number): string | null => levels.get(score) ?? null
 
-/** With one decimal: "8.0". */
 export const scoreText = (score: number): string => score.toFixed(1)
 
 export const nameOf = ({ email, name }: { readonly email: string | null; readonly name: string | null }): string =>
