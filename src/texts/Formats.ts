@@ -1,12 +1,12 @@
 /** Formats times, numbers and durations by language. Times are in UTC and say so. */
 import type { Language } from "./Texts.ts"
 
-/** British English: the day before the month. */
+/** en-GB: the day before the month. */
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt", vi: "vi" }
 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
 
-/** Caches Intl formats, which are slow to create. */
+/** Intl formats are slow to create. */
 const once = <Format>(make: (locale: string) => Format) => {
   const made = new Map<Language, Format>()
   return (language: Language): Format => {
@@ -62,7 +62,7 @@ export const timeText = (_: Language, date: Date): string => `${date.toISOString
 /** "20,000" */
 export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 
-/** "90 minutes"; from two hours on "2 hours and 30 minutes". `minutes` is an integer. */
+/** "90 minutes"; from two hours on "2 hours and 30 minutes". */
 export const durationText = (language: Language, minutes: number): string => {
   if (minutes < 120) return minutesIn(language).format(minutes)
   const rest = minutes % 60
