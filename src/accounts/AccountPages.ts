@@ -1,6 +1,4 @@
-/**
- * A member's own account. GET /account; POST /account/name, …/password, …/sessions/end (one), …/sessions/end-others.
- */
+/** A member's own account, under /account. */
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"

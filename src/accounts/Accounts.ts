@@ -46,7 +46,7 @@ const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: st
   yield* note(member.organizationId, member.id, "update", member.id, changes)
 }, inTransaction)
 
-/** Ends all sessions and password links of the member. Starts a new session for this browser. */
+/** Ends all sessions and password links of the member. */
 const changePassword = Effect.fn("Accounts.changePassword")(function* (
   member: Member,
   { current, password, userAgent }: PasswordChange,

@@ -1,5 +1,5 @@
 /**
- * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the secret after the dot is
+ * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the part after the dot is
  * stored.
  */
 import { Result, Schema, SchemaTransformation } from "effect"
@@ -12,7 +12,7 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// The last character's two unused bits must be zero, so each secret has one spelling.
+// two unused bits of the last character must be zero, so each secret has one spelling
 const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
@@ -36,7 +36,7 @@ const label = (max: number) =>
 const choice = <S extends Schema.Codec<string, string>>(literals: S) =>
   Schema.String.pipe(Schema.decodeTo(literals, SchemaTransformation.passthroughSubtype<string, S["Encoded"]>()))
 
-/** Removes repetitions. Empty means unrestricted. */
+/** Empty: unrestricted. */
 const scopes = Schema.Array(choice(Scope)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),
@@ -55,7 +55,6 @@ export const CreateApiKey = Schema.Struct({
 })
 export type CreateApiKey = typeof CreateApiKey.Type
 
-/** null removes the name or description. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),

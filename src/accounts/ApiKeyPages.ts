@@ -1,7 +1,4 @@
-/**
- * Settings → Integrations → API keys. GET /settings, /settings/integrations/api-keys, …/new, …/:id, …/:id/delete; POST
- * /settings/integrations/api-keys, …/:id, …/:id/deactivate, …/:id/activate, …/:id/delete.
- */
+/** Settings → Integrations → API keys, under /settings/integrations/api-keys. */
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"

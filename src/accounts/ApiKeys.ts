@@ -1,4 +1,4 @@
-/** Creates, authenticates, lists, changes and deletes API keys. */
+/** Creates, authenticates and manages API keys. */
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -43,10 +43,7 @@ const notFound = Effect.fail(new NotFound({ record: "API key" }))
 
 const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
-/**
- * Returns the key's value, which cannot be read again. Fails with already_made when `id` exists: the form was sent
- * twice.
- */
+/** The returned value cannot be read again. Fails with already_made when `id` exists. */
 const create = Effect.fn("ApiKeys.create")(function* (
   organization: OrganizationId,
   typed: NewKey,
@@ -80,7 +77,7 @@ const create = Effect.fn("ApiKeys.create")(function* (
   return { id, value: Redacted.make(format(prefix, secret)) }
 }, inTransaction)
 
-/** Queries on each request, so a deletion takes effect at once. */
+/** Queries each time, so a deletion takes effect at once. */
 const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   const keys = yield* ApiKeyRepository
   const digest = yield* Digest.Digest

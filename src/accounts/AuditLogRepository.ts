@@ -16,7 +16,7 @@ export interface AuditEntry {
 export interface AuditRow extends AuditEntry {
   readonly id: string
   readonly created_at: Date
-  /** Name or address; null for a command and for the service itself. */
+  /** null for a command and for the service itself. */
   readonly member: string | null
 }
 
@@ -67,8 +67,8 @@ export class AuditLogRepository extends Context.Service<
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`
-          // `between` the same value twice keeps the column in "order by", so the planner uses the index that starts
-          // with the organization. With "=", it may scan the primary key through other organizations' entries.
+          // `between` the same value twice keeps the column in "order by", so the planner uses the organization's
+          // index. With "=", it may scan other organizations' entries.
           const lead =
             record_id !== undefined
               ? "record_id"
@@ -94,7 +94,7 @@ export class AuditLogRepository extends Context.Service<
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
         }, Effect.orDie),
         actors: Effect.fnUntraced(function* (organization) {
-          // `limit 1`, because with `exists` the planner reads the whole log
+          // with `exists` the planner reads the whole log
           return yield* sql<{ id: MemberId; name: string }>`
             select m.id, ${name} as name from member m
             where m.organization_id = ${organization}::int and (

@@ -1,4 +1,4 @@
-/** Authenticates API requests: wrong keys are limited by address, requests by key. */
+/** Authenticates API requests. Limits wrong keys by address, and requests by key. */
 import { hash } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -13,7 +13,7 @@ import { allows, requiredScopes } from "./Scopes.ts"
 
 const maxAccepted = 10_000
 
-/** Digests of accepted keys. They work even from an address that has sent too many wrong keys. */
+/** Digests of accepted keys, which work even from an address that has sent too many wrong keys. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 
@@ -32,7 +32,7 @@ class AcceptedKeys {
   }
 }
 
-/** RFC 9110, 11.6.1 requires WWW-Authenticate in a 401. */
+/** RFC 9110, 11.6.1: a 401 has WWW-Authenticate. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
   const throttle = yield* Throttle
   yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
@@ -40,7 +40,7 @@ const refuse = Effect.fnUntraced(function* (reason: string) {
   return yield* unauthorized(reason)
 })
 
-/** Limits wrong keys by address, because each costs a query. */
+/** Each wrong key costs a query. */
 const limitWrongKeys = Effect.gen(function* () {
   const throttle = yield* Throttle
   const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)

@@ -41,13 +41,13 @@ const performOnce = Effect.fnUntraced(function* <E, R>(
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Returns the stored answer, or performs the request. Does not store failures and defects. */
+    /** Failures and defects are not stored. */
     readonly once: <E, R>(
       use: KeyUse,
       requestHash: Uint8Array,
       perform: Effect.Effect<Answer, E, R>,
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyDeleted | KeyReused | StillRunning, R>
-    /** Deletes at most 1,000 answers older than a day; returns the number deleted. */
+    /** Deletes at most 1,000 answers; returns the number. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/Idempotency") {

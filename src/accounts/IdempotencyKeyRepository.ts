@@ -21,8 +21,8 @@ export class IdempotencyKeyRepository extends Context.Service<
   IdempotencyKeyRepository,
   {
     /**
-     * Locks the key and the API key until the transaction ends. False when another transaction has the lock; undefined
-     * when the API key was deleted.
+     * Locks the key and the API key until the transaction ends. False: another transaction has the lock; undefined: the
+     * API key was deleted.
      */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>

@@ -18,13 +18,12 @@ export interface Member {
 
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** Also decides whether a member may change members with that role. */
+/** Also for changes of members with that role. */
 export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
   role === "owner" || (role === "admin" && assigned !== "owner")
 
 const maxName = 200
 
-/** `name` is trimmed. */
 export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
   const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
   if (name === "") return isRequired ? error("required", "must not be blank") : []

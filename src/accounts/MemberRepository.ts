@@ -9,13 +9,13 @@ export interface MemberEntry {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** False until the member has set a password or signed in at a provider. */
+  /** Has a password or an identity. */
   readonly joined: boolean
   readonly has_password: boolean
   readonly linked_at: Date | null
   readonly created_at: Date
   readonly seen_at: Date | null
-  /** When the newest link expires; null when none works. */
+  /** null: no link works. */
   readonly link_until: Date | null
 }
 
@@ -55,7 +55,7 @@ export class MemberRepository extends Context.Service<
   MemberRepository,
   {
     readonly hasOrganization: Effect.Effect<boolean>
-    /** Inserts the first organization and its owner. Call in a transaction. Undefined when an organization exists. */
+    /** Call in a transaction. Undefined when an organization exists. */
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
@@ -63,10 +63,10 @@ export class MemberRepository extends Context.Service<
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
      * Only owners may change owners; admins may change other members. An organization keeps an owner who can sign in.
-     * Call in a transaction: it locks all owners, so two concurrent changes cannot remove the last two.
+     * Call in a transaction: it locks all owners, so concurrent changes cannot remove the last two.
      */
     readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
-    /** As setRole, but members may also remove themselves. Ends sessions, links and identities. */
+    /** As setRole, but members may also remove themselves. */
     readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /**
- * Adapter of SignIn: OpenID Connect Core 1.0, 3.1 (authorization code flow) with PKCE (RFC 7636, S256), state and
- * nonce. ID tokens must be signed. The provider may be in a private network.
+ * Adapter of SignIn: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636, S256), state and nonce. ID tokens must be
+ * signed. The provider may be in a private network.
  */
 import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -15,7 +15,7 @@ export interface OpenIdOptions {
   readonly name: string
   /** Accepts addresses without email_verified. */
   readonly trustsAddresses: boolean
-  /** For one request, in whole seconds; default 10. */
+  /** One request; whole seconds; default 10. */
   readonly timeout?: Duration.Duration
 }
 
@@ -83,7 +83,7 @@ const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
     return denials.includes(error.error) ? denied : unavailable(`the provider answered ${error.error}`)
   }
   if (error instanceof openId.ResponseBodyError) {
-    // the code was used, has expired, or belongs to another sign-in (RFC 6749, 5.2)
+    // used, expired, or of another sign-in (RFC 6749, 5.2)
     return error.error === "invalid_grant" ? stale : unavailable(`the provider answered ${error.status} ${error.error}`)
   }
   if (error instanceof openId.WWWAuthenticateChallengeError) {

@@ -1,4 +1,4 @@
-/** Settings → Organization → General. GET and POST /settings/organization. */
+/** Settings → Organization → General, at /settings/organization. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"

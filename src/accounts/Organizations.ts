@@ -134,7 +134,6 @@ export class Organizations extends Context.Service<Organizations, Methods<typeof
 const isContact = (value: string): boolean =>
   isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))
 
-/** Fails when the trimmed value is blank. */
 export const named = (field: string, value: string): Effect.Effect<string, Invalid> =>
   value.trim() === ""
     ? Effect.fail(invalid(`#/${field}`, "required", "must not be blank"))

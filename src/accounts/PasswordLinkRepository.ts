@@ -1,4 +1,4 @@
-/** Stores password links, by the SHA-256 of the id of the mail with the link. */
+/** Stores password links, by the SHA-256 of their mail's id. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
@@ -23,7 +23,7 @@ export interface LinkOwner {
 export class PasswordLinkRepository extends Context.Service<
   PasswordLinkRepository,
   {
-    /** Inserts a link and queues its mail. False when no member has the address, which takes as long. */
+    /** False when no member has the address, which takes as long. */
     readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
     readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
     /**

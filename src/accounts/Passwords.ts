@@ -40,11 +40,11 @@ const normalized = (password: Redacted.Redacted): string => Redacted.value(passw
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** Returns a PHC string. Fails with Invalid when the password is too short or too long. */
+    /** Returns a PHC string. Fails with Invalid for a wrong length. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Invalid | Overloaded>
     /** `stored` null takes as long and never matches. */
     readonly matches: (stored: string | null, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
-    /** Fails with Overloaded at the start of the effect, not at its first hash. */
+    /** Fails with Overloaded at the start, not at the first hash. */
     readonly admit: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
   }
 >()("interview-invitations/accounts/Passwords") {
@@ -79,7 +79,7 @@ export class Passwords extends Context.Service<
           )
         })
 
-      // a running hash cannot be stopped, so an interrupted caller keeps its permit until the hash ends
+      // a running hash cannot be stopped, so an interrupted caller keeps its permit
       const run = <A>(task: () => Promise<A>) =>
         admit(semaphore.withPermit(Effect.uninterruptible(Effect.promise(task))))
 
@@ -103,6 +103,5 @@ export class Passwords extends Context.Service<
   )
 }
 
-/** `Passwords.admit` for Effect.fn. */
 export const admitted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R | Passwords> =>
   Effect.flatMap(Passwords, ({ admit }) => admit(effect))

@@ -1,6 +1,6 @@
 /**
- * Sign-in at a provider. The first sign-in links the identity to the member with the address that the provider has
- * verified. Later sign-ins ignore the address.
+ * Sign-in at a provider. The first sign-in links the identity to the member with the verified address. Later sign-ins
+ * ignore the address.
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -19,7 +19,7 @@ export const maxSignInTime = Duration.minutes(15)
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
-/** Encrypted in a cookie. `until` is in milliseconds since 1970. */
+/** Encrypted in a cookie. `until`: milliseconds since 1970. */
 const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
@@ -102,7 +102,6 @@ const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
 const useCases = { begin, recall, signIn }
 
 interface ProviderSignInsService extends Methods<typeof useCases> {
-  /** The provider's display name. */
   readonly provider: string | undefined
 }
 

@@ -37,7 +37,6 @@ export class SessionRepository extends Context.Service<
       member: MemberId,
       lifetime: Lifetime,
     ) => Effect.Effect<ReadonlyArray<SessionEntry>>
-    /** Returns the number ended. */
     readonly endOf: (
       organization: OrganizationId,
       member: MemberId,

@@ -1,6 +1,6 @@
 /**
- * Creates the first organization and its owner. Requires a code that the command `setup` prints. The code is signed
- * with SECRET_KEY, so every pod accepts it.
+ * Creates the first organization and its owner, with a code that the command `setup` prints. The code is signed with
+ * SECRET_KEY, so every pod accepts it.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"

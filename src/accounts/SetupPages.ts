@@ -1,4 +1,4 @@
-/** Creates the first organization. GET and POST /setup; redirect to the sign-in page once it exists. */
+/** Creates the first organization, at /setup. */
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"

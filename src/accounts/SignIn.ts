@@ -6,9 +6,9 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * Must not reveal whether the member exists. `unknown`: wrong password, or no member has the address or identity.
- * `stale`: the answer is too old, was used before, or belongs to no sign-in of this browser. `denied`: the provider
- * refused, or the person cancelled there.
+ * Must not reveal whether the member exists. `unknown`: wrong password, or no such member. `stale`: the answer is too
+ * old, was used before, or belongs to no sign-in of this browser. `denied`: the provider refused, or the person
+ * cancelled there.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   why: Schema.Literals(["unknown", "stale", "denied"]),
@@ -30,31 +30,28 @@ interface Way<Proven, Limit = never> {
   readonly prove: (answer: Answer) => Effect.Effect<Proven, SignInRefused | SignInUnavailable | Limit>
 }
 
-/**
- * Must take as long for an unknown address as for a wrong password. Fails with Overloaded when too many passwords are
- * being compared.
- */
+/** Must take as long for an unknown address as for a wrong password. */
 export type Form = Way<{ readonly email: string }, Overloaded>
 
 export interface Identity {
   readonly issuer: string
   /** Never reassigned; at most 255 characters. */
   readonly subject: string
-  /** undefined when the provider has none or has not verified it. */
+  /** undefined: none, or not verified. */
   readonly email: string | undefined
 }
 
 export interface Beginning {
   /** https, or http on localhost. */
   readonly url: string
-  /** State, nonce and verifier. They bind the answer to this browser. */
+  /** State, nonce and verifier: bind the answer to this browser. */
   readonly kept: Redacted.Redacted
 }
 
 export interface Provider extends Way<Identity> {
   readonly name: string
   readonly issuer: string
-  /** `callback`: our URL that the provider redirects to. */
+  /** `callback`: the URL that the provider redirects to. */
   readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
 }
 
@@ -64,7 +61,7 @@ export interface Ways {
 }
 
 export class SignIn extends Context.Service<SignIn, Ways>()("interview-invitations/accounts/SignIn") {
-  /** For tests: accepts the answer with `state`, as the identity that `who` returns. */
+  /** Accepts the answer with `state`, as the identity that `who` returns. */
   static readonly layerTest = (
     url: string,
     state: Redacted.Redacted,

@@ -12,7 +12,7 @@ export class SignInAttemptRepository extends Context.Service<
   {
     /**
      * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt.
-     * Returns the milliseconds to wait, or undefined when allowed.
+     * Returns the milliseconds to wait; undefined: allowed.
      */
     readonly count: (
       limits: ReadonlyArray<AttemptLimit>,

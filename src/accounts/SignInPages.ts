@@ -1,6 +1,6 @@
 /**
- * Sign-in and sign-out. GET and POST /sign-in, GET /sign-in/continue (redirects to the provider), GET
- * /sign-in/callback, POST /sign-out. `form-action 'self'` forbids a form that leads to the provider, hence the GET.
+ * Sign-in and sign-out. /sign-in/continue is a GET, because `form-action 'self'` forbids a form that leads to the
+ * provider.
  */
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"

@@ -8,7 +8,6 @@ import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 
-/** `seconds` until the next attempt. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   seconds: Schema.Int,
 }) {
@@ -27,7 +26,6 @@ export interface Caller {
   /** IP address; of IPv6 the /64 network. */
   readonly client: string
   readonly userAgent: string | undefined
-  /** From the last sign-in with this browser. */
   readonly device: Redacted.Redacted | undefined
 }
 
@@ -44,7 +42,7 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
     key: sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts]))),
     max: maxAttempts[kind],
   })
-  // known devices have their own limit, so an attacker who exhausts the address's limit does not lock its owner out
+  // known devices have their own limit, so an attacker cannot lock the address's owner out
   const isKnown = device !== undefined && verify(Buffer.from(Redacted.value(device), "base64url"), deviceText(address))
   return [
     key("addressAndClient", address, client),

@@ -24,7 +24,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /**
  * Over https, the prefix __Host- keeps other hosts of the domain from setting the cookie (RFC 6265bis, 4.1.3.2).
- * SameSite=Lax, so that links from mails work.
+ * SameSite=Lax: links from mails work.
  */
 export const cookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {
@@ -56,7 +56,7 @@ export interface WorkspaceRequest {
   readonly member: Member
   readonly token: Redacted.Redacted
   readonly request: Request
-  /** Empty when the route has no such parameter. */
+  /** Empty when there is no such parameter. */
   readonly param: (name: string) => string
   readonly query: (name: string) => string | undefined
 }
@@ -64,7 +64,6 @@ export interface WorkspaceRequest {
 type WorkspaceError = NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError
 type Handler<E = WorkspaceError> = (request: WorkspaceRequest) => Effect.Effect<Response, E>
 
-/** Ids, numbers and words. */
 const parameterFormat = /^[\w-]{1,64}$/
 
 const base = "http://workspace"
@@ -84,7 +83,7 @@ export const localPath = (text: string | undefined): string | undefined => {
 export const queryOf = ({ url }: Request): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
-/** The page to open after signing in: the requested page, or the page of the sent form. */
+/** Where to go after signing in: the requested page, or the page of the sent form. */
 const returnPath = (request: Request): string | undefined => {
   const isPage = request.method === "GET" || request.method === "HEAD"
   const url = isPage ? request.url : request.headers["referer"]
@@ -160,10 +159,9 @@ export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => (
   post: (handler: Handler<WorkspaceError | UnreadableSecret>) => post(forSettings(page, handler)),
 }))
 
-/** Paths of programs, which never get a page. */
 const programPaths = /^\/(company|v1|health|hooks|assets)(\/|$)/
 
-/** The pattern is "*", because "/*" would also take "/". */
+/** "/*" would also take "/". */
 export const unknownPath = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = (yield* renderer)(unknownPathPage, { status: 404 })

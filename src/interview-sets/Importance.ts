@@ -1,4 +1,4 @@
-/** The importance of a requirement, and its weight in the score (docs/api.md). */
+/** Importance of a requirement, and its weight in the score (docs/api.md). */
 
 export interface Importance {
   readonly id: number

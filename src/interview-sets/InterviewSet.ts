@@ -6,7 +6,7 @@ import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
 
-/** Sets from before the limits can be longer. */
+/** Older sets can be longer. */
 export const setLimits = {
   questions: 500,
   requirements: 200,
@@ -229,11 +229,11 @@ export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema
   identifier: "InterviewSetRef",
 })
 
-/** Ascending, null last; ties keep their order. */
+/** Null last; ties keep their order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0)
 
-/** The order for candidates: pre-screening first, then by priority. */
+/** Pre-screening first, then by priority. */
 export const askedOrder = <A extends Pick<Question, "priority" | "cfg_question_mode_id">>(
   questions: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {

@@ -64,7 +64,7 @@ export interface SpokenLanguage {
   readonly name: string
 }
 
-/** The newest sets that the search reads before it uses the index. */
+/** The newest sets, searched without the index. */
 const searchWindow = 1000
 
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
@@ -141,9 +141,8 @@ export class InterviewSetRepository extends Context.Service<
      * interview.
      */
     readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
-    /** Replaces questions and requirements only if not rated. */
     readonly replace: (organization: OrganizationId, set: InterviewSet, rated: boolean) => Effect.Effect<void>
-    /** Returns false when nothing changed. */
+    /** False when nothing changed. */
     readonly archive: (organization: OrganizationId, id: InterviewSetId, archived: boolean) => Effect.Effect<boolean>
     readonly languages: Effect.Effect<ReadonlyArray<SpokenLanguage>>
   }
@@ -152,7 +151,7 @@ export class InterviewSetRepository extends Context.Service<
     InterviewSetRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      // One condition per queue: joined with submissions, the planner reads all submissions of the set.
+      // one condition per queue: joined with submissions, the planner reads all submissions of the set
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
           and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
@@ -263,7 +262,7 @@ export class InterviewSetRepository extends Context.Service<
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
-          // The lock that inviting takes (invitations/Invite.ts).
+          // the lock that inviting takes (invitations/Invite.ts)
           yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int

@@ -34,7 +34,6 @@ export interface SetSearch {
   readonly archived: boolean
 }
 
-/** Items with an id keep it. */
 export interface SetChange {
   readonly request: CreateInterviewSet
   readonly questions: ReadonlyArray<QuestionId | undefined>
@@ -51,7 +50,7 @@ const shown = ({ iai_questions, iai_requirements }: InterviewSet) => ({
   requirements: byPriority(iai_requirements),
 })
 
-/** Fixed once a candidate is rated by the set. */
+/** Fixed once a candidate is rated. */
 const fixed = (set: InterviewSet) => ({
   ...shown(set),
   interview_duration: set.interview_duration,
@@ -85,7 +84,7 @@ const auditedFields = [
   "access",
 ] as const
 
-/** Recruiters stay on the access list of a set that they create or change. */
+/** Recruiters keep access to sets that they create or change. */
 const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInterviewSet => {
   const reader = readerOf(viewer)
   const accesses = request.com_accesses ?? []
@@ -187,7 +186,7 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
   }))
 }
 
-/** Keeps the first access of each address, ignoring case. */
+/** The first access of each address, ignoring case. */
 const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
   const byEmail = new Map<string, A>()
   for (const access of accesses) {
@@ -203,7 +202,7 @@ const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, requ
   return set
 })
 
-/** Takes the id from the form: a form that is sent twice creates one set. */
+/** A form that is sent twice creates one set. */
 const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   viewer: Viewer,
   id: InterviewSetId,

@@ -1,7 +1,4 @@
-/**
- * Pages about projects and job posts, for owners and admins. GET /projects, /projects/:id; POST /projects,
- * /projects/:id, …/posts, …/posts/:post.
- */
+/** Projects and job posts, for owners and admins. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"

@@ -46,7 +46,7 @@ export class ProjectRepository extends Context.Service<
     readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
     /** False when any organization has the id. */
     readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
-    /** Returns the previous name; undefined when it is the same or there is no such project. */
+    /** Returns the previous name; undefined: nothing changed. */
     readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
     readonly listJobPosts: (
       organization: OrganizationId,
@@ -58,7 +58,7 @@ export class ProjectRepository extends Context.Service<
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
     ) => Effect.Effect<boolean>
-    /** Returns the post before the change. */
+    /** Returns the previous values. */
     readonly changeJobPost: (
       organization: OrganizationId,
       project: ProjectId,

@@ -1,4 +1,4 @@
-/** The form of an interview set: the typed text, row by row, and the buttons that change rows. */
+/** The form of an interview set: the typed text, and the buttons that change rows. */
 
 import type { Form } from "../platform/http/Forms.ts"
 import {
@@ -24,7 +24,7 @@ export interface QuestionDraft {
   readonly details: string
   readonly mode: string
   readonly type: string
-  /** One option per line (optionLines). */
+  /** One per line (optionLines). */
   readonly options: string
 }
 
@@ -44,7 +44,6 @@ export interface AccessDraft {
   readonly lastname: string
 }
 
-/** Validated in SetRequest.ts. */
 export interface SetDraft {
   readonly title: string
   readonly position: string
@@ -61,7 +60,7 @@ export interface SetDraft {
   readonly people: ReadonlyArray<AccessDraft>
 }
 
-/** Limits the rows that buttons add. Sets of hiring systems can have more. */
+/** Limits the buttons. Sets of hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
@@ -149,12 +148,12 @@ const splitLine = (line: string) => {
 }
 
 /**
- * An unchanged line keeps its option. When the number of lines is unchanged, the other lines keep the ids of the
- * remaining options, in order: the title was corrected.
+ * An unchanged line keeps its option. With the same number of lines, the other lines keep the remaining ids, in order:
+ * the title was corrected.
  */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-  // Too many lines are refused later; comparing each would take long.
+  // refused later; comparing each would take long
   if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
   const before = optionLines(known)
   const taken = new Set<number>()
@@ -233,11 +232,11 @@ const rowsOf = <A>(
   return rows
 }
 
-/** The other parts do not change. */
+/** Other parts do not change. */
 export const partsOf = (form: Form): ReadonlySet<Part> =>
   new Set(parts.filter((part) => form.some(([name, value]) => name === "part" && value === part)))
 
-/** Parts that the form does not contain come from `base`. */
+/** Other parts come from `base`. */
 export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   const fields = new Map(form.toReversed().map(([name, value]) => [name, cleaned(value)]))
   const sent = partsOf(form)
@@ -302,7 +301,7 @@ const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: 
   }
 }
 
-/** Applies a button such as `q.add`, `r.2.up` or `a.0.remove`. Undefined for other buttons. */
+/** Applies a button such as `q.add`, `r.2.up` or `a.0.remove`. Undefined for others. */
 export const press = (draft: SetDraft, button: string): SetDraft | undefined => {
   const [, letter, index = "0", step = ""] = /^([qra])(?:\.(\d{1,3}))?\.(add|up|down|remove)$/.exec(button) ?? []
   switch (letter) {

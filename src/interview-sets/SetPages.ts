@@ -1,7 +1,4 @@
-/**
- * Pages about interview sets. GET /interview-sets, …/new, …/:id, …/:id/edit; POST /interview-sets, …/:id/edit,
- * …/:id/archive, …/:id/unarchive.
- */
+/** Pages about interview sets, under /interview-sets. */
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"

@@ -1,4 +1,4 @@
-/** Converts the form of a set to the API's request, and the request's errors to errors of the form. */
+/** Converts the form of a set to the API's request, and the request's errors back. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
@@ -50,7 +50,7 @@ const readRequirement = Schema.is(RequirementId)
 
 const textOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
-/** Other text stays text, which the schema refuses. */
+/** Other text stays, and the schema refuses it. */
 const numberOf = (text: string): number | string | null => {
   const trimmed = text.trim()
   if (trimmed === "") return null
@@ -64,7 +64,7 @@ const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readon
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
   rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
 
-/** Keeps priorities that give this order; else numbers the rows anew. */
+/** Keeps priorities in this order; else numbers the rows anew. */
 const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   rows: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {
@@ -121,7 +121,7 @@ const lists: Readonly<Record<string, string>> = {
   skills: "The list of skills",
 }
 
-/** The first error of each form field. `rows`: the form index of each row of the request. */
+/** The first error of each field. `rows`: the form index of each row of the request. */
 export const formErrors = (
   errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
@@ -142,9 +142,7 @@ export const formErrors = (
 
 const noOptions = "A choice needs options, one per line."
 
-/**
- * `known`: the stored set. A new choice without options is an error here, while the API accepts it as a text question.
- */
+/** `known`: the stored set. A new choice without options is an error here; the API accepts it as a text question. */
 export const changeOf = (
   draft: SetDraft,
   known: InterviewSet | undefined,

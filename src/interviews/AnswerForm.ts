@@ -12,7 +12,7 @@ export const maxText = 20_000
 const bytesOfUnit = 9
 const otherFields = 4096
 
-/** The longest text of any script that fits into a request's body. */
+/** Fits into a request's body in any script. */
 export const textLimit = (maxBody: ByteSize.ByteSize): number =>
   Math.max(1, Math.min(maxText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
 
@@ -25,7 +25,7 @@ export const textField = (question: Question): string => `answer.${question.id}`
 
 export const fileField = (question: Question): string => `file.${question.id}`
 
-/** The form also sends it once empty, so that a cleared choice differs from a question that is not in the form. */
+/** Also sent once empty, so that a cleared choice differs from a question that is not in the form. */
 export const optionField = (question: Question): string => `option.${question.id}`
 
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
@@ -33,7 +33,7 @@ export const revisionField = (question: Pick<Question, "id">): string => `revisi
 export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
   answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null)
 
-/** Ignores files, fields of other questions and unknown options. */
+/** Ignores files, other questions and unknown options. */
 export const decodeAnswers = (
   questions: ReadonlyArray<Question>,
   form: Iterable<readonly [string, string]>,

@@ -1,4 +1,4 @@
-/** Stores the answers of candidates. Only the running attempt accepts answers. */
+/** Stores answers of candidates. Only the running attempt accepts them. */
 import { Context, Effect, Layer } from "effect"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
@@ -35,7 +35,6 @@ export interface Revision {
 
 export interface SaveResult {
   readonly saved: ReadonlyArray<Revision>
-  /** Answers that were not replaced. */
   readonly newer: ReadonlyArray<AnswerRow & Revision>
 }
 
@@ -48,7 +47,7 @@ export interface Attempt {
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
-    /** With `whole`, the texts of other questions are "…"; null shortens every text. A set can have 10 MB of texts. */
+    /** With `whole`, the texts of other questions are "…"; null shortens all. A set can have 10 MB of texts. */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -118,7 +117,7 @@ export class AnswerRepository extends Context.Service<
               ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
             )
             .map(({ question_id }) => question_id)
-          // A separate statement: the snapshot of the first may lack the newer revision.
+          // a separate statement: the first one's snapshot may lack the newer revision
           const newer = yield* unlessEmpty(
             outdated,
             sql<AnswerRow & Revision>`

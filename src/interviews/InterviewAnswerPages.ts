@@ -1,4 +1,4 @@
-/** Answers of a running interview. POST /i/:token/answers, with or without a file; GET /i/:token/files/:question. */
+/** Saves answers of a running interview, and serves their files. */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
@@ -67,7 +67,6 @@ const readUpload = Effect.fnUntraced(function* (
   )
   yield* Stream.runForEach(parts, receive).pipe(
     Effect.catchTag("MultipartError", (error) =>
-      // InternalError: the connection is closed.
       error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
     ),
     Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: maxUpload })),
@@ -143,7 +142,7 @@ const renderError = Effect.fnUntraced(function* (
   return yield* render(questionPage({ ...view, answers }, question, options), { status })
 })
 
-/** An answer was saved elsewhere: renders both versions. */
+/** An answer was saved elsewhere: shows both versions. */
 const renderChoice = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
   const view = yield* (yield* Interviews).view(token)
   const index = view.questions.findIndex(({ id }) => id === sent.question_id)

@@ -1,17 +1,16 @@
 /**
- * The clock of an interview. The database computes its moments (InterviewClockSql.ts). Starting sets `answer_until` to
+ * The clock of an interview. The database computes its moments (InterviewClockSql.ts). `answer_until` is the start plus
  * the set's minutes times the candidate's time factor, rounded up. Saves are accepted until `grace` after it; then
- * `Interviews.finishOverdue` submits the saved answers. Submitting the first attempt of an interview with retakes opens
- * the improvement window (IMPROVEMENT_WINDOW), which later attempts do not prolong. Until `improvement_until` the
- * candidate can reopen the answers, once for each retake. A retake ends with the window at the latest.
+ * `Interviews.finishOverdue` submits them. The first submit opens the improvement window (IMPROVEMENT_WINDOW), which
+ * later ones do not prolong. Until `improvement_until` the candidate can reopen the answers, once for each retake. A
+ * retake ends with the window at the latest.
  */
 import { Duration } from "effect"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 
-/** Accepts saves that were sent in time and arrive later. */
+/** Accepts saves that were sent in time. */
 export const grace = Duration.seconds(5)
 
-/** Describes the newest attempt. */
 export interface InterviewClock {
   readonly status: SubmissionStatus
   /** From 1. */
@@ -28,7 +27,6 @@ export interface InterviewClock {
   readonly improvement_open: boolean
 }
 
-/** The grace may still run. */
 export const isTimeOver = ({ seconds_left }: InterviewClock): boolean => seconds_left !== null && seconds_left <= 0
 
 /** Rounds down like `seconds_left`, so that both change at once. */

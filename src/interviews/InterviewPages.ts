@@ -1,5 +1,5 @@
 /**
- * The candidate's pages. GET changes nothing. Each step is a POST of a plain form; the page's script sends the same
+ * The candidate's pages. GET changes nothing; each step is a POST of a plain form. The page's script sends the same
  * form and gets JSON.
  */
 import { Clock, Effect } from "effect"
@@ -42,7 +42,6 @@ type Otherwise = Effect.Effect<
 export const render = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
-/** A response to the page's script. */
 export const reported = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status })
 
@@ -58,7 +57,7 @@ const tooLarge = Effect.fnUntraced(function* (token: string, asPage: boolean) {
   return yield* render(tooLargePage(yield* (yield* Interviews).view(token), token), { status: 413 })
 })
 
-/** Errors are answered with a page, or with JSON for the script. `otherwise` answers an unknown link. */
+/** Answers errors with a page, or with JSON for the script. `otherwise` answers an unknown link. */
 export const makeInterviewRoutes = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const unknown = yield* makeUnknownLink
@@ -81,7 +80,7 @@ export const makeInterviewRoutes = Effect.gen(function* () {
 
 const home = (token: string) => seeOther(`/i/${token}`)
 
-/** The first question without an answer, else the review. */
+/** The first unanswered question, else the review. */
 const nextStep = (view: InterviewView, token: string): string => {
   const index = view.questions.findIndex(({ id }) => !isAnswered(view.answers.get(id)))
   return index < 0 ? `/i/${token}/review` : `/i/${token}/questions/${index + 1}`

@@ -57,7 +57,7 @@ export class InterviewRepository extends Context.Service<
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** completed or evaluated → started. Returns the attempt; undefined when none can start. */
+    /** completed or evaluated → started. Returns the attempt. */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
@@ -166,7 +166,7 @@ export class InterviewRepository extends Context.Service<
         }, Effect.orDie),
         decline: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // The submission is locked before the invitation, as in every transaction that changes both.
+          // lock order: the submission before the invitation
           const declined = yield* sql`
             with declined as (
               update submission b set status = 'withdrawn', declined_at = ${at}

@@ -12,8 +12,8 @@ import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts
 export class LinkUnknown extends Schema.TaggedError<LinkUnknown>()("LinkUnknown", {}) {}
 
 /**
- * `time_over`: the service submits the saved answers within seconds. `declined`: by the candidate. `withdrawn`: by the
- * hiring side.
+ * `time_over`: the saved answers are submitted within seconds. `declined`: by the candidate. `withdrawn`: by the hiring
+ * side.
  */
 export const InterviewState = Schema.Literals([
   "open",
@@ -27,7 +27,6 @@ export const InterviewState = Schema.Literals([
 ])
 export type InterviewState = typeof InterviewState.Type
 
-/** The state does not allow the step. */
 export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("InterviewNotOpen", {
   state: InterviewState,
 }) {}
@@ -58,7 +57,7 @@ export interface InterviewView {
   /** BCP 47. */
   readonly language: string | null
   readonly languages: ReadonlyArray<string>
-  /** The language of the pages. */
+  /** Language of the pages. */
   readonly spoken: Language
   readonly questions: ReadonlyArray<Question>
   /** By question id. */

@@ -34,14 +34,14 @@ const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>)
     ),
   )
 
-/** Starting is the candidate's consent. Does nothing while the interview is running. */
+/** The candidate's consent. Does nothing while the interview is running. */
 const start = Effect.fn("Interviews.start")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (state === "running") return
   if (state !== "open") return yield* new InterviewNotOpen({ state })
-  // The script may call `initiate` concurrently: one of both calls publishes "initiated".
+  // of concurrent calls of `initiate`, one publishes "initiated"
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   const started = yield* repository.start(row.organization_id, row.submission_id)
   if (!started) return
@@ -77,7 +77,7 @@ const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: Readonly
   })
 })
 
-/** With `number` (from 1), the texts of all other answers are "…". */
+/** With `number` (from 1), the texts of other answers are "…". */
 const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
   const interviewSets = yield* InterviewSetRepository
   const answers = yield* AnswerRepository
@@ -120,7 +120,7 @@ const save = Effect.fn("Interviews.save")(function* (
   }
   const result = yield* saveTo(row, given)
   if (result !== undefined) return result
-  // The state has changed since the interview was opened.
+  // the state has changed since
   const repository = yield* InterviewRepository
   const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
   if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
@@ -129,8 +129,8 @@ const save = Effect.fn("Interviews.save")(function* (
 })
 
 /**
- * Saves and submits the answers, and queues their evaluation. Repeated calls change nothing. `kept` is false when the
- * answers arrive too late.
+ * Submits the answers and queues their evaluation. Repeated calls change nothing. `kept` false: the answers came too
+ * late.
  */
 const finish = Effect.fn("Interviews.finish")(function* (
   token: string,
@@ -143,13 +143,12 @@ const finish = Effect.fn("Interviews.finish")(function* (
     return { kept: yield* areSaved(row, given) }
   }
   if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-  // After the deadline, the saved answers are submitted.
   const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
   yield* complete(row)
   return { kept }
 }, inTransaction)
 
-/** Starts a retake with a copy of the answers. Does nothing while a retake is running. */
+/** Copies the answers. Does nothing while a retake is running. */
 const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   const repository = yield* InterviewRepository
   const answers = yield* AnswerRepository
@@ -167,7 +166,6 @@ const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   yield* publish(row, "started")
 }, inTransaction)
 
-/** Closes the improvement window. */
 const final = Effect.fn("Interviews.final")(function* (token: string) {
   const repository = yield* InterviewRepository
   const evaluations = yield* EvaluationRepository
@@ -183,13 +181,13 @@ const final = Effect.fn("Interviews.final")(function* (token: string) {
 const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
-  // Declining can be the candidate's first action.
+  // can be the candidate's first action
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   if (yield* repository.decline(row.organization_id, row.submission_id)) {
     if (initiated) yield* publish(row, "initiated")
     return
   }
-  // Of two concurrent calls, the second finds the interview declined.
+  // of concurrent calls, the second finds the interview declined
   const state = stateOf(yield* openInterview(token))
   if (state !== "declined") return yield* new InterviewNotOpen({ state })
 }, inTransaction)

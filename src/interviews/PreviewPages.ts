@@ -1,4 +1,4 @@
-/** The candidate's pages as a preview for members. The forms navigate and save nothing. */
+/** The candidate's pages as a preview for members. The forms save nothing. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
@@ -68,7 +68,7 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
-/** Redirects to the first page when `make` returns undefined. */
+/** `make` returns undefined: redirects to the first page. */
 const preview = Effect.fnUntraced(function* (
   visit: WorkspaceRequest,
   make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,

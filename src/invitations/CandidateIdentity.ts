@@ -1,8 +1,7 @@
 /**
- * Finds which candidate an entry of an invite request is. With an ats_candidate_id: the candidate with this id, else
- * the oldest with the same address and no ats_candidate_id. With an address alone: the oldest with this address. With a
- * CV link alone: the one sent to the set before with only this link. Otherwise a new candidate. Addresses are compared
- * folded (`foldAddress`).
+ * Finds the candidate of an entry of an invite request. By ats_candidate_id, else the oldest with the same address (and
+ * no other ats_candidate_id). With a CV link alone: the one sent to the set before with only this link. Otherwise a new
+ * candidate. Addresses are compared folded.
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
@@ -64,8 +63,8 @@ const fill = (first: Entry, other: Entry): Entry => ({
 })
 
 /**
- * Merges entries of the same person: `persons[indexOf[i]]` is the person of entry i. The first entry's values win;
- * later ones fill gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
+ * Merges entries of one person: `persons[indexOf[i]]` is the person of entry i. The first entry's values win; later
+ * ones fill gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -112,7 +111,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Whose value is kept when both have one. */
+/** Which value is kept when both exist. */
 export const precedence = {
   ats_candidate_id: "candidate",
   email: "entry",

@@ -75,9 +75,9 @@ export type ExtendInvitation = typeof ExtendInvitation.Type
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
-  /** True even before the status changes. */
+  /** Even before the status changes. */
   readonly expired: boolean
-  /** By another open invitation to the set. */
+  /** By another open invitation. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
   readonly declined: boolean
@@ -86,7 +86,7 @@ export interface InvitationStanding {
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Undefined when the candidate can answer. */
+/** Undefined: the candidate can answer. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
@@ -144,7 +144,7 @@ const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((
 export const hasKnownTokens = (message: string): boolean =>
   [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
 
-/** Applies `escape` to values only. Keeps unknown tokens: old messages may have some. */
+/** Escapes values only. Keeps unknown tokens: old messages may have some. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
   message.replace(token, (whole, text: string) => {
     const name = text.trim()

@@ -1,4 +1,4 @@
-/** Renders the mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
+/** Renders mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
@@ -73,7 +73,7 @@ export const renderInvitation = (
   }
 }
 
-/** Characters of the interview's name in a subject. */
+/** Characters in a subject. */
 const maxTitle = 150
 
 const shortLine = (title: string): string => {
@@ -131,7 +131,6 @@ const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunni
 export const replyToOf = (contact: string | null): string | null =>
   contact !== null && isEmailAddress(contact) ? contact : null
 
-/** A contact is an https or email address. */
 const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLinks): string => {

@@ -14,7 +14,7 @@ import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationE
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/** Reminders and announcements are due only until the candidate has started. */
+/** Only invitations are due once the candidate has started. */
 const isStillDue = (
   kind: InvitationMail,
   { answer_until, expired, status, submission_status }: InvitationView,
@@ -33,7 +33,7 @@ const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
 
 const href = (url: string) => html`href="${url}"`.toString()
 
-/** Tracks the HTML's links. The link that candidates can copy is untracked. */
+/** The link that candidates can copy is untracked. */
 const addressedOf = (
   links: EmailLinks["Service"],
   invitation: InvitationView,

@@ -1,7 +1,4 @@
-/**
- * Pages about invitations. GET /invitations, …/:id, …/:id/cancel, /interview-sets/:id/invite, …/invite/:form; POST
- * /invitations/:id/resend, …/cancel, …/extend, /interview-sets/:id/invite.
- */
+/** Pages about invitations, and the form that invites. */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -47,7 +44,6 @@ const notices: Readonly<Record<string, string>> = {
   extended: "Saved. The candidate is told by mail, unless the address is unsubscribed.",
 }
 
-/** A form that is sent twice sends one mail. */
 const resendForm = (invitation: InvitationId) => ({
   name: `invitation.resend ${invitation}`,
   answer: Schema.Null,
@@ -150,7 +146,7 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
     until: (valueOf(form, "until") ?? "").slice(0, 40),
     factor: (valueOf(form, "factor") ?? "").slice(0, 10),
   }
-  // the field has no seconds: an unchanged deadline is not sent
+  // the field has no seconds, so an unchanged deadline is not sent
   const until =
     typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
       ? {}

@@ -41,7 +41,7 @@ export interface InvitationView {
   readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
-  /** Minutes with the candidate's time factor; null: no limit. */
+  /** With the time factor; null: no limit. */
   readonly interview_duration: number | null
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
@@ -133,7 +133,7 @@ export class InvitationRepository extends Context.Service<
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
-    /** The newest refusal of each candidate. */
+    /** The newest of each candidate. */
     readonly findRefused: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -145,8 +145,8 @@ export class InvitationRepository extends Context.Service<
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Moves the status forward, never back. Returns the invitations for which this was the first report of its kind.
-     * "dropped" does not count when another mail of the invitation was sent without a failure report.
+     * Never moves the status back. Returns the invitations for which this was the first report of its kind. "dropped"
+     * does not count when another mail of the invitation was sent without a failure report.
      */
     readonly recordSignal: (
       signal: EmailSignal,
@@ -157,12 +157,12 @@ export class InvitationRepository extends Context.Service<
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
-    /** Locks the row until the transaction ends: concurrent resends see each other's queued mail. */
+    /** Locks until the transaction ends: concurrent resends see each other's queued mail. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Cancels an open or failed invitation and its queued mails, and withdraws its submission. False when the
-     * invitation has ended, its interview was submitted, or it failed and its submission has an open invitation. A mail
-     * that a worker is sending may still be sent.
+     * Also cancels queued mails and withdraws the submission. False when the invitation has ended, its interview was
+     * submitted, or it failed and its submission has an open invitation. A mail that a worker is sending may still be
+     * sent.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>

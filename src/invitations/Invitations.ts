@@ -1,4 +1,4 @@
-/** Reads, resends, extends and cancels invitations, and records reports on their mails. */
+/** Manages invitations, and records reports on their mails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -83,7 +83,6 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
 })
 
-/** Fails when the viewer may not see the invitation. */
 const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
   return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
@@ -104,9 +103,7 @@ const queue = Effect.fnUntraced(function* (
   yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
-/**
- * Returns "waiting" when a mail is queued already, and "unwanted" when `wanted`, which runs under the lock, is false.
- */
+/** "waiting": a mail is queued already. "unwanted": `wanted`, which runs under the lock, is false. */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
   id: InvitationId,
@@ -132,7 +129,6 @@ const sendAgain = Effect.fnUntraced(function* <R>(
   return "queued"
 }, inTransaction)
 
-/** Keeps the link. A failed invitation becomes pending. */
 const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
   const id = yield* idOf(viewer, text)
   const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
@@ -164,7 +160,7 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
   }
 })
 
-/** Announces the change by mail unless the address is suppressed. */
+/** Announced by mail unless the address is suppressed. */
 const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
   const { organizationId } = viewer
   const invitations = yield* InvitationRepository
@@ -192,7 +188,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Fails with the reason why an extension changed nothing, unless the invitation has the values already. */
+/** Fails with the reason why nothing changed, unless the invitation has the values already. */
 const requireExtendable = Effect.fnUntraced(function* (
   organization: OrganizationId,
   id: InvitationId,

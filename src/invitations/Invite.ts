@@ -1,4 +1,4 @@
-/** Invites candidates (docs/api.md): one transaction for a request, one statement per step for all its candidates. */
+/** Invites candidates (docs/api.md): one transaction for a request, one statement per step. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -52,10 +52,9 @@ class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSe
 }
 
 interface Target {
-  /** The named one, else the project's newest; undefined: none. */
+  /** The named one, else the project's newest. */
   readonly set: InterviewSetRow | undefined
   readonly projectId: ProjectId | undefined
-  /** As `set`. */
   readonly jobPostId: JobPostId | undefined
 }
 
@@ -88,7 +87,7 @@ interface InvitationPlan {
 const nobody: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
-/** Otherwise only the CV is evaluated. */
+/** False: only the CV is evaluated. */
 const isInterviewed = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null
 
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
@@ -100,7 +99,6 @@ const wrongProject = (field: string, record: string): FieldError => ({
   message: `is not a ${record} of the given project`,
 })
 
-/** Blocks other invites of the organization until the transaction ends. */
 const findTarget = Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
   const { com_interview_set_id, com_job_post_id, com_project_id } = request
   const rows = yield* (yield* InviteRepository).begin(organization, {
@@ -210,8 +208,8 @@ const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
 }
 
 /**
- * Plans an invitation for each participant who has none open and can still answer. An invitation refused before for the
- * same address and reason is returned again, without a second event.
+ * Skips participants who have an open invitation or can no longer answer. An invitation refused before for the same
+ * address and reason is returned again, without a second event.
  */
 const planInvitations = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -373,10 +371,7 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
 const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
   Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
 
-/**
- * Returns one result per candidate, in order. Fails with Invalid when rules are broken or records do not fit each
- * other.
- */
+/** One result per candidate, in order. Fails with Invalid when rules are broken or records do not fit each other. */
 const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
   const { inviteMaxCandidates } = yield* Config
   const errors = inviteRuleErrors(request, inviteMaxCandidates)

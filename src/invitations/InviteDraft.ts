@@ -65,7 +65,6 @@ export const readInvite = (id: FormId, form: Form): InviteDraft => {
 export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < maxRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
-/** A row of the form, or a line of the table. */
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
 export type Origin = typeof Origin.Type
 
@@ -116,7 +115,7 @@ export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: Readonl
   return { fields, lines }
 }
 
-/** The API accepts such addresses and creates failed invitations; members correct them first. */
+/** The API accepts such addresses and creates failed invitations. */
 const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)

@@ -25,7 +25,7 @@ export interface Named {
   readonly jobPost: JobPostId | undefined
 }
 
-/** Null: no such record. For a project alone, its newest set and job post. */
+/** For a project alone, its newest set and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
   readonly set: InterviewSetRow | null

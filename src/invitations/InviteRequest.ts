@@ -54,7 +54,6 @@ export const CheckedInvite = Brand.nominal<CheckedInvite>()
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined
 
-/** The schema checks other types. */
 const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
 
 /** Takes any JSON, so that its errors are reported with the schema's. */

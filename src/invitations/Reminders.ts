@@ -7,7 +7,6 @@ import { InvitationRepository } from "./InvitationRepository.ts"
 /** Invitations per statement. */
 const batch = 500
 
-/** Returns the number of invitations decided. */
 const step = Effect.gen(function* () {
   const invitations = yield* InvitationRepository
   const { invitationReminder } = yield* Config

@@ -26,7 +26,6 @@ const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
   yield* invitations.report("opened", [yield* find("Opened", token)])
 })
 
-/** Returns the interview's address. */
 const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
   const invitations = yield* Invitations
   const links = yield* EmailLinks

@@ -1,6 +1,6 @@
 /** Splits a text into pieces by the quotes from it. */
 
-/** `mark`: the number of the requirement that the quote supports. */
+/** `mark`: the requirement's number. */
 export interface Quote {
   readonly text: string
   readonly mark: number
@@ -12,9 +12,8 @@ export interface Piece {
   readonly marks: ReadonlyArray<number>
 }
 
-/** Marked places of one quote. */
 const maxPlaces = 20
-/** Of all quotes; each keeps at least one. Bounds time and page size. */
+/** Each quote keeps at least one. Bounds time and page size. */
 const maxPlacesOfAll = 2000
 
 const placesOf = (text: string, quote: string, max: number): ReadonlyArray<number> => {
@@ -25,9 +24,7 @@ const placesOf = (text: string, quote: string, max: number): ReadonlyArray<numbe
   return places
 }
 
-/**
- * Quotes must be verbatim; they may overlap, repeat and nest. The pieces joined are the text; an empty text has none.
- */
+/** Quotes must be verbatim; they may overlap, repeat and nest. The pieces joined are the text. */
 export const highlights = (text: string, quotes: ReadonlyArray<Quote>): ReadonlyArray<Piece> => {
   const changes = new Map<number, Array<{ readonly mark: number; readonly by: 1 | -1 }>>([[text.length, []]])
   const at = (place: number) => {

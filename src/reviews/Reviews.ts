@@ -99,8 +99,8 @@ const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
 }, inTransaction)
 
 /**
- * Queues the newest readable CV and the submitted answers; returns the queued types. Fails with Conflict when there is
- * nothing to evaluate or an evaluation is queued. `member` null: a command.
+ * Returns the queued types. Fails with Conflict when there is nothing to evaluate or an evaluation is queued. `member`
+ * null: a command.
  */
 const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   organization: OrganizationId,
@@ -120,10 +120,7 @@ const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   return found.types
 }, inTransaction)
 
-/**
- * Queues again the evaluations that ended as not_scored since a time because the evaluator was unavailable. Returns
- * their number.
- */
+/** Queues again the evaluations that ended as not_scored since a time because the evaluator was unavailable. */
 const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
   organization: OrganizationId,
   since: Date,

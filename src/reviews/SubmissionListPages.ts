@@ -1,4 +1,4 @@
-/** The list of submissions. GET /submissions, /submissions.csv */
+/** The list of submissions, at /submissions and /submissions.csv. */
 
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter } from "effect/http"
@@ -28,7 +28,6 @@ const isScore = Schema.is(ScoreStatus)
 
 const textOf = ({ query }: WorkspaceRequest): string => (query("q") ?? "").slice(0, 200).trim().toWellFormed()
 
-/** Ignores unknown values. */
 const searchOf = (request: WorkspaceRequest): SubmissionSearch => {
   const { query } = request
   const status = query("status")

@@ -1,7 +1,4 @@
-/**
- * Pages about submissions. GET /submissions/:id, …/files/:attempt/:question, …/cv; POST /submissions/:id/override,
- * …/override/withdraw, …/evaluate.
- */
+/** Pages about a submission, its files and the forms of reviews. */
 
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
@@ -89,7 +86,7 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
     evaluation_type: type,
     member: member.id,
     score: scoreOf(typed.score),
-    // a browser sends line breaks as CR LF, and counts them as one character
+    // a browser counts a line break as one character and sends it as CR LF
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
   return yield* reviews.override(member.organizationId, values).pipe(

@@ -79,7 +79,7 @@ export interface SubmissionSearch {
   readonly order: SubmissionOrder
 }
 
-/** `position.at` is the creation time, or the score when ordered by score. */
+/** `position.at`: creation time, or score when ordered by score. */
 export interface SubmissionLine {
   readonly id: SubmissionId
   readonly status_text: SubmissionStatus
@@ -103,7 +103,7 @@ const searchWindow = 1000
 /** Rows searched for words first. */
 const searched = 500
 
-/** The expression of the indexes submission_score_ranked and submission_score_set_ranked. */
+/** As in the indexes submission_score_ranked and submission_score_set_ranked. */
 const ranked = "coalesce(k.override_score, k.score)"
 
 /** ISO 8601, UTC; null: it did not happen. */
@@ -136,7 +136,6 @@ export interface CvFacts {
   readonly error: string | null
   readonly read_at: Moment
   readonly has_file: boolean
-  /** Sentences for people. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -158,7 +157,7 @@ export interface SubmissionFacts {
   }>
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   readonly queued: ReadonlyArray<EvaluationType>
-  /** The evaluator of a queued evaluation did not answer. */
+  /** An evaluator did not answer. */
   readonly is_evaluator_unavailable: boolean
   readonly requirements: number
   /** Texts of questions and requirements by id. */
@@ -184,7 +183,7 @@ export class SubmissionRepository extends Context.Service<
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
-    /** By link: candidates sent to the set before with only this link. */
+    /** Candidates sent to the set before with only this link. */
     readonly candidatesByCvLink: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -195,7 +194,7 @@ export class SubmissionRepository extends Context.Service<
       submissions: ReadonlyArray<SubmissionId>,
       expiresAt: Date,
     ) => Effect.Effect<void>
-    /** Changes only submissions without an application. */
+    /** Only submissions without an application. */
     readonly setApplications: (
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
@@ -391,7 +390,6 @@ export class SubmissionRepository extends Context.Service<
               select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
           )
           const ofReader = isReadable(sql, organization, reader, `${alias}.interview_set_id`)
-          // see SubmissionSql.within
           const ofOrganization =
             set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
           const ofScore =
@@ -470,8 +468,8 @@ export class SubmissionRepository extends Context.Service<
           }
           if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
           if (isByScore && score !== undefined && score !== "scored") return []
-          // A common status is found among the first scores, a rare one by its submissions. The planner cannot tell
-          // them apart.
+          // a common status is found among the first scores, a rare one by its submissions; the planner cannot tell
+          // them apart
           const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
           if (first.length > limit) return first
           // an array is computed once

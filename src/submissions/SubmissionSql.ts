@@ -31,12 +31,12 @@ export const within = (
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
 
-/** Whole minutes of submission `b` in set `s`; null: no limit. */
+/** Whole minutes; null: no limit. */
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**
- * `due` selects ids and locks rows `for no key update`: a stronger lock deadlocks with events about the submission.
- * Submissions are locked before invitations.
+ * `due` must lock rows `for no key update`: a stronger lock deadlocks with events about the submission. Submissions are
+ * locked before invitations.
  */
 export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
   with expired as (

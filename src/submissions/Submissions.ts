@@ -139,7 +139,6 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return { id, facts }
 })
 
-/** Fails when the viewer may not see the submission. */
 const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
   return (yield* factsOf(viewer, text)).id
 })

@@ -1,4 +1,4 @@
-/** Formats times, numbers and durations by language. Times are in UTC and say so. */
+/** Formats times, numbers and durations by language. Times are in UTC. */
 import type { Language } from "./Texts.ts"
 
 /** en-GB: the day before the month. */
@@ -6,7 +6,6 @@ const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr:
 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
 
-/** Intl formats are slow to create. */
 const once = <Format>(make: (locale: string) => Format) => {
   const made = new Map<Language, Format>()
   return (language: Language): Format => {

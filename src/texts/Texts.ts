@@ -13,7 +13,7 @@ export type Language = keyof typeof catalogues
 
 const isTranslated = (language: string): language is Language => Object.hasOwn(catalogues, language)
 
-/** Ignores regions ("de-AT" is German); English when no tag has a catalogue. */
+/** Ignores regions ("de-AT" is German). */
 export const languageOf = (tags: ReadonlyArray<string>): Language =>
   tags.map((tag) => tag.split("-")[0]?.toLowerCase() ?? "").find(isTranslated) ?? "en"
 
@@ -26,10 +26,7 @@ type Values<Text, Value> = [Names<Text>] extends [never] ? [] : [Readonly<Record
 
 const brace = /\{(\w+)\}/
 
-/**
- * `say` returns the text with its values; `pieces` returns it in pieces, for values that are not text. Braces in values
- * stay.
- */
+/** `pieces` returns the text in pieces, for values that are not text. Braces in values stay. */
 export const textsOf = <Section extends keyof Texts>(language: Language, section: Section) => {
   const catalogue: Texts[Section] = catalogues[language][section]
   const pieces = <Key extends keyof English[Section] & keyof Texts[Section], Value>(

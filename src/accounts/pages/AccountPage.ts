@@ -1,4 +1,4 @@
-/** A member's own account: name, password, sessions. */
+/** A member's own account. */
 import type { Document } from "../../platform/http/Document.ts"
 import {
   errorSummary,

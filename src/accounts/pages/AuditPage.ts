@@ -34,7 +34,6 @@ export interface AuditForm {
   readonly record: string
 }
 
-/** Other actions read like "changed an API key". */
 const actions: Readonly<Record<string, string>> = {
   "member.invite": "invited a member",
   "member.remove": "removed a member",

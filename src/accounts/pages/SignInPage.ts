@@ -85,7 +85,7 @@ const providerLink = (provider: string, next: string | undefined, isPrimary: boo
 
 const separator = html`<p class="either"><span>or</span></p>`
 
-/** The same for members and others, so it reveals no member. */
+/** The same for everyone, so it reveals no member. */
 const providerHelp = (
   provider: string,
 ): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
@@ -133,7 +133,6 @@ export const passwordLabels = { email: "The address", name: "Your name", passwor
 
 const backToSignIn = html`<p class="note"><a href="/sign-in">Back to sign-in</a></p>`
 
-/** `seconds` until the next request. */
 export const forgotPasswordPage = (form: {
   readonly email: string
   readonly errors: FieldErrors
@@ -150,7 +149,7 @@ ${field({ name: "email", label: "E-mail address", errors: form.errors, isRequire
 ${backToSignIn}`,
   )
 
-/** The same for addresses of members and others. */
+/** The same for everyone. */
 export const linkSentPage: Document = narrowPage(
   "Check your inbox",
   html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>
@@ -203,7 +202,7 @@ ${passwordChoice}`,
   )
 }
 
-/** The code and the password have to be typed again after an error. */
+/** The code and the password must be typed again after an error. */
 export interface SetupForm {
   readonly organization: string
   readonly name: string

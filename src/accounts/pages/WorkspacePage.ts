@@ -153,11 +153,10 @@ export const cut = (text: string, max: number): string => {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
 }
 
-/** Leaves out values that are null. */
 export const facts = (all: ReadonlyArray<readonly [name: string, value: HtmlValue]>): Html =>
   html`<dl class="known">${all.map(([name, value]) => (value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
-/** `number` counts from 1. */
+/** From 1. */
 export const pager = (href: string, number: number, pages: number): Html | null =>
   pages < 2
     ? null

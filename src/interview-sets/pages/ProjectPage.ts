@@ -14,7 +14,6 @@ import { setHref, setsHref } from "./SetLabels.ts"
 export const projectsHref = "/projects"
 export const projectHref = (id: string): string => `${projectsHref}/${encodeURIComponent(id)}`
 
-/** `id` of the future project. */
 export interface NewProject {
   readonly id: string
   readonly name: string

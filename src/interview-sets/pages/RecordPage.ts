@@ -1,4 +1,4 @@
-/** The frame of the pages about sets, invitations, submissions and projects. */
+/** The frame of pages about sets, invitations, submissions and projects. */
 import type { Member } from "../../accounts/Member.ts"
 import { type Place, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -27,7 +27,6 @@ ${noticeBox(notice)}
   scripts: ["time.js", "settings.js"],
 })
 
-/** `query`: the list's filters. */
 export const listPager = (
   href: string,
   query: ReadonlyArray<readonly [string, string]>,

@@ -57,10 +57,10 @@ ${listPager(setsHref, query, isFirst, next_cursor)}`,
   })
 }
 
-/** Items shown of a list. */
+/** Items shown. */
 const maxItems = 60
 
-/** Characters of an item. */
+/** Characters shown. */
 const maxLength = 160
 
 const more = (count: number): Html | null =>

@@ -1,4 +1,4 @@
-/** The pages of a running interview: a question, a choice between two versions of an answer, and the review. */
+/** The pages of a running interview. */
 import { acceptedEndings, maxFileBytes } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
@@ -224,11 +224,11 @@ export interface ChoicePageOptions {
   /** Not saved; `view` has the saved answer. */
   readonly sent: AnswerRow
   readonly go: string
-  /** The address that `go` leads to. */
+  /** Where `go` leads. */
   readonly next: string
 }
 
-/** Two versions of one answer, for browsers without scripts. */
+/** Two versions of one answer, without scripts. */
 export const choicePage = (view: InterviewView, question: Question, options: ChoicePageOptions): Document => {
   const { fromReview, go, next, now, number, sent, token } = options
   const { say } = pageTexts(view)

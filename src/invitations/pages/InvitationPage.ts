@@ -1,4 +1,4 @@
-/** The page of an invitation: its steps, its mails, and the forms that resend, extend and cancel it. */
+/** The page of an invitation. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"

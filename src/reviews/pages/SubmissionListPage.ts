@@ -1,4 +1,4 @@
-/** The list of submissions, with filters and an order. */
+/** The list of submissions. */
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"

@@ -35,7 +35,6 @@ export interface SubmissionView extends SubmissionRecord {
   readonly shown: EvaluationDetail | undefined
   readonly shownFacts: EvaluationFacts | undefined
   readonly now: Date
-  /** The result of the form that led to this page. */
   readonly notice?: { readonly text: string; readonly isError: boolean } | undefined
   readonly form?: OverrideForm | undefined
 }
@@ -53,7 +52,7 @@ const waitingCv = ({ error }: CvFacts): string =>
 const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
 
-/** Shows the evaluation of `type`, else the leading one. */
+/** The evaluation of `type`, else the leading one. */
 export const viewOf = (
   record: SubmissionRecord,
   type: string | undefined,
@@ -282,7 +281,7 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
 
 type Answer = SubmissionDetail["answers"][number]
 
-/** Quotes of the shown evaluation, each with the number of its requirement. */
+/** Each with the number of its requirement. */
 const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
   (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
     evidence.filter(isOfSource).map(({ quote }) => ({ text: quote, mark: index + 1 })),
@@ -481,7 +480,6 @@ const timeline = (view: SubmissionView): Html =>
       html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
   )}</ol></section>`
 
-/** The evaluations that a holistic one combines. */
 const parts = (view: SubmissionView): HtmlValue =>
   view.shown?.evaluation_type === "holistic"
     ? evaluationsOf(view)

@@ -1,4 +1,4 @@
-/** Labels for the codes of submissions and evaluations. */
+/** Labels of submissions and evaluations. */
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
@@ -34,11 +34,11 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
   ["weakest", "Weakest score first"],
 ]
 
-/** No mail has reached the candidate: a recruiter must act. */
+/** A recruiter must act. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
-/** `invitation`: status of the newest one. */
+/** `invitation`: of the newest one. */
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
@@ -48,7 +48,7 @@ export const statusName = (
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
-/** evaluations/Score.ts has the levels. */
+/** See evaluations/Score.ts. */
 const levels = new Map([
   [0, "Nothing found"],
   [2.5, "Weak"],
