@@ -1,4 +1,4 @@
-/** Settings → Integrations → API keys, under /settings/integrations/api-keys. */
+/** Settings → Integrations → API keys. */
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"

@@ -22,7 +22,6 @@ export const noting =
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
 
-/** Undefined when no field differs. */
 export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
   before: R,
   after: R,

@@ -68,7 +68,7 @@ export class AuditLogRepository extends Context.Service<
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`
           // `between` the same value twice keeps the column in "order by", so the planner uses the organization's
-          // index. With "=", it may scan other organizations' entries.
+          // index. "=" may scan other organizations' entries.
           const lead =
             record_id !== undefined
               ? "record_id"

@@ -1,4 +1,4 @@
-/** Settings → Organization → Audit log, at /settings/audit. */
+/** Settings → Organization → Audit log. */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"

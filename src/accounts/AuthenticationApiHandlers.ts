@@ -13,7 +13,7 @@ import { allows, requiredScopes } from "./Scopes.ts"
 
 const maxAccepted = 10_000
 
-/** Digests of accepted keys, which work even from an address that has sent too many wrong keys. */
+/** Accepted keys work even from an address that has sent too many wrong ones. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 

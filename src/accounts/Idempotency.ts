@@ -47,7 +47,6 @@ export class Idempotency extends Context.Service<
       requestHash: Uint8Array,
       perform: Effect.Effect<Answer, E, R>,
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyDeleted | KeyReused | StillRunning, R>
-    /** Deletes at most 1,000 answers; returns the number. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/Idempotency") {
@@ -57,7 +56,7 @@ export class Idempotency extends Context.Service<
       const { databasePool } = yield* Config
       const { transaction } = yield* Database
       const keys = yield* IdempotencyKeyRepository
-      // Each use holds a connection while it may wait for another request; half of the pool stays free.
+      // each use holds a connection while it may wait for another request; half of the pool stays free
       const uses = yield* PartitionedSemaphore.make<OrganizationId>({
         permits: Math.max(1, Math.floor(databasePool / 2)),
       })

@@ -1,4 +1,4 @@
-/** Settings → Organization → Members, under /settings/members. */
+/** Settings → Organization → Members. */
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"

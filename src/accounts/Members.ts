@@ -1,4 +1,4 @@
-/** Manages members of an organization. MemberRepository has the rules about owners. */
+/** Manages members. MemberRepository has the rules about owners. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -76,7 +76,6 @@ const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, 
   yield* sendMail(by, { email, role, joined: false })
 }, inTransaction)
 
-/** Another invitation, or a password reset when the member has joined. */
 const sendLink = Effect.fn("Members.sendLink")(function* (by: Member, id: MemberId) {
   const member = yield* find(by, id)
   if (!mayAssign(by, member.role)) return yield* notAllowed
@@ -114,7 +113,7 @@ const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) 
   yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
 }, inTransaction)
 
-/** The next sign-in at the provider with the member's address links again. */
+/** The next sign-in at the provider links again. */
 const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
   const members = yield* MemberRepository
   const { linked_at } = yield* find(by, id)

@@ -23,7 +23,7 @@ const maxDuration = Duration.seconds(25)
 
 const metadataLifetime = Duration.hours(1)
 
-/** Bytes of one answer. Documents of large providers have some 10 KB. */
+/** Bytes of one answer. Large providers' documents have some 10 KB. */
 const maxAnswer = 1_048_576
 
 const stale = new SignInRefused({ why: "stale" })
@@ -120,8 +120,8 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
 )
 
 /**
- * One client for each way to send the secret: the metadata does not say which one the provider accepts from this client
- * (OpenID Connect Core 1.0, 9).
+ * One client for each way to send the secret: the metadata does not say which one this client may use (OpenID Connect
+ * Core 1.0, 9).
  */
 const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   const { clientId, clientSecret, issuer } = options

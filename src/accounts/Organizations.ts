@@ -58,7 +58,7 @@ const create = Effect.fn("Organizations.create")(function* (typed: string) {
   return id
 }, inTransaction)
 
-/** An empty contact is removed. `by` is undefined for a command. */
+/** Removes empty contacts. `by` is undefined for a command. */
 const update = Effect.fn("Organizations.update")(function* (
   organization: OrganizationId,
   given: OrganizationChange,

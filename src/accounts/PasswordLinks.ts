@@ -1,6 +1,6 @@
 /**
- * Links that set a password, for invitations and lost passwords. A link contains the signed id of its mail and works
- * once. No answer reveals whether a member has an address.
+ * Links that set a password. A link contains the signed id of its mail and works once. No answer reveals whether a
+ * member has an address.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"

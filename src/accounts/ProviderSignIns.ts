@@ -45,7 +45,7 @@ const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, ne
   return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
 })
 
-/** Undefined when the cookie is missing, expired or not from this service. */
+/** Undefined: missing, expired or not from this service. */
 const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
   if (encrypted === undefined) return undefined
   const { open } = yield* SecretBox

@@ -61,7 +61,6 @@ const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
   Effect.flatMap(SessionRepository, (repository) => Effect.flatMap(hash(Redacted.value(token)), repository.end)),
 )
 
-/** `token`: of the request. */
 const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   const own = idOf(yield* hash(Redacted.value(token)))

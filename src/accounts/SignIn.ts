@@ -51,7 +51,6 @@ export interface Beginning {
 export interface Provider extends Way<Identity> {
   readonly name: string
   readonly issuer: string
-  /** `callback`: the URL that the provider redirects to. */
   readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
 }
 

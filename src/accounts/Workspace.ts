@@ -1,4 +1,4 @@
-/** Requests for workspace pages: cookies, sign-in, access to the settings, unknown addresses. */
+/** Requests for workspace pages: cookies, sign-in, settings, unknown addresses. */
 import { Context, Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -56,7 +56,6 @@ export interface WorkspaceRequest {
   readonly member: Member
   readonly token: Redacted.Redacted
   readonly request: Request
-  /** Empty when there is no such parameter. */
   readonly param: (name: string) => string
   readonly query: (name: string) => string | undefined
 }
@@ -83,7 +82,7 @@ export const localPath = (text: string | undefined): string | undefined => {
 export const queryOf = ({ url }: Request): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
-/** Where to go after signing in: the requested page, or the page of the sent form. */
+/** The page to open after signing in. */
 const returnPath = (request: Request): string | undefined => {
   const isPage = request.method === "GET" || request.method === "HEAD"
   const url = isPage ? request.url : request.headers["referer"]

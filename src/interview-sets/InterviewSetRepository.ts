@@ -42,7 +42,6 @@ export interface SetSearchFilter {
   /** Prefixes of words, all in the title or the role. */
   readonly words: ReadonlyArray<string>
   readonly archived: boolean
-  /** Only sets with this address on their access list. */
   readonly reader: string | undefined
 }
 
@@ -64,7 +63,7 @@ export interface SpokenLanguage {
   readonly name: string
 }
 
-/** The newest sets, searched without the index. */
+/** Newest sets, searched without the index. */
 const searchWindow = 1000
 
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
@@ -112,7 +111,7 @@ export class InterviewSetRepository extends Context.Service<
     /** In the order of the request. */
     readonly questions: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<ReadonlyArray<Question>>
     readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
-    /** Newest first, with one row more than the page when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: InterviewSetFilter,

@@ -186,7 +186,7 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
   }))
 }
 
-/** The first access of each address, ignoring case. */
+/** Keeps the first access of each address. */
 const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
   const byEmail = new Map<string, A>()
   for (const access of accesses) {

@@ -36,7 +36,7 @@ export interface ProjectFile {
 export class ProjectRepository extends Context.Service<
   ProjectRepository,
   {
-    /** Newest first, with one row more than the page when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest,
@@ -53,12 +53,10 @@ export class ProjectRepository extends Context.Service<
       filter: JobPostFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
-    /** False when any organization has the id. */
     readonly createJobPost: (
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
     ) => Effect.Effect<boolean>
-    /** Returns the previous values. */
     readonly changeJobPost: (
       organization: OrganizationId,
       project: ProjectId,

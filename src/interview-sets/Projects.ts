@@ -55,7 +55,6 @@ const rename = Effect.fn("Projects.rename")(function* (viewer: Viewer, text: str
   }
 }, inTransaction)
 
-/** For commands. */
 const organizationOf = Effect.fn("Projects.organizationOf")(function* (project: ProjectId) {
   const organization = yield* (yield* ProjectRepository).organizationOf(project)
   return organization ?? (yield* new NotFound({ record: "project" }))

@@ -153,7 +153,7 @@ const splitLine = (line: string) => {
  */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-  // refused later; comparing each would take long
+  // too many lines are refused later; comparing each would take long
   if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
   const before = optionLines(known)
   const taken = new Set<number>()
@@ -232,7 +232,6 @@ const rowsOf = <A>(
   return rows
 }
 
-/** Other parts do not change. */
 export const partsOf = (form: Form): ReadonlySet<Part> =>
   new Set(parts.filter((part) => form.some(([name, value]) => name === "part" && value === part)))
 

@@ -60,7 +60,6 @@ const numberOf = (text: string): number | string | null => {
 const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readonly<Record<string, string>>): boolean =>
   Object.values(texts).every((text) => text.trim() === "")
 
-/** With their index in the form. */
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
   rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
 

@@ -12,7 +12,7 @@ export const maxText = 20_000
 const bytesOfUnit = 9
 const otherFields = 4096
 
-/** Fits into a request's body in any script. */
+/** The longest text, of any script, that fits into a request's body. */
 export const textLimit = (maxBody: ByteSize.ByteSize): number =>
   Math.max(1, Math.min(maxText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
 
@@ -25,7 +25,7 @@ export const textField = (question: Question): string => `answer.${question.id}`
 
 export const fileField = (question: Question): string => `file.${question.id}`
 
-/** Also sent once empty, so that a cleared choice differs from a question that is not in the form. */
+/** Also sent once empty, to tell a cleared choice from a question that is not in the form. */
 export const optionField = (question: Question): string => `option.${question.id}`
 
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
@@ -72,7 +72,6 @@ export const knownOf = (form: Form, question: Pick<Question, "id">): number | un
   return revision !== undefined && /^\d{1,9}$/.test(revision) ? Number(revision) : undefined
 }
 
-/** Answers beyond the limit are never cut. */
 export const answersOf = (questions: ReadonlyArray<Question>, form: Form, limit: number) => {
   const all = decodeAnswers(questions, form)
   const isLong = ({ content }: AnswerRow) => content !== null && content.length > limit

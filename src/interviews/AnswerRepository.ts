@@ -56,7 +56,7 @@ export class AnswerRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
     /** Undefined when the attempt accepts no answers. Locks the submission against a concurrent submit. */
     readonly save: (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) => Effect.Effect<SaveResult | undefined>
-    /** Returns the previous file; undefined when the attempt accepts no answers or the question asks for no file. */
+    /** Returns the previous file; undefined when the attempt or the question accepts no file. */
     readonly attach: (
       attempt: Attempt,
       question: QuestionId,
@@ -117,7 +117,7 @@ export class AnswerRepository extends Context.Service<
               ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
             )
             .map(({ question_id }) => question_id)
-          // a separate statement: the first one's snapshot may lack the newer revision
+          // the snapshot of the first statement may lack the newer revision
           const newer = yield* unlessEmpty(
             outdated,
             sql<AnswerRow & Revision>`

@@ -57,9 +57,9 @@ const readUpload = Effect.fnUntraced(function* (
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-  // NaN, which equals nothing, means not idle: the body is complete, or the blob store is slow.
+  // NaN means not idle: the body is complete, or the blob store is slow
   const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
-  // The parser throws on a part without a name and on an unknown charset (effect 4.1).
+  // the parser throws on a part without a name and on an unknown charset (effect 4.1)
   const parts = Stream.catchCause(
     request.multipartStream,
     (cause): Stream.Stream<never, FormTooLarge | Multipart.MultipartError> =>

@@ -1,4 +1,4 @@
-/** The rules of InterviewClock.ts as fragments, for submission `b` and interview set `s`. */
+/** The rules of InterviewClock.ts, for submission `b` and interview set `s`. */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration } from "effect"
 import type { Statement } from "effect/sql"
@@ -8,7 +8,6 @@ import { grace } from "./InterviewClock.ts"
 const seconds = (sql: PgClient.PgClient, duration: Duration.Duration) =>
   sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
 
-/** The columns of an `InterviewClock`. */
 export const clockOf = (sql: PgClient.PgClient, now: Statement.Fragment) => sql`
   b.status, b.attempt, s.number_of_retakes, ${minutes(sql)}::float8 as minutes, b.started_at, b.answer_until,
   floor(extract(epoch from b.answer_until - ${now}))::float8 as seconds_left, b.completed_at, b.improvement_until,

@@ -22,7 +22,6 @@ import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 export interface InterviewRequest {
   readonly token: string
   readonly request: HttpServerRequest.HttpServerRequest
-  /** As in WorkspaceRequest. */
   readonly param: (name: string) => string
 }
 

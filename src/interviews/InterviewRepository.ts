@@ -72,7 +72,7 @@ export class InterviewRepository extends Context.Service<
     readonly overdue: (
       limit: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly organization_id: OrganizationId; readonly id: SubmissionId }>>
-    /** need_interview or initiated → expired. Returns their number. */
+    /** need_interview or initiated → expired. */
     readonly expire: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/interviews/InterviewRepository") {

@@ -181,7 +181,7 @@ const final = Effect.fn("Interviews.final")(function* (token: string) {
 const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
-  // can be the candidate's first action
+  // declining can be the candidate's first action
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   if (yield* repository.decline(row.organization_id, row.submission_id)) {
     if (initiated) yield* publish(row, "initiated")
@@ -192,7 +192,7 @@ const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   if (state !== "declined") return yield* new InterviewNotOpen({ state })
 }, inTransaction)
 
-/** Submits interviews whose time and grace are over. Returns their number. */
+/** Submits interviews whose time and grace are over. */
 const finishOverdue = Effect.gen(function* () {
   const repository = yield* InterviewRepository
   const overdue = yield* repository.overdue(100)
@@ -210,7 +210,6 @@ const finishOverdue = Effect.gen(function* () {
   return overdue.length
 }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
-/** Returns the number expired. */
 const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
 
 const useCases = {

@@ -16,7 +16,7 @@ export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   }
 })
 
-/** Unknown links: a page for browsers, an empty 404 for programs. */
+/** Browsers get a page, programs an empty 404. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const unknown = yield* makeUnknownLink

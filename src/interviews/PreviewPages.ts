@@ -68,7 +68,6 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
-/** `make` returns undefined: redirects to the first page. */
 const preview = Effect.fnUntraced(function* (
   visit: WorkspaceRequest,
   make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,

@@ -1,7 +1,7 @@
 /**
- * Finds the candidate of an entry of an invite request. By ats_candidate_id, else the oldest with the same address (and
- * no other ats_candidate_id). With a CV link alone: the one sent to the set before with only this link. Otherwise a new
- * candidate. Addresses are compared folded.
+ * Finds the candidate of an entry of an invite request: by ats_candidate_id; else the oldest with the same address, who
+ * must have no ats_candidate_id if the entry has one; with only a CV link, the one sent to the set before with only
+ * this link. Otherwise the candidate is new. Addresses are compared folded.
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
@@ -97,8 +97,8 @@ export interface Match {
 }
 
 /**
- * Two ats_candidate_ids are two people: of two that match one candidate's address, the first takes it. Entries with the
- * candidate's own id (found by CV link) do not take it.
+ * Two ats_candidate_ids are two people: of two that match one candidate's address, the first takes it. An entry found
+ * by CV link does not take it.
  */
 export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
   const assigned = new Map<CandidateId, CandidateId>()

@@ -75,7 +75,7 @@ export type ExtendInvitation = typeof ExtendInvitation.Type
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
-  /** Even before the status changes. */
+  /** Also before the status changes. */
   readonly expired: boolean
   /** By another open invitation. */
   readonly replaced: boolean
@@ -86,7 +86,6 @@ export interface InvitationStanding {
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Undefined: the candidate can answer. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"

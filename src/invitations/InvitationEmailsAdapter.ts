@@ -14,7 +14,7 @@ import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationE
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/** Only invitations are due once the candidate has started. */
+/** Once the candidate has started, only the kind `invitation` is due. */
 const isStillDue = (
   kind: InvitationMail,
   { answer_until, expired, status, submission_status }: InvitationView,

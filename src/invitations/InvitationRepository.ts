@@ -79,7 +79,6 @@ export interface LockedInvitation extends InvitationStanding {
   readonly expires_at: Date
   readonly time_factor: number
   readonly has_time_limit: boolean
-  /** A mail is queued or being sent. */
   readonly mail_queued: boolean
 }
 
@@ -152,7 +151,6 @@ export class InvitationRepository extends Context.Service<
       signal: EmailSignal,
       mails: ReadonlyArray<MailRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
-    /** pending → failed. Returns the changed invitations. */
     readonly refuse: (
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
@@ -166,7 +164,7 @@ export class InvitationRepository extends Context.Service<
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
-    /** Newest first, with one row more than the page when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: InvitationFilter,
@@ -329,7 +327,7 @@ export class InvitationRepository extends Context.Service<
         lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
-          // a separate statement: after waiting for a lock, one statement sees other rows as before
+          // after waiting for a lock, a statement sees other rows as before
           return first(
             yield* sql<LockedInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,

@@ -141,7 +141,7 @@ const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: 
 const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
   viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
 
-/** Resends invitations with a failed mail since a time and no mail sent afterwards. */
+/** Only with a failed mail since a time and no mail sent afterwards. */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
   const history = yield* EmailRepository
   const failed = yield* history.failedInvitations(organizationId, since)

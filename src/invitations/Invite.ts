@@ -371,7 +371,7 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
 const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
   Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
 
-/** One result per candidate, in order. Fails with Invalid when rules are broken or records do not fit each other. */
+/** One result per candidate, in order. */
 const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
   const { inviteMaxCandidates } = yield* Config
   const errors = inviteRuleErrors(request, inviteMaxCandidates)

@@ -1,4 +1,4 @@
-/** The form that invites, as typed, and the request that it makes. */
+/** The form that invites, and the request that it makes. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"

@@ -55,7 +55,6 @@ export interface NewInvitation {
   readonly failure_reason: string | null
 }
 
-/** Rendered when it is sent. */
 export interface NewMail {
   readonly id: EmailId
   readonly invitation_id: InvitationId

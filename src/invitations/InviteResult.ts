@@ -70,7 +70,6 @@ const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outc
     : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
 }
 
-/** `isAsked`: the request wants an invitation sent. */
 const submissionError = (isAsked: boolean, lacksSet: boolean, outcome: Partial<Outcome>): string | undefined => {
   if (lacksSet) return isAsked ? undefined : noSet
   const { invitation, submission } = outcome

@@ -1,4 +1,4 @@
-/** Counts opens and clicks of mails' links, and unsubscribes. */
+/** Counts opens and clicks, and unsubscribes. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { EmailLinks, type MailLink } from "../emails/EmailLinks.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"

@@ -160,7 +160,6 @@ export interface SubmissionFacts {
   /** An evaluator did not answer. */
   readonly is_evaluator_unavailable: boolean
   readonly requirements: number
-  /** Texts of questions and requirements by id. */
   readonly contents: Readonly<Record<string, string>>
   readonly cv: CvFacts | null
 }
@@ -205,7 +204,7 @@ export class SubmissionRepository extends Context.Service<
       cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
     ) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
-    /** Newest first, with one row more than the page when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: SubmissionFilter,

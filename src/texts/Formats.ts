@@ -55,10 +55,8 @@ export const momentText = (language: Language, date: Date): string => moments(la
 /** "21 Dec 2026, 14:05 UTC" */
 export const shortText = (language: Language, date: Date): string => shortMoments(language).format(date)
 
-/** "14:05 UTC" */
 export const timeText = (_: Language, date: Date): string => `${date.toISOString().slice(11, 16)} UTC`
 
-/** "20,000" */
 export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 
 /** "90 minutes"; from two hours on "2 hours and 30 minutes". */

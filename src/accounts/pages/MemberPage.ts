@@ -120,7 +120,6 @@ export interface MemberView {
   readonly role: string
   readonly errors: FieldErrors
   readonly notice: Notice | undefined
-  /** A form that is sent twice sends one mail. */
   readonly form: FormId
 }
 

@@ -1,4 +1,4 @@
-/** The frame of workspace and settings pages, and their shared components. */
+/** The frame and shared components of workspace and settings pages. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"

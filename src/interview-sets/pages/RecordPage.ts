@@ -9,7 +9,6 @@ export interface RecordPage {
   readonly title: string
   readonly place: Place
   readonly main: Html
-  /** The parent page. */
   readonly back?: { readonly href: string; readonly name: string }
   readonly notice?: Notice | undefined
 }

@@ -12,7 +12,6 @@ import type { InterviewView } from "../InterviewView.ts"
 export const pageTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"page">> =>
   textsOf(spoken, "page")
 
-/** Null: no limit. */
 export const timeLimit = ({ minutes, spoken }: InterviewView): string | null =>
   minutes === null ? null : durationText(spoken, minutes)
 

@@ -51,7 +51,7 @@ const unsent = (view: InterviewView, token: string): Html => {
 </section>`
 }
 
-/** `late`: an answer arrived after submission and is not included. */
+/** `late`: an answer arrived after submission. */
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
@@ -152,7 +152,6 @@ ${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
 </section>`
 }
 
-/** `sent`: unsaved texts. */
 export const refusedPage = (
   view: InterviewView,
   state: InterviewState,

@@ -224,7 +224,6 @@ export interface ChoicePageOptions {
   /** Not saved; `view` has the saved answer. */
   readonly sent: AnswerRow
   readonly go: string
-  /** Where `go` leads. */
   readonly next: string
 }
 

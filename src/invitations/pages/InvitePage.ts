@@ -13,7 +13,6 @@ import type { InviteDraft, InviteErrors, Origin } from "../InviteDraft.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import { invitationHref, invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
 
-/** Table errors shown. */
 const maxLines = 20
 
 export const invitePage = (
@@ -94,7 +93,6 @@ interface ResultLine {
   readonly same: Origin | undefined
 }
 
-/** Candidates of a group shown. */
 const maxResults = 100
 
 const place = (from: Origin | undefined): string =>

@@ -303,7 +303,6 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
   return html`<div class="written source" dir="auto">${parts}</div>`
 }
 
-/** "1.2 MB" */
 const sizeText = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
