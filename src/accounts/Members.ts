@@ -1,4 +1,4 @@
-/** Manages members. MemberRepository has the rules about owners. */
+/** Manages members; MemberRepository has the rules about owners. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -113,7 +113,7 @@ const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) 
   yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
 }, inTransaction)
 
-/** The next sign-in at the provider links again. */
+/** The member's next sign-in at the provider links an account again. */
 const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
   const members = yield* MemberRepository
   const { linked_at } = yield* find(by, id)

@@ -13,7 +13,6 @@ export interface OpenIdOptions {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly name: string
-  /** Accepts addresses without email_verified. */
   readonly trustsAddresses: boolean
   /** One request; whole seconds; default 10. */
   readonly timeout?: Duration.Duration

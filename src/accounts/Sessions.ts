@@ -19,7 +19,6 @@ export interface Started {
 }
 
 export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
-  /** The token's SHA-256 in base64url. */
   readonly id: string
   readonly isOwn: boolean
 }

@@ -22,7 +22,6 @@ export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("
 export interface Answer {
   /** `email` and `password` of the form, or the query of the provider's redirect. */
   readonly fields: Redacted.Redacted<ReadonlyMap<string, string>>
-  /** `kept` of the Beginning; undefined without a provider. */
   readonly kept: Redacted.Redacted | undefined
 }
 

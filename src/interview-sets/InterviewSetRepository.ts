@@ -49,7 +49,6 @@ export interface SetStanding {
   readonly archived_at: string | null
   readonly created_at: string
   readonly readable: boolean
-  /** Has a submission. */
   readonly used: boolean
   /** A candidate has started, or a CV is evaluated or queued. */
   readonly rated: boolean

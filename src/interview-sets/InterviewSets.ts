@@ -50,7 +50,6 @@ const shown = ({ iai_questions, iai_requirements }: InterviewSet) => ({
   requirements: byPriority(iai_requirements),
 })
 
-/** Fixed once a candidate is rated. */
 const fixed = (set: InterviewSet) => ({
   ...shown(set),
   interview_duration: set.interview_duration,
@@ -186,7 +185,6 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
   }))
 }
 
-/** Keeps the first access of each address. */
 const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
   const byEmail = new Map<string, A>()
   for (const access of accesses) {

@@ -138,7 +138,6 @@ export const optionLines = (options: ReadonlyArray<StoredOption>): ReadonlyArray
     return note === "" ? bar(name) : `${bar(name)} | ${bar(note)}`
   })
 
-/** Splits at the first unescaped bar. */
 const splitLine = (line: string) => {
   const at = /(?<!\\)\|/.exec(line)?.index
   const of = (text: string) => text.replaceAll("\\|", "|").trim() || null
@@ -235,7 +234,6 @@ const rowsOf = <A>(
 export const partsOf = (form: Form): ReadonlySet<Part> =>
   new Set(parts.filter((part) => form.some(([name, value]) => name === "part" && value === part)))
 
-/** Other parts come from `base`. */
 export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   const fields = new Map(form.toReversed().map(([name, value]) => [name, cleaned(value)]))
   const sent = partsOf(form)

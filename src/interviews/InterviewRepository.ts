@@ -26,7 +26,7 @@ export interface InterviewRow extends InterviewClock {
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
-  /** BCP 47, in the order of the set. */
+  /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly candidate_id: CandidateId
   readonly candidate_email: string | null
@@ -48,9 +48,7 @@ export class InterviewRepository extends Context.Service<
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
     /** need_interview → initiated. Each step returns whether this call made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview or initiated → started. */
     readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** started → completed. */
     readonly complete: (
       organization: OrganizationId,
       id: SubmissionId,

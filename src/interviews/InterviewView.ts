@@ -34,33 +34,27 @@ export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("In
 export interface InterviewView {
   readonly state: InterviewState
   readonly submissionId: SubmissionId
-  /** From 1. */
   readonly attempt: number
   readonly retakesLeft: number
   /** Null: the answers cannot be reopened. */
   readonly improvableUntil: Date | null
   readonly organizationName: string
-  /** An email or https address. */
   readonly contact: string | null
   readonly privacyContact: string | null
   readonly interviewName: string
   readonly position: string | null
   readonly description: string | null
   readonly candidateName: string
-  /** Null: no limit. */
   readonly minutes: number | null
   readonly expiresAt: Date
-  /** Null: no limit, or not started. */
   readonly secondsLeft: number | null
   readonly completedAt: Date | null
   readonly ranOut: boolean
-  /** BCP 47. */
   readonly language: string | null
   readonly languages: ReadonlyArray<string>
   /** Language of the pages. */
   readonly spoken: Language
   readonly questions: ReadonlyArray<Question>
-  /** By question id. */
   readonly answers: ReadonlyMap<string, SavedAnswer>
 }
 

@@ -101,7 +101,6 @@ const open = Effect.fn("Interviews.open")(function* (token: string) {
   return { row, questions } satisfies OpenInterview
 })
 
-/** Records the candidate's first action. */
 const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
@@ -120,7 +119,6 @@ const save = Effect.fn("Interviews.save")(function* (
   }
   const result = yield* saveTo(row, given)
   if (result !== undefined) return result
-  // the state has changed since
   const repository = yield* InterviewRepository
   const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
   if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
@@ -187,7 +185,6 @@ const decline = Effect.fn("Interviews.decline")(function* (token: string) {
     if (initiated) yield* publish(row, "initiated")
     return
   }
-  // of concurrent calls, the second finds the interview declined
   const state = stateOf(yield* openInterview(token))
   if (state !== "declined") return yield* new InterviewNotOpen({ state })
 }, inTransaction)

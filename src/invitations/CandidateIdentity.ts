@@ -16,7 +16,6 @@ export interface Entry {
   readonly name: string | null
   readonly firstname: string | null
   readonly lastname: string | null
-  /** As in the request. */
   readonly givenLink: string | null
   /** Null also when it may not be fetched. */
   readonly cv_link: string | null
@@ -111,7 +110,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Which value is kept when both exist. */
+/** The value that is kept when both exist. */
 export const precedence = {
   ats_candidate_id: "candidate",
   email: "entry",

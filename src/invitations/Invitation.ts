@@ -77,7 +77,6 @@ export interface InvitationStanding {
   readonly failure_reason: string | null
   /** Also before the status changes. */
   readonly expired: boolean
-  /** By another open invitation. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
   readonly declined: boolean

@@ -73,7 +73,6 @@ export const renderInvitation = (
   }
 }
 
-/** Characters in a subject. */
 const maxTitle = 150
 
 const shortLine = (title: string): string => {
@@ -119,7 +118,6 @@ const messageOf = (invitation: InvitationView, name: string, language: Language)
   }).replaceAll("\r\n", "\n")
 }
 
-/** Undefined where the deadline states it. */
 const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
   if (isRunning) return deadline === undefined ? say("runningNoLimit") : undefined
   return duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })

@@ -37,7 +37,6 @@ export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
-  /** An email or https address. */
   readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
@@ -182,21 +181,21 @@ export class InvitationRepository extends Context.Service<
     readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     /** failed → pending. Requires `lockInvites`. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
-    /** Undefined when the interview was started, or the deadline is no later. */
+    /** Undefined when the interview was started or the deadline is no later. */
     readonly extend: (
       organization: OrganizationId,
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /** Undefined when the interview was started or has no duration, or the factor is no higher. */
+    /** Undefined when the interview was started, has no duration, or the factor is no higher. */
     readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Queues reminders of invitations that expire within `ahead` and were not started, unless a mail is queued or was
-     * sent less than `ahead` before. Returns the number decided. Concurrent pods take different rows.
+     * Queues reminders of unstarted invitations that expire within `ahead`, unless a mail is queued or was sent less
+     * than `ahead` before. Returns the number decided. Concurrent pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }

@@ -160,7 +160,6 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
   }
 })
 
-/** Announced by mail unless the address is suppressed. */
 const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
   const { organizationId } = viewer
   const invitations = yield* InvitationRepository

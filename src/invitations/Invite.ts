@@ -70,7 +70,6 @@ interface Participant extends Person {
 interface Participation {
   readonly participants: ReadonlyArray<Participant>
   readonly created: ReadonlyArray<NewSubmission>
-  /** Earlier submissions that get this request's application. */
   readonly applied: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
 }
 
@@ -371,7 +370,6 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
 const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
   Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
 
-/** One result per candidate, in order. */
 const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
   const { inviteMaxCandidates } = yield* Config
   const errors = inviteRuleErrors(request, inviteMaxCandidates)

@@ -23,7 +23,6 @@ export interface InviteDraft {
   readonly table: string
   readonly message: string
   readonly job_post: string
-  /** False: the page shows the links. */
   readonly send: boolean
 }
 

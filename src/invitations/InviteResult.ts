@@ -60,7 +60,6 @@ const foreignLocalPart = "the e-mail address must have only ASCII characters bef
 
 const noSet = "the project has no interview set to invite to"
 
-/** Undefined when a mail is sent, or was before. */
 const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
   if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
   if (refusal !== undefined) return refusals[refusal]

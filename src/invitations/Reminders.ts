@@ -4,7 +4,6 @@ import { Config } from "../config/Config.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
 
-/** Invitations per statement. */
 const batch = 500
 
 const step = Effect.gen(function* () {

@@ -17,10 +17,8 @@ export interface Reviewed {
   readonly member: MemberId
 }
 
-/** Submissions per transaction. */
 const batch = 500
 
-/** The audit log gets the values before and after. */
 const change = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { evaluation_type, member, submission }: Reviewed,

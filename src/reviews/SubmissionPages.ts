@@ -29,7 +29,6 @@ const cvEndings: Readonly<Record<string, string>> = {
   "text/plain": ".txt",
 }
 
-/** Accepts a decimal point or comma. */
 const scoreOf = (text: string): number => {
   const trimmed = text.trim().replace(",", ".")
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN

@@ -86,7 +86,6 @@ export interface SubmissionLine {
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
-  /** Set by a recruiter. */
   readonly override_score: number | null
   readonly score_status: ScoreStatus
   readonly created_at: string
@@ -100,7 +99,6 @@ export interface SubmissionLine {
 /** Rows searched before choosing another plan, and the matches that count as many. */
 const searchWindow = 1000
 
-/** Rows searched for words first. */
 const searched = 500
 
 /** As in the indexes submission_score_ranked and submission_score_set_ranked. */
@@ -157,7 +155,6 @@ export interface SubmissionFacts {
   }>
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   readonly queued: ReadonlyArray<EvaluationType>
-  /** An evaluator did not answer. */
   readonly is_evaluator_unavailable: boolean
   readonly requirements: number
   readonly contents: Readonly<Record<string, string>>
@@ -193,7 +190,6 @@ export class SubmissionRepository extends Context.Service<
       submissions: ReadonlyArray<SubmissionId>,
       expiresAt: Date,
     ) => Effect.Effect<void>
-    /** Only submissions without an application. */
     readonly setApplications: (
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
@@ -471,7 +467,6 @@ export class SubmissionRepository extends Context.Service<
           // them apart
           const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
           if (first.length > limit) return first
-          // an array is computed once
           const those = sql`k.submission_id = any(array(
             select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
           return yield* lines(some(those, limit + 1), sql`true`)

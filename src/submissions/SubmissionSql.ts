@@ -6,7 +6,6 @@ import type { CandidateRef } from "./Candidate.ts"
 
 export type CandidateNames = CandidateRef & { readonly firstname: string | null; readonly lastname: string | null }
 
-/** The column `candidate`, of candidate `c`. */
 export const candidateOf = (sql: PgClient.PgClient) =>
   sql.literal(
     `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,

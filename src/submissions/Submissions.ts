@@ -29,7 +29,6 @@ export interface OpenFile extends SubmissionFile {
   readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
 }
 
-/** Rows per query. */
 const exportPage = 500
 
 const unknown = new NotFound({ record: "submission" })

@@ -85,7 +85,7 @@ const providerLink = (provider: string, next: string | undefined, isPrimary: boo
 
 const separator = html`<p class="either"><span>or</span></p>`
 
-/** The same for everyone, so it reveals no member. */
+/** Shown to everyone alike, so it reveals no member. */
 const providerHelp = (
   provider: string,
 ): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
@@ -149,7 +149,6 @@ ${field({ name: "email", label: "E-mail address", errors: form.errors, isRequire
 ${backToSignIn}`,
   )
 
-/** The same for everyone. */
 export const linkSentPage: Document = narrowPage(
   "Check your inbox",
   html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>

@@ -172,7 +172,6 @@ const units = [
 
 export const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** "3 days", "less than a minute". */
 export const spanText = (millis: number): string => {
   const unit = units.find(([, size]) => millis >= size)
   if (unit === undefined) return "less than a minute"

@@ -21,7 +21,6 @@ export interface ExtensionForm {
   readonly errors: FieldErrors
 }
 
-/** Oldest first, then the deadline. */
 const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],

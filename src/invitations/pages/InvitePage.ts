@@ -89,7 +89,6 @@ ${jobPosts.length === 0 ? null : select({ name: "job_post", label: "Job post", v
 interface ResultLine {
   readonly result: InviteResult
   readonly origin: Origin | undefined
-  /** The candidate's earlier place in the form. */
   readonly same: Origin | undefined
 }
 

@@ -80,7 +80,6 @@ const settingUp: ReadonlyArray<Step> = [
   },
 ]
 
-/** For owners and admins. `sets`: newest first. */
 const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): Html => {
   const [newest] = sets
   const next: Step =

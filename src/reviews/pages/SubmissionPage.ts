@@ -48,11 +48,9 @@ const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): 
 const waitingCv = ({ error }: CvFacts): string =>
   error === null ? "The CV is being fetched and read." : `${error} It is retried for about 40 minutes.`
 
-/** The leading evaluation first. */
 const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
 
-/** The evaluation of `type`, else the leading one. */
 export const viewOf = (
   record: SubmissionRecord,
   type: string | undefined,
@@ -154,7 +152,6 @@ ${
 </section>`
 }
 
-/** Links to the quote's answer or CV. */
 const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html => {
   if (source === "cv" || question_id === null) return html`<a href="#cv">CV</a>`
   const attempt = view.shownFacts?.attempt ?? view.facts.attempt
@@ -281,13 +278,11 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
 
 type Answer = SubmissionDetail["answers"][number]
 
-/** Each with the number of its requirement. */
 const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
   (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
     evidence.filter(isOfSource).map(({ quote }) => ({ text: quote, mark: index + 1 })),
   )
 
-/** The requirement's number follows each quote. */
 const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
   const pieces = highlights(text, quotes)
   const parts = pieces.map(({ marks, text: part }, index) => {

@@ -38,7 +38,6 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
-/** `invitation`: of the newest one. */
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
