@@ -16,7 +16,7 @@ export interface PresentedRow {
   readonly scopes: ReadonlyArray<Scope>
   readonly status: ApiKeyStatus
   readonly expired: boolean
-  /** Last noted more than a minute ago. */
+  /** The last use was noted more than a minute ago. */
   readonly unnoted: boolean
 }
 

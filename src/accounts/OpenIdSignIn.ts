@@ -82,7 +82,7 @@ const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
     return denials.includes(error.error) ? denied : unavailable(`the provider answered ${error.error}`)
   }
   if (error instanceof openId.ResponseBodyError) {
-    // used, expired, or of another sign-in (RFC 6749, 5.2)
+    // the code was used, has expired, or belongs to another sign-in (RFC 6749, 5.2)
     return error.error === "invalid_grant" ? stale : unavailable(`the provider answered ${error.status} ${error.error}`)
   }
   if (error instanceof openId.WWWAuthenticateChallengeError) {
