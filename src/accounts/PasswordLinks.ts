@@ -43,7 +43,7 @@ const limitOf = (kind: keyof typeof maxRequests, part: string) =>
     max: maxRequests[kind],
   }))
 
-/** `write` gets the slot of the link (emails/LinkSlots.ts). False when no member has the address. */
+/** `write` gets the slot of the link (emails/EmailLinks.ts). False when no member has the address. */
 const send = Effect.fn("PasswordLinks.send")(function* (
   email: string,
   kind: NewLink["mail"]["kind"],
