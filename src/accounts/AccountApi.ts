@@ -1,4 +1,4 @@
-/** GET /me/v1: the API key of the request and its organization. */
+/** GET /me/v1: reads the request's API key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { results } from "../platform/http/IntegrationApi.ts"

@@ -1,7 +1,4 @@
-/**
- * A member's own account. GET /account; POST /account/name, /account/password, /account/sessions/end (one),
- * /account/sessions/end-others.
- */
+/** A member's own account, under /account. */
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -103,7 +100,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${accountHref}/password`, post(handlers.changePassword))
     yield* router.add("POST", `${accountHref}/sessions/end`, post(handlers.endSession))
     yield* router.add("POST", `${accountHref}/sessions/end-others`, post(handlers.endOtherSessions))
-    // addresses of forms, when they are loaded as pages
+    // form addresses opened as pages
     for (const step of ["name", "password", "sessions/end", "sessions/end-others"] as const) {
       yield* router.add(
         "GET",

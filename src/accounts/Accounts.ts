@@ -1,4 +1,4 @@
-/** A member's changes to their own account: name and password. */
+/** Members change their own name and password. */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -46,7 +46,7 @@ const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: st
   yield* note(member.organizationId, member.id, "update", member.id, changes)
 }, inTransaction)
 
-/** Ends all sessions and password links of the member, and starts a new session for this browser. */
+/** Ends all sessions and password links of the member. */
 const changePassword = Effect.fn("Accounts.changePassword")(function* (
   member: Member,
   { current, password, userAgent }: PasswordChange,

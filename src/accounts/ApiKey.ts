@@ -12,7 +12,7 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// the two unused bits of the last character must be zero, so each secret has one spelling
+// two unused bits of the last character must be zero, so each secret has one spelling
 const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
@@ -23,7 +23,6 @@ export const parse = (value: string): { readonly prefix: string; readonly secret
   return Result.getOrUndefined(Result.map(Base64Url.decode(encoded), (secret) => ({ prefix, secret })))
 }
 
-/** The value without its secret: `iv_live_ab12cd34.****`. */
 export const masked = (prefix: string): string => `${prefix}.****`
 
 const label = (max: number) =>
@@ -37,7 +36,7 @@ const label = (max: number) =>
 const choice = <S extends Schema.Codec<string, string>>(literals: S) =>
   Schema.String.pipe(Schema.decodeTo(literals, SchemaTransformation.passthroughSubtype<string, S["Encoded"]>()))
 
-/** Without repetitions. A key without scopes is unrestricted. */
+/** Empty: unrestricted. */
 const scopes = Schema.Array(choice(Scope)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),
@@ -56,7 +55,6 @@ export const CreateApiKey = Schema.Struct({
 })
 export type CreateApiKey = typeof CreateApiKey.Type
 
-/** null removes the name or description. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),
@@ -83,6 +81,5 @@ export interface Principal {
   readonly _tag: "ApiKey"
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
-  /** Empty: unrestricted. */
   readonly scopes: ReadonlyArray<Scope>
 }

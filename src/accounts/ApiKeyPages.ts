@@ -1,8 +1,4 @@
-/**
- * Settings → Integrations → API keys. GET /settings, /settings/integrations/api-keys, …/new, …/:id, …/:id/delete; POST
- * /settings/integrations/api-keys (creates a key, and answers with its value), …/:id, …/:id/deactivate, …/:id/activate,
- * …/:id/delete.
- */
+/** Settings → Integrations → API keys. */
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -45,7 +41,7 @@ const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Kept for 30 seconds, so that a double click still shows the value. */
+/** Kept for 30 seconds, so a double click still shows the value. */
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,
@@ -217,7 +213,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${one}/deactivate`, post(handlers.deactivate))
     yield* router.add("GET", `${one}/delete`, get(handlers.showDeletion))
     yield* router.add("POST", `${one}/delete`, post(handlers.remove))
-    // addresses of forms, when they are loaded as pages
+    // form addresses opened as pages
     for (const step of ["activate", "deactivate"] as const) {
       yield* router.add(
         "GET",

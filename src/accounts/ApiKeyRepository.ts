@@ -1,4 +1,4 @@
-/** Stores API keys: the public prefix to find a key, and the hash of its secret to verify it. */
+/** Stores API keys, with the hash of each secret. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"

@@ -1,4 +1,4 @@
-/** API keys: create, authenticate, list, change, delete. */
+/** Creates, authenticates and manages API keys. */
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -12,7 +12,7 @@ import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 
-/** The key was rejected; `reason` is sent to the client. */
+/** `reason` is sent to the client. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
 
 export type NewKey = typeof CreateApiKey.Encoded
@@ -43,10 +43,7 @@ const notFound = Effect.fail(new NotFound({ record: "API key" }))
 
 const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
-/**
- * Creates a key and returns its value, which cannot be read again. An `id` that exists fails with the code already_made: the
- * form was sent twice.
- */
+/** The returned value cannot be read again. Fails with already_made when `id` exists. */
 const create = Effect.fn("ApiKeys.create")(function* (
   organization: OrganizationId,
   typed: NewKey,
@@ -80,7 +77,7 @@ const create = Effect.fn("ApiKeys.create")(function* (
   return { id, value: Redacted.make(format(prefix, secret)) }
 }, inTransaction)
 
-/** Queries on each request, so a deletion takes effect at once. */
+/** Queries each time, so a deletion takes effect at once. */
 const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   const keys = yield* ApiKeyRepository
   const digest = yield* Digest.Digest
@@ -101,7 +98,6 @@ const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   } satisfies Principal
 })
 
-/** Newest first; at most 1,000. */
 const list = Effect.fn("ApiKeys.list")((organization: OrganizationId) =>
   Effect.flatMap(ApiKeyRepository, (keys) => Effect.map(keys.list(organization), (rows) => rows.map(view))),
 )

@@ -1,4 +1,4 @@
-/** Writes audit log entries, in the transaction of the change, and reads them. */
+/** Writes audit log entries in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
@@ -6,10 +6,10 @@ import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogR
 import type { Member } from "./Member.ts"
 import { actorOf, type Viewer } from "./Viewer.ts"
 
-/** Never contains a secret. */
+/** Must not contain secrets. */
 type Detail = { readonly [key: string]: Schema.Json }
 
-/** Writes entries about one type of record. `by` is undefined for a command. */
+/** `by` is undefined for a command. */
 export const noting =
   (record: string) =>
   (organization: OrganizationId, by: MemberId | undefined, action: string, id: string, detail: Detail = {}) =>
@@ -22,7 +22,6 @@ export const noting =
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
 
-/** The fields that differ; undefined when none does. */
 export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
   before: R,
   after: R,

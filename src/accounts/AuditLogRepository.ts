@@ -7,7 +7,6 @@ import type { MemberId, OrganizationId } from "../values/Ids.ts"
 
 export interface AuditEntry {
   readonly member_id: MemberId | null
-  /** For example evaluation.override. */
   readonly action: string
   readonly record_type: string
   readonly record_id: string
@@ -17,7 +16,7 @@ export interface AuditEntry {
 export interface AuditRow extends AuditEntry {
   readonly id: string
   readonly created_at: Date
-  /** Name or address; null for a command and for the service itself. */
+  /** null for a command and for the service itself. */
   readonly member: string | null
 }
 
@@ -39,7 +38,7 @@ export class AuditLogRepository extends Context.Service<
       filter: AuditFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<AuditRow>>
-    /** Members with entries, including removed ones; at most 500. */
+    /** Includes removed members; at most 500. */
     readonly actors: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
@@ -63,13 +62,13 @@ export class AuditLogRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { before, member, record_id, record_type, since, until } = filter
-          // created_at is the start of the entry's transaction, which lasts less than an hour. So entries an hour outside
-          // the range bound its ids, and the scan by id stays within them.
+          // created_at is the start of the entry's transaction, which lasts less than an hour. Entries an hour outside
+          // the range bound the scanned ids.
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`
-          // `between` the same value twice keeps the column in "order by" and makes the planner use the index that starts
-          // with the organization. With "=", it may scan the primary key through all other organizations' entries.
+          // `between` the same value twice keeps the column in "order by", so the planner uses the organization's
+          // index. "=" may scan other organizations' entries.
           const lead =
             record_id !== undefined
               ? "record_id"
@@ -95,7 +94,7 @@ export class AuditLogRepository extends Context.Service<
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
         }, Effect.orDie),
         actors: Effect.fnUntraced(function* (organization) {
-          // a subselect with limit 1: with `exists` the planner reads the whole log
+          // with `exists` the planner reads the whole log
           return yield* sql<{ id: MemberId; name: string }>`
             select m.id, ${name} as name from member m
             where m.organization_id = ${organization}::int and (

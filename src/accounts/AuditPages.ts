@@ -1,4 +1,4 @@
-/** Settings → Organization → Audit log. GET /settings/audit, filtered by its query. */
+/** Settings → Organization → Audit log. */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
@@ -18,7 +18,6 @@ const dayOf = (text: string | undefined): Date | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** Leaves out values that cannot be read. */
 const filterOf = ({ query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""

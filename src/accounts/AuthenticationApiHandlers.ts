@@ -1,4 +1,4 @@
-/** Authenticates API requests: key, limit of wrong keys by address, rate limit of the key, scope. */
+/** Authenticates API requests. Limits wrong keys by address, and requests by key. */
 import { hash } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -13,7 +13,7 @@ import { allows, requiredScopes } from "./Scopes.ts"
 
 const maxAccepted = 10_000
 
-/** Digests of accepted keys, which still work from an address that has sent too many wrong ones. */
+/** Accepted keys work even from an address that has sent too many wrong ones. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 
@@ -32,7 +32,7 @@ class AcceptedKeys {
   }
 }
 
-/** RFC 9110, 11.6.1: a 401 has a WWW-Authenticate header. */
+/** RFC 9110, 11.6.1: a 401 has WWW-Authenticate. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
   const throttle = yield* Throttle
   yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
@@ -40,7 +40,7 @@ const refuse = Effect.fnUntraced(function* (reason: string) {
   return yield* unauthorized(reason)
 })
 
-/** Fails when the client address has sent too many wrong keys, each of which costs a query. */
+/** Each wrong key costs a query. */
 const limitWrongKeys = Effect.gen(function* () {
   const throttle = yield* Throttle
   const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)

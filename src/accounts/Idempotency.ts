@@ -1,5 +1,5 @@
 /**
- * Performs requests with the same Idempotency-Key once (docs/api.md), by storing the answer in the transaction of the work.
+ * Performs requests with the same Idempotency-Key once (docs/api.md): stores the answer in the transaction of the work.
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { Mac } from "effect/crypto"
@@ -10,7 +10,6 @@ import { IdempotencyKeyRepository, type KeyUse } from "./IdempotencyKeyRepositor
 
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
-/** The API key was deleted during the request. */
 export class KeyDeleted extends Schema.TaggedError<KeyDeleted>()("KeyDeleted", {}) {}
 
 export class StillRunning extends Schema.TaggedError<StillRunning>()("StillRunning", {}) {}
@@ -42,13 +41,12 @@ const performOnce = Effect.fnUntraced(function* <E, R>(
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Returns the stored answer, or performs the request and stores its answer. Does not store failures and defects. */
+    /** Failures and defects are not stored. */
     readonly once: <E, R>(
       use: KeyUse,
       requestHash: Uint8Array,
       perform: Effect.Effect<Answer, E, R>,
     ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyDeleted | KeyReused | StillRunning, R>
-    /** Deletes some answers older than a day; returns the number deleted. */
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/Idempotency") {
@@ -58,7 +56,7 @@ export class Idempotency extends Context.Service<
       const { databasePool } = yield* Config
       const { transaction } = yield* Database
       const keys = yield* IdempotencyKeyRepository
-      // Each use holds a connection while it may wait for another request. Half of the pool stays free for those.
+      // each use holds a connection while it may wait for another request; half of the pool stays free
       const uses = yield* PartitionedSemaphore.make<OrganizationId>({
         permits: Math.max(1, Math.floor(databasePool / 2)),
       })

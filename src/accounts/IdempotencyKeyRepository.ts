@@ -1,4 +1,4 @@
-/** Stores the first answer to each Idempotency-Key for a day (docs/api.md). */
+/** Stores answers to Idempotency-Keys for a day. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
@@ -21,8 +21,8 @@ export class IdempotencyKeyRepository extends Context.Service<
   IdempotencyKeyRepository,
   {
     /**
-     * Locks the key and the API key until the transaction ends. False when another transaction has the lock, undefined when
-     * the API key was deleted. `find` is a later statement, to see what that transaction stored.
+     * Locks the key and the API key until the transaction ends. False: another transaction has the lock; undefined: the
+     * API key was deleted.
      */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>

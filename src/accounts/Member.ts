@@ -3,7 +3,7 @@ import { isStorable } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 
-/** Owners and admins see everything of their organization; recruiters see the sets whose access list has their address. */
+/** Recruiters see only the sets whose access list has their address. */
 export type Role = "owner" | "admin" | "recruiter"
 
 export interface Member {
@@ -18,18 +18,17 @@ export interface Member {
 
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** Whether a member may assign a role, and change members who have it. */
+/** Also decides who may change members with that role. */
 export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
   role === "owner" || (role === "admin" && assigned !== "owner")
 
 const maxName = 200
 
-/** Validates a trimmed name of a member or an organization. */
 export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
   const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
   if (name === "") return isRequired ? error("required", "must not be blank") : []
   if ([...name].length > maxName) return error("too_long", `must have at most ${maxName} characters`)
-  // a line break would add a line to mail headers, logs and terminals
+  // a line break would add a line to mail headers and logs
   return isStorable(name) && !/\p{Cc}/u.test(name)
     ? []
     : error("unstorable_text", "contains characters that cannot be stored")

@@ -1,4 +1,4 @@
-/** Mails to members: invitation, password reset, changed password. */
+/** Mails to members. */
 import { Effect } from "effect"
 import * as Layout from "../emails/EmailLayout.ts"
 import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"
@@ -76,7 +76,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
-/** Rendered before it is known whether a member has the address. */
+/** Rendered before the lookup of the member. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({
     subject: "Choose a new password",
@@ -96,7 +96,7 @@ const passwordChanges = {
   command: "by the operator of this service",
 }
 
-/** Has no link, as a protection against phishing. */
+/** Has no link, against phishing. */
 const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwordChanges): RenderedEmail =>
   render({
     subject: "Your password was changed",
@@ -110,7 +110,7 @@ const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwor
     after: "This mail is sent whenever the password of a member is changed. It has no link on purpose.",
   })
 
-/** Call it in the transaction of the change. A first password needs no mail. */
+/** Call in the transaction of the change. */
 export const notifyPasswordChanged = Effect.fnUntraced(function* (
   organization: OrganizationId,
   recipient: string,

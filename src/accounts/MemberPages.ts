@@ -1,7 +1,4 @@
-/**
- * Settings → Organization → Members. GET /settings/members, …/new, …/:id, …/:id/remove; POST /settings/members (invites),
- * …/:id (role), …/:id/link, …/:id/unlink, …/:id/remove.
- */
+/** Settings → Organization → Members. */
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
@@ -40,7 +37,6 @@ const readId = Schema.decodeOption(MemberId)
 const readFormId = Schema.decodeOption(FormId)
 const unknown = new NotFound({ record: "member" })
 
-/** A form that is sent twice sends one link. */
 const linkForm = (id: MemberId) => ({ name: `member.link ${id}`, answer: Schema.Null, kept: Duration.hours(1) })
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
@@ -173,7 +169,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${one}/unlink`, post(handlers.unlink))
     yield* router.add("GET", `${one}/remove`, get(handlers.showRemoval))
     yield* router.add("POST", `${one}/remove`, post(handlers.remove))
-    // the address of a form, when it is loaded as a page
+    // form address opened as a page
     yield* router.add(
       "GET",
       `${one}/link`,

@@ -9,13 +9,13 @@ export interface MemberEntry {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** False until the member has set a password or signed in at a provider. */
+  /** Has a password or an identity. */
   readonly joined: boolean
   readonly has_password: boolean
   readonly linked_at: Date | null
   readonly created_at: Date
   readonly seen_at: Date | null
-  /** When the newest link expires; null when none works. */
+  /** null: no link works. */
   readonly link_until: Date | null
 }
 
@@ -24,7 +24,6 @@ export interface NewMember {
   readonly email: string
   readonly name: string | null
   readonly role: Role
-  /** null until the member sets one. */
   readonly password_hash: string | null
 }
 
@@ -32,7 +31,6 @@ interface MemberChange {
   readonly organization: OrganizationId
   readonly by: MemberId
   readonly id: MemberId
-  /** The configured ways to sign in. */
   readonly methods: { readonly passwords: boolean; readonly issuer: string | null }
 }
 
@@ -57,25 +55,25 @@ export class MemberRepository extends Context.Service<
   MemberRepository,
   {
     readonly hasOrganization: Effect.Effect<boolean>
-    /** Inserts the first organization and its owner, in a transaction; undefined when an organization exists. */
+    /** Call in a transaction. Undefined when an organization exists. */
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
-     * Only owners may change owners; admins may change everybody else. An organization keeps an owner who can sign in. Call
-     * it in a transaction, which locks all owners: of two changes that together would leave no owner, the second is refused.
+     * Only owners may change owners; admins may change other members. An organization keeps an owner who can sign in.
+     * Call in a transaction: it locks all owners, so concurrent changes cannot remove the last two.
      */
     readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
-    /** The same rules, but members may also remove themselves. Ends sessions, links and identities. */
+    /** As setRole, but members may also remove themselves. */
     readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
     readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>
     /**
-     * Ends the member's password links. Undefined when no member has the address, the member has another identity at this
-     * issuer, or the identity is another member's.
+     * Ends the member's password links. Undefined when no member has the address, the member has another identity at
+     * this issuer, or the identity is another member's.
      */
     readonly linkIdentity: (key: IdentityKey, email: string) => Effect.Effect<IdentifiedMember | undefined>
   }
@@ -110,14 +108,14 @@ export class MemberRepository extends Context.Service<
           order by array_position(array['owner', 'admin', 'recruiter'], m.role), lower(m.email) limit 1000`
       }, Effect.orDie)
 
-      // concurrent changes wait here; the next statement then sees what the first change did
+      // concurrent changes wait here; the next statement sees the first change
       const lock = ({ by, id, organization }: MemberChange) => sql`
         select from member
         where organization_id = ${organization}::int and deactivated_at is null
           and (role = 'owner' or id in (${id}::uuid, ${by}::uuid))
         order by id for update`
 
-      /** `role` null: the member is removed, or unlinked when `isUnlinked`. */
+      /** `role` null: removed, or unlinked when `isUnlinked`. */
       const judged = ({ by, id, methods, organization }: MemberChange, role: Role | null, isUnlinked = false) => sql`
         known as materialized (
           select id, email, role, ${methods.passwords}::bool and password_hash is not null as by_password,

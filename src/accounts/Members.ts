@@ -1,4 +1,4 @@
-/** Members of an organization. MemberRepository has the rules about owners. */
+/** Manages members; MemberRepository has the rules about owners. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -56,7 +56,7 @@ const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEnt
   )
 })
 
-/** Sends a link to set a password. The same `id` again does nothing. */
+/** Does nothing when `id` is already a member. */
 const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
   const members = yield* MemberRepository
   const [email, name] = [typed.email.trim(), typed.name.trim()]
@@ -76,7 +76,6 @@ const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, 
   yield* sendMail(by, { email, role, joined: false })
 }, inTransaction)
 
-/** Sends another invitation, or a password reset when the member has joined. */
 const sendLink = Effect.fn("Members.sendLink")(function* (by: Member, id: MemberId) {
   const member = yield* find(by, id)
   if (!mayAssign(by, member.role)) return yield* notAllowed
@@ -98,7 +97,7 @@ const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFou
   return result.verdict === "last_owner" ? Effect.fail(lastOwner) : Effect.succeed(result)
 }
 
-/** Like `remove` and `unlink`, fails with Conflict when no owner who can sign in would be left. */
+/** Like `remove` and `unlink`, fails with Conflict for the last owner who can sign in. */
 const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
   const members = yield* MemberRepository
   const after: Role | undefined = Option.getOrUndefined(readRole(typed))
@@ -114,7 +113,7 @@ const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) 
   yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
 }, inTransaction)
 
-/** The next account at the provider with the member's verified address is linked. */
+/** The member's next sign-in at the provider links an account again. */
 const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
   const members = yield* MemberRepository
   const { linked_at } = yield* find(by, id)

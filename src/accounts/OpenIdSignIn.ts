@@ -1,6 +1,6 @@
 /**
- * Sign-in at an OpenID Connect provider. Adapter of SignIn: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE
- * (RFC 7636, S256), state and nonce; ID tokens must be signed. The provider may be in a private network.
+ * Adapter of SignIn: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636, S256), state and nonce. ID tokens must be
+ * signed. The provider may be in a private network.
  */
 import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -13,9 +13,8 @@ export interface OpenIdOptions {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly name: string
-  /** Accepts addresses without email_verified. */
   readonly trustsAddresses: boolean
-  /** For one request, in whole seconds; default 10. */
+  /** One request; whole seconds; default 10. */
   readonly timeout?: Duration.Duration
 }
 
@@ -23,7 +22,7 @@ const maxDuration = Duration.seconds(25)
 
 const metadataLifetime = Duration.hours(1)
 
-/** Bytes of one answer. Documents of large providers have some 10 KB. */
+/** Bytes of one answer. Large providers' documents have some 10 KB. */
 const maxAnswer = 1_048_576
 
 const stale = new SignInRefused({ why: "stale" })
@@ -37,7 +36,6 @@ const answerParameters = ["code", "state", "iss", "error", "error_description"]
 
 const nullBody = [204, 205, 304]
 
-/** openid-client adds the timeout, as a signal. */
 const boundedFetch: openId.CustomFetch = async (url, { body: sent = null, ...options }) => {
   const { body, headers, status } = await fetch(url, { ...options, body: sent, redirect: "manual" })
   const chunks: Array<Uint8Array> = []
@@ -50,7 +48,7 @@ const boundedFetch: openId.CustomFetch = async (url, { body: sent = null, ...opt
   return new Response(nullBody.includes(status) ? null : Buffer.concat(chunks), { status, headers })
 }
 
-/** The provider refuses, or needs the person's interaction (RFC 6749, 4.1.2.1; OpenID Connect Core 1.0, 3.1.2.6). */
+/** RFC 6749, 4.1.2.1; OpenID Connect Core 1.0, 3.1.2.6. */
 const denials = [
   "access_denied",
   "login_required",
@@ -59,7 +57,7 @@ const denials = [
   "account_selection_required",
 ]
 
-/** Codes of oauth4webapi: the ID token has another nonce, issuer, audience or time. */
+/** Codes of oauth4webapi: wrong nonce, issuer, audience or time. */
 const mismatches = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"]
 const isMismatch = (error: unknown): boolean =>
   error instanceof openId.ClientError && mismatches.includes(error.code ?? "")
@@ -101,14 +99,13 @@ const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | Si
     Effect.mapError(failureOf),
   )
 
-/** The verified address. Some providers write email_verified as a string. */
+/** Some providers write email_verified as a string. */
 const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
   const { email, email_verified: verified }: { readonly [claim: string]: unknown } = claims
   const isVerified = verified === true || verified === "true" || (verified === undefined && trusts)
   return isVerified && typeof email === "string" && isEmailAddress(email) ? email : undefined
 }
 
-/** Before the redirect, nobody can be refused. */
 const asUnavailable = Effect.mapError((error: SignInRefused | SignInUnavailable) =>
   error._tag === "SignInRefused" ? unavailable("the provider's metadata cannot be read") : error,
 )
@@ -122,8 +119,8 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
 )
 
 /**
- * One client for each way to send the secret in the provider's metadata, which does not say which one it accepts from this
- * client (OpenID Connect Core 1.0, 9).
+ * One client for each way to send the secret: the metadata does not say which one this client may use (OpenID Connect
+ * Core 1.0, 9).
  */
 const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   const { clientId, clientSecret, issuer } = options

@@ -1,4 +1,4 @@
-/** Settings → Organization → General: name and contacts. GET and POST /settings/organization. */
+/** Settings → Organization → General. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"

@@ -5,7 +5,6 @@ import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
 
-/** A member of any organization has the address. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
 
 export interface MemberRow {
@@ -32,13 +31,12 @@ export class OrganizationRepository extends Context.Service<
     readonly create: (name: string) => Effect.Effect<OrganizationId>
     readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
-    /** Does not change fields that are undefined. */
     readonly update: (
       id: OrganizationId,
       change: Partial<Omit<OrganizationRow, "id">>,
     ) => Effect.Effect<OrganizationRow | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
-    /** Ends the member's sessions and links. False when the organization has no such member. */
+    /** Ends the member's sessions and links. False: no such member. */
     readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }

@@ -14,7 +14,7 @@ import { notifyPasswordChanged } from "./MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** As typed. Fields that are undefined do not change. */
+/** Fields that are undefined do not change. */
 export interface OrganizationChange {
   readonly name?: string
   readonly contact?: string
@@ -106,7 +106,6 @@ const addMember = Effect.fn("Organizations.addMember")(function* (
   return id
 })
 
-/** For commands. Ends the member's sessions. */
 const setPassword = Effect.fn("Organizations.setPassword")(function* (
   organization: OrganizationId,
   email: string,
@@ -135,7 +134,6 @@ export class Organizations extends Context.Service<Organizations, Methods<typeof
 const isContact = (value: string): boolean =>
   isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))
 
-/** Trims a name; fails when it is blank. */
 export const named = (field: string, value: string): Effect.Effect<string, Invalid> =>
   value.trim() === ""
     ? Effect.fail(invalid(`#/${field}`, "required", "must not be blank"))

@@ -1,6 +1,6 @@
 /**
- * Links that set a password, for invited members and lost passwords. A link contains the signed id of its mail
- * (emails/EmailLinks.ts) and works once, until it expires. No answer reveals whether a member has an address.
+ * Links that set a password. A link contains the signed id of its mail and works once. No answer reveals whether a
+ * member has an address.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
@@ -43,7 +43,7 @@ const limitOf = (kind: keyof typeof maxRequests, part: string) =>
     max: maxRequests[kind],
   }))
 
-/** `write` gets the slot of the link (emails/LinkSlots.ts). Returns false when no member has the address. */
+/** `write` gets the slot of the link (emails/EmailLinks.ts). False when no member has the address. */
 const send = Effect.fn("PasswordLinks.send")(function* (
   email: string,
   kind: NewLink["mail"]["kind"],
@@ -81,7 +81,6 @@ const setPassword = Effect.fnUntraced(function* (
   return used.email
 }, inTransaction)
 
-/** Treats all addresses alike, whether or not a member has them. */
 const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
   const attempts = yield* SignInAttemptRepository
   const email = typed.trim()
@@ -96,7 +95,6 @@ const request = Effect.fn("PasswordLinks.request")(function* (typed: string, cli
 
 const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
 
-/** Returns the address to sign in with. */
 const use = Effect.fn("PasswordLinks.use")(function* (
   token: string,
   { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },

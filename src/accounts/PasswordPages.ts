@@ -1,4 +1,4 @@
-/** Lost passwords and password links. GET and POST /forgot-password, GET and POST /password/:token. */
+/** Lost passwords and password links. */
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"

@@ -1,4 +1,4 @@
-/** Adapter of SignIn: passwords whose hashes are stored with the members. */
+/** Adapter of SignIn: passwords. */
 import { Effect, Layer, Redacted } from "effect"
 import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
@@ -13,7 +13,6 @@ const prove = Effect.fn("PasswordSignIn.prove")(function* ({ fields }: Answer) {
   const email = typed.get("email")?.trim() ?? ""
   const member = isEmailAddress(email) ? yield* members.findMember(email) : undefined
   const password = Redacted.make(typed.get("password") ?? "")
-  // an unknown address takes as long as a wrong password
   const isRight = yield* passwords.matches(member?.password_hash ?? null, password)
   if (member === undefined || !isRight) return yield* new SignInRefused({ why: "unknown" })
   return { email: member.email }

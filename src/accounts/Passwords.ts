@@ -3,7 +3,7 @@ import { hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 
-/** The functions that hash and compare; tests replace them. */
+/** Tests replace them. */
 export const Argon2 = Context.Reference<{ readonly hash: typeof hash; readonly verify: typeof verify }>(
   "interview-invitations/accounts/Passwords/Argon2",
   { defaultValue: () => ({ hash, verify }) },
@@ -15,19 +15,19 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 export const passwordLength = { min: 8, max: 500 } as const
 
 /**
- * Each hash takes a thread of libuv's pool, which has 4 by default and also serves DNS and files. On 2 cores, a third hash
- * slows the others down.
+ * Each hash takes one of libuv's 4 threads, which also serve DNS and files. On 2 cores, a third hash slows the others
+ * down.
  */
 export const maxHashing = 2
 
-/** The last caller waits about a second on 2 cores; more are refused. */
+/** The last caller waits about a second on 2 cores. */
 export const maxWaiting = 50
 
 const retryAfter = 5
 
 const refusalLogInterval = 60_000
 
-/** Compared with when no hash is stored. Costs as much as a real one and matches no password. */
+/** Costs as much as a stored hash and matches no password. */
 const dummyHash = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
 
 const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/IsAdmitted", {
@@ -40,11 +40,11 @@ const normalized = (password: Redacted.Redacted): string => Redacted.value(passw
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** The PHC string of a password. Fails with Invalid when it is too short or too long. */
+    /** Returns a PHC string. Fails with Invalid for a wrong length. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Invalid | Overloaded>
-    /** null takes as long as a stored hash and never matches. */
+    /** `stored` null takes as long and never matches. */
     readonly matches: (stored: string | null, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
-    /** Makes an effect that hashes later fail with Overloaded at its start, not in the middle. */
+    /** Fails with Overloaded at the start, not at the first hash. */
     readonly admit: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
   }
 >()("interview-invitations/accounts/Passwords") {
@@ -79,7 +79,7 @@ export class Passwords extends Context.Service<
           )
         })
 
-      // a running hash cannot be stopped, so an interrupted caller keeps its permit until the hash ends
+      // a running hash cannot be stopped, so an interrupted caller keeps its permit
       const run = <A>(task: () => Promise<A>) =>
         admit(semaphore.withPermit(Effect.uninterruptible(Effect.promise(task))))
 
@@ -103,6 +103,5 @@ export class Passwords extends Context.Service<
   )
 }
 
-/** `Passwords.admit` for Effect.fn: `Effect.fn("X.y")(function* () { … }, admitted)`. */
 export const admitted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R | Passwords> =>
   Effect.flatMap(Passwords, ({ admit }) => admit(effect))

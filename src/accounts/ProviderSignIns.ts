@@ -1,6 +1,6 @@
 /**
- * Sign-in at a provider. Links the identity at the first sign-in, for which the provider must have verified the member's
- * address. From then on, the address no longer matters.
+ * Sign-in at a provider. The first sign-in links the identity to the member with the verified address. Later sign-ins
+ * ignore the address.
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -19,7 +19,7 @@ export const maxSignInTime = Duration.minutes(15)
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
-/** Encrypted in a cookie. `until` is in milliseconds since 1970. */
+/** Encrypted in a cookie. `until`: milliseconds since 1970. */
 const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
@@ -45,7 +45,7 @@ const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, ne
   return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
 })
 
-/** Undefined when the cookie is missing, expired or not from this service. */
+/** Undefined: missing, expired or not from this service. */
 const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
   if (encrypted === undefined) return undefined
   const { open } = yield* SecretBox
@@ -70,7 +70,7 @@ const memberOf = Effect.fnUntraced(function* (identity: Identity) {
   const found =
     (yield* members.findIdentity(identity)) ??
     (yield* link(identity)) ??
-    // another first sign-in may have linked it meanwhile
+    // a concurrent first sign-in may have linked it
     (yield* members.findIdentity(identity))
   if (found !== undefined) return found
   if (identity.email === undefined) {
@@ -89,7 +89,6 @@ const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
   const sessions = yield* Sessions
   const { sign } = yield* SecretBox
   if (provider === undefined) return yield* notConfigured
-  // costs nothing, so it is not counted
   if (started === undefined) return yield* new SignInRefused({ why: "stale" })
   const key = sign(Buffer.from(JSON.stringify(["sign-in", "provider", client])))
   const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
@@ -103,7 +102,6 @@ const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
 const useCases = { begin, recall, signIn }
 
 interface ProviderSignInsService extends Methods<typeof useCases> {
-  /** The provider's display name; undefined when none is set up. */
   readonly provider: string | undefined
 }
 

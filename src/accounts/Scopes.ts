@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const Scope = Schema.Literals(["invite_candidates", "create_set", "read"])
 export type Scope = typeof Scope.Type
 
-/** By operation. "any": every scope is enough. */
+/** "any": every scope is enough. */
 export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "account.me": "any",
   "events.list": "any",
@@ -23,6 +23,5 @@ export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "submissions.list": "any",
 }
 
-/** A key without scopes is unrestricted. */
 export const allows = ({ scopes }: { readonly scopes: ReadonlyArray<Scope> }, required: Scope | "any"): boolean =>
   scopes.length === 0 || required === "any" || scopes.includes(required)

@@ -31,13 +31,12 @@ export class SessionRepository extends Context.Service<
     readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
     readonly touch: (token: Uint8Array) => Effect.Effect<void>
     readonly end: (token: Uint8Array) => Effect.Effect<void>
-    /** The last used first; at most 100. */
+    /** Last used first; at most 100. */
     readonly list: (
       organization: OrganizationId,
       member: MemberId,
       lifetime: Lifetime,
     ) => Effect.Effect<ReadonlyArray<SessionEntry>>
-    /** Returns the number ended. */
     readonly endOf: (
       organization: OrganizationId,
       member: MemberId,

@@ -19,7 +19,6 @@ export interface Started {
 }
 
 export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
-  /** The token's SHA-256 in base64url. */
   readonly id: string
   readonly isOwn: boolean
 }
@@ -45,7 +44,7 @@ const start = Effect.fn("Sessions.start")(function* (
   return member === undefined ? yield* new SignInRefused({ why: "unknown" }) : { token: Redacted.make(token), member }
 })
 
-/** Queries on each request, so the end of a session takes effect at once on every pod. */
+/** Queries each time, so the end of a session takes effect at once on every pod. */
 const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   if (!tokenFormat.test(Redacted.value(token))) return undefined
@@ -61,7 +60,6 @@ const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
   Effect.flatMap(SessionRepository, (repository) => Effect.flatMap(hash(Redacted.value(token)), repository.end)),
 )
 
-/** The last used first. `token` is the token of the request. */
 const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   const own = idOf(yield* hash(Redacted.value(token)))

@@ -1,6 +1,6 @@
 /**
- * Creates the first organization and its owner. Requires a code that the command `setup` prints for operators. The code is
- * signed with SECRET_KEY, so every pod accepts it, and it is useless once an organization exists.
+ * Creates the first organization and its owner, with a code that the command `setup` prints. The code is signed with
+ * SECRET_KEY, so every pod accepts it.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -48,7 +48,7 @@ const insert = Effect.fnUntraced(function* (name: string, owner: NewMember) {
   return organization
 }, inTransaction)
 
-/** Fails with Conflict when an organization exists, also of two calls at once. */
+/** Fails with Conflict when an organization exists, also for concurrent calls. */
 const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: SetupRequest) {
   const passwords = yield* Passwords
   const { verify } = yield* SecretBox

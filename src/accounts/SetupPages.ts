@@ -1,4 +1,4 @@
-/** Creates the first organization and its owner. GET and POST /setup; later redirected to the sign-in page. */
+/** Creates the first organization, at /setup. */
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"

@@ -1,22 +1,20 @@
 /**
- * Port: ways to sign in. A way proves an address or an identity; SignIns and ProviderSignIns find the member and start the
- * session. Implementations have to pass test/port/SignInSuite.ts.
+ * Port: ways to sign in. A way proves an address or an identity; SignIns and ProviderSignIns find the member.
+ * Implementations must pass test/port/SignInSuite.ts.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * The sign-in was refused. Must not reveal whether there is such a member.
- *
- * - `unknown`: the password is wrong, or no member has the address or identity.
- * - `stale`: the answer does not belong to a sign-in that this browser started, or it is too old or was used before.
- * - `denied`: the provider refused, or the person cancelled there.
+ * Must not reveal whether the member exists. `unknown`: wrong password, or no such member. `stale`: the answer is too
+ * old, was used before, or belongs to no sign-in of this browser. `denied`: the provider refused, or the person
+ * cancelled there.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   why: Schema.Literals(["unknown", "stale", "denied"]),
 }) {}
 
-/** Sign-in is not possible at the moment. `reason` is logged for operators. */
+/** `reason` is logged for operators. */
 export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("SignInUnavailable", {
   reason: Schema.String,
 }) {}
@@ -24,7 +22,6 @@ export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("
 export interface Answer {
   /** `email` and `password` of the form, or the query of the provider's redirect. */
   readonly fields: Redacted.Redacted<ReadonlyMap<string, string>>
-  /** `kept` of the Beginning; undefined without a provider. */
   readonly kept: Redacted.Redacted | undefined
 }
 
@@ -32,31 +29,27 @@ interface Way<Proven, Limit = never> {
   readonly prove: (answer: Answer) => Effect.Effect<Proven, SignInRefused | SignInUnavailable | Limit>
 }
 
-/**
- * A form with address and password on our own page. Has to take as long for an unknown address as for a wrong password.
- * Fails with Overloaded when the process already compares too many passwords.
- */
+/** Must take as long for an unknown address as for a wrong password. */
 export type Form = Way<{ readonly email: string }, Overloaded>
 
 export interface Identity {
   readonly issuer: string
-  /** The issuer's identifier for the person, never reassigned; at most 255 characters. */
+  /** Never reassigned; at most 255 characters. */
   readonly subject: string
-  /** The verified address; undefined when the provider has none or has not verified it. */
+  /** undefined: none, or not verified. */
   readonly email: string | undefined
 }
 
 export interface Beginning {
-  /** Where to send the browser: an https URL, or http on localhost. */
+  /** https, or http on localhost. */
   readonly url: string
-  /** State, nonce and verifier, stored in the browser. They bind the answer to this browser. */
+  /** State, nonce and verifier: bind the answer to this browser. */
   readonly kept: Redacted.Redacted
 }
 
 export interface Provider extends Way<Identity> {
   readonly name: string
   readonly issuer: string
-  /** `callback` is our URL that the provider redirects to. */
   readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
 }
 
@@ -66,7 +59,7 @@ export interface Ways {
 }
 
 export class SignIn extends Context.Service<SignIn, Ways>()("interview-invitations/accounts/SignIn") {
-  /** For tests: a provider that accepts the answer with `state`, as the identity that `who` returns. */
+  /** Accepts the answer with `state`, as the identity that `who` returns. */
   static readonly layerTest = (
     url: string,
     state: Redacted.Redacted,

@@ -1,7 +1,6 @@
 /**
- * Sign-in and sign-out. GET and POST /sign-in (by password), GET /sign-in/continue (redirects to the provider), GET
- * /sign-in/callback (the provider redirects here), POST /sign-out. `form-action 'self'` forbids forms that lead to the
- * provider, hence the GET.
+ * Sign-in and sign-out. /sign-in/continue is a GET, because `form-action 'self'` forbids a form that leads to the
+ * provider.
  */
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -30,7 +29,7 @@ const home = "/submissions"
 /** UTF-16 units; a code point has at most two. */
 const maxField = 2 * passwordLength.max
 
-/** Characters of a provider's redirect. The query of a longer one is ignored. */
+/** Characters. The query of a longer redirect is ignored. */
 const maxQuery = 8_192
 
 const deviceCookie = cookie("device", Duration.days(365))
@@ -151,7 +150,7 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", "/sign-in/continue", handlers.goToProvider)
     yield* router.add("GET", "/sign-in/callback", handlers.returnFromProvider)
     yield* router.add("POST", "/sign-out", Effect.flatMap(request, handlers.signOut).pipe(onlyFromOwnPage(appUrl)))
-    // the address of the form, when it is loaded as a page
+    // form address opened as a page
     yield* router.add("GET", "/sign-out", Effect.succeed(seeOther("/sign-in")))
   }),
 )

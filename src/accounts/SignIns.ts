@@ -1,4 +1,4 @@
-/** Sign-in by address and password: rate limits, and the session that follows. */
+/** Sign-in by address and password, with rate limits. */
 import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -8,7 +8,6 @@ import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 
-/** `seconds`: time until the next attempt is allowed. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   seconds: Schema.Int,
 }) {
@@ -18,8 +17,8 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
 const period = Duration.minutes(15)
 
 /**
- * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide ones,
- * so one client cannot exhaust an address's limit.
+ * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide
+ * ones, so one client cannot exhaust an address's limit.
  */
 const maxAttempts = { addressAndClient: 5, client: 30, address: 50 }
 
@@ -27,12 +26,11 @@ export interface Caller {
   /** IP address; of IPv6 the /64 network. */
   readonly client: string
   readonly userAgent: string | undefined
-  /** The device token from the last sign-in with this browser. */
   readonly device: Redacted.Redacted | undefined
 }
 
 export interface SignedIn extends Started {
-  /** A token that proves that the member has signed in with this browser. */
+  /** Proves that the member has signed in with this browser. */
   readonly device: Redacted.Redacted
 }
 
@@ -44,7 +42,7 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
     key: sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts]))),
     max: maxAttempts[kind],
   })
-  // known devices have their own limit, so an attacker who exhausts the address's limit does not lock its owner out
+  // known devices have their own limit, so an attacker cannot lock the address's owner out
   const isKnown = device !== undefined && verify(Buffer.from(Redacted.value(device), "base64url"), deviceText(address))
   return [
     key("addressAndClient", address, client),
@@ -53,10 +51,7 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
   ] as const
 })
 
-/**
- * Counts the attempt before comparing the password, so concurrent attempts count too. Uncounts successful sign-ins and
- * failures of the service.
- */
+/** Counts the attempt before comparing the password, so concurrent attempts count. Uncounts failures of the service. */
 const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], caller: Caller) {
   const attempts = yield* SignInAttemptRepository
   const sessions = yield* Sessions

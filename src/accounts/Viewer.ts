@@ -1,4 +1,4 @@
-/** Who reads or changes records: an API key, a member, or an operator on the command line. */
+/** An API key, a member, or an operator on the command line. */
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Principal } from "./ApiKey.ts"
 import type { Member } from "./Member.ts"
@@ -12,9 +12,7 @@ export const operator = (organizationId: OrganizationId): Operator => ({ _tag: "
 
 export type Viewer = Principal | Member | Operator
 
-/**
- * The address that a set's access list must have for the viewer to see the set; undefined when the viewer sees every set.
- */
+/** The address that a set's access list must have; undefined: every set. */
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 

@@ -1,4 +1,4 @@
-/** Requests for workspace pages: cookies, sign-in before each page, access to the settings, unknown addresses. */
+/** Requests for workspace pages: cookies, sign-in, settings, unknown addresses. */
 import { Context, Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -23,8 +23,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Reads, sets and clears a cookie. Over https, the prefix __Host- keeps other hosts of the domain from setting it (RFC
- * 6265bis, 4.1.3.2). SameSite=Lax, so that links from mails work.
+ * Over https, the prefix __Host- keeps other hosts of the domain from setting the cookie (RFC 6265bis, 4.1.3.2).
+ * SameSite=Lax: links from mails work.
  */
 export const cookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {
@@ -56,7 +56,6 @@ export interface WorkspaceRequest {
   readonly member: Member
   readonly token: Redacted.Redacted
   readonly request: Request
-  /** A parameter of the path; empty when the route has none of that name. */
   readonly param: (name: string) => string
   readonly query: (name: string) => string | undefined
 }
@@ -64,14 +63,13 @@ export interface WorkspaceRequest {
 type WorkspaceError = NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError
 type Handler<E = WorkspaceError> = (request: WorkspaceRequest) => Effect.Effect<Response, E>
 
-/** Ids, numbers and words. A parameter of another form cannot name a record. */
 const parameterFormat = /^[\w-]{1,64}$/
 
 const base = "http://workspace"
 
 /**
- * Undefined if a browser could read the text as another host. Browsers read a backslash as a slash, and skip tabs and line
- * breaks.
+ * Undefined if a browser could read the text as another host. Browsers read a backslash as a slash, and skip tabs and
+ * line breaks.
  */
 export const localPath = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > 2000 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(text)) return undefined
@@ -84,7 +82,7 @@ export const localPath = (text: string | undefined): string | undefined => {
 export const queryOf = ({ url }: Request): URLSearchParams =>
   new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 
-/** The page to go to after signing in: the requested page, or the page of the sent form. */
+/** The page to open after signing in. */
 const returnPath = (request: Request): string | undefined => {
   const isPage = request.method === "GET" || request.method === "HEAD"
   const url = isPage ? request.url : request.headers["referer"]
@@ -116,7 +114,6 @@ const workspaceRequest = Effect.gen(function* () {
   }
 })
 
-/** Redirects to the sign-in page when nobody is signed in, and renders errors as pages. */
 const handle = Effect.fnUntraced(function* (handler: Handler) {
   const page = yield* renderer
   const found = yield* workspaceRequest
@@ -136,7 +133,6 @@ const handle = Effect.fnUntraced(function* (handler: Handler) {
   )
 })
 
-/** Makes routes of the workspace: `get` for pages, `post` for forms. */
 export const makeWorkspace = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const page = yield* renderer
@@ -156,17 +152,15 @@ const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<Wor
     })
   })
 
-/** Makes routes of the settings, for owners and admins only. */
 export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => ({
   page,
   get: (handler: Handler<WorkspaceError | UnreadableSecret>) => get(forSettings(page, handler)),
   post: (handler: Handler<WorkspaceError | UnreadableSecret>) => post(forSettings(page, handler)),
 }))
 
-/** Paths of programs, which never get a page. */
 const programPaths = /^\/(company|v1|health|hooks|assets)(\/|$)/
 
-/** Answers GET requests that no other route takes. The pattern is "*", because "/*" would also take "/". */
+/** "/*" would also take "/". */
 export const unknownPath = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = (yield* renderer)(unknownPathPage, { status: 404 })

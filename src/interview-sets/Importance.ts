@@ -1,4 +1,4 @@
-/** The importance of a requirement, and its weight in the score (docs/api.md). */
+/** Importance of a requirement, and its weight in the score (docs/api.md). */
 
 export interface Importance {
   readonly id: number
@@ -16,6 +16,5 @@ export const importances: ReadonlyArray<Importance> = [
   { id: 273, name: "Must Have", weight: 4 },
 ]
 
-/** An absent or unknown id means 244, Good To Have. */
 export const importanceOf = (id: unknown): Importance =>
   importances.find((importance) => importance.id === id) ?? goodToHave

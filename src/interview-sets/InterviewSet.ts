@@ -6,7 +6,7 @@ import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
 
-/** The maximum lengths of a set's lists. Older sets can be longer. */
+/** Older sets can be longer. */
 export const setLimits = {
   questions: 500,
   requirements: 200,
@@ -30,7 +30,7 @@ export const questionTypeOf = (id: number): QuestionType =>
 
 const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text)
 
-/** Answers contain option ids as text, so 5 and "5" are duplicates. */
+/** Answers store option ids as text, so 5 and "5" are duplicates. */
 const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Schema.FilterIssue> => {
   const seen = new Set<string>()
   return options.flatMap(({ id }, i) => {
@@ -82,7 +82,6 @@ const createQuestion = (maxOptions: number) =>
     attributes,
   }).annotate({ identifier: "CreateQuestion" })
 
-/** Any JSON decodes to one of the four ids. */
 const Importance = Schema.Unknown.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transform((value) => importanceOf(value).id),
@@ -193,7 +192,7 @@ export const Access = Schema.Struct({
 }).annotate({ identifier: "Access" })
 export type Access = typeof Access.Type
 
-/** A stored set, with every field. Arrays are in the order of the request. */
+/** Arrays are in the order of the request. */
 export const InterviewSet = Schema.Struct({
   id: InterviewSetId,
   title: Schema.String,
@@ -230,11 +229,11 @@ export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema
   identifier: "InterviewSetRef",
 })
 
-/** Sorts by priority ascending, null last; ties keep their order. */
+/** Null last; ties keep their order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0)
 
-/** Sorts questions into the order for candidates: pre-screening first, then by priority. */
+/** Pre-screening first, then by priority. */
 export const askedOrder = <A extends Pick<Question, "priority" | "cfg_question_mode_id">>(
   questions: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {

@@ -39,10 +39,9 @@ export interface SetLine {
 }
 
 export interface SetSearchFilter {
-  /** Prefixes of words, which must all be in the title or the role. */
+  /** Prefixes of words, all in the title or the role. */
   readonly words: ReadonlyArray<string>
   readonly archived: boolean
-  /** Only sets with this address on their access list. */
   readonly reader: string | undefined
 }
 
@@ -50,9 +49,8 @@ export interface SetStanding {
   readonly archived_at: string | null
   readonly created_at: string
   readonly readable: boolean
-  /** Whether the set has a submission. */
   readonly used: boolean
-  /** Whether a candidate has started, or a CV is evaluated or queued. */
+  /** A candidate has started, or a CV is evaluated or queued. */
   readonly rated: boolean
   readonly project: string | null
 }
@@ -64,7 +62,7 @@ export interface SpokenLanguage {
   readonly name: string
 }
 
-/** The number of newest sets that the search reads before it uses the index. */
+/** Newest sets, searched without the index. */
 const searchWindow = 1000
 
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
@@ -112,19 +110,18 @@ export class InterviewSetRepository extends Context.Service<
     /** In the order of the request. */
     readonly questions: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<ReadonlyArray<Question>>
     readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
-    /** Newest first. Returns one row more than the page holds when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: InterviewSetFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<ListedSet>>
-    /** Newest first, as `list`. */
     readonly search: (
       organization: OrganizationId,
       filter: SetSearchFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SetLine>>>
-    /** The newest sets that are not archived. */
+    /** Newest first, without archived sets. */
     readonly choices: (
       organization: OrganizationId,
       reader: string | undefined,
@@ -135,16 +132,15 @@ export class InterviewSetRepository extends Context.Service<
       id: InterviewSetId,
       reader: string | undefined,
     ) => Effect.Effect<SetStanding | undefined>
-    /** Whether any organization has a set with this id. */
+    /** In any organization. */
     readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
     /**
-     * Locks the set until the transaction ends, against invitations and changes of the organization and against starts
-     * of this interview.
+     * Locks until the transaction ends: against invitations and changes of the organization's sets, and starts of this
+     * interview.
      */
     readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
-    /** Replaces a set; its questions and requirements only if it is not rated. */
     readonly replace: (organization: OrganizationId, set: InterviewSet, rated: boolean) => Effect.Effect<void>
-    /** Returns false when nothing changed. */
+    /** False when nothing changed. */
     readonly archive: (organization: OrganizationId, id: InterviewSetId, archived: boolean) => Effect.Effect<boolean>
     readonly languages: Effect.Effect<ReadonlyArray<SpokenLanguage>>
   }
@@ -153,7 +149,7 @@ export class InterviewSetRepository extends Context.Service<
     InterviewSetRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      // One condition per queue: joined with submissions, the planner reads all submissions of the set.
+      // one condition per queue: joined with submissions, the planner reads all submissions of the set
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
           and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
@@ -231,8 +227,7 @@ export class InterviewSetRepository extends Context.Service<
             from (${found}) s left join project p on p.id = s.project_id ${newestFirst}`
           if (words.length === 0) return yield* lines(sql`select * from ${among} ${newestFirst}`)
           // Frequent words are among the newest sets; rare words need the index. The planner cannot tell them apart,
-          // and reads every
-          // set for a word that no set has.
+          // and reads every set for a word that no set has.
           const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${searchWindow}::int`
           const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(sql, words)} ${newestFirst}`)
           if (recent.length > page.limit) return recent
@@ -265,7 +260,7 @@ export class InterviewSetRepository extends Context.Service<
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
-          // The lock that inviting takes (invitations/Invite.ts).
+          // the lock that inviting takes (invitations/Invite.ts)
           yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int

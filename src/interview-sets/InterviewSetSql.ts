@@ -3,21 +3,18 @@ import type { Statement } from "effect/sql"
 import { when } from "../platform/database/Paging.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 
-/** The column `interview_set`, from interview_set `s`. */
+/** The column `interview_set` of set `s`. */
 export const setOf = (sql: PgClient.PgClient) =>
   sql.literal("jsonb_build_object('id', s.id, 'title', s.title) as interview_set")
 
-/** The column `languages`, from interview_set `s`: the BCP 47 tags of its known languages, in its order. */
+/** The column `languages` of set `s`: BCP 47, in its order. */
 export const languagesOf = (sql: PgClient.PgClient) =>
   sql.literal(
     `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
   )
 
-/**
- * The condition that `reader` is on the access list of the set whose id is in the column `set`; true for an undefined
- * `reader`. Reads the sets of the reader once per statement.
- */
+/** True for an undefined `reader`. Reads the reader's sets once per statement. */
 export const isReadable = (
   sql: PgClient.PgClient,
   organization: OrganizationId,

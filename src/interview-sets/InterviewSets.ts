@@ -34,14 +34,12 @@ export interface SetSearch {
   readonly archived: boolean
 }
 
-/** The new content of a set, with the ids of questions and requirements that it keeps. */
 export interface SetChange {
   readonly request: CreateInterviewSet
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
 }
 
-/** The maximum number of sets in a select field. */
 const maxChoices = 100
 
 const unknown = new NotFound({ record: "interview set" })
@@ -52,7 +50,6 @@ const shown = ({ iai_questions, iai_requirements }: InterviewSet) => ({
   requirements: byPriority(iai_requirements),
 })
 
-/** The part of a set that is fixed once a candidate is rated by it. */
 const fixed = (set: InterviewSet) => ({
   ...shown(set),
   interview_duration: set.interview_duration,
@@ -60,7 +57,7 @@ const fixed = (set: InterviewSet) => ({
   cfg_lingual_ids: set.cfg_lingual_ids,
 })
 
-/** The fields in the audit log. Lists are text, so that equal lists compare as equal. */
+/** Lists are text, so that equal lists compare as equal. */
 const audited = (set: InterviewSet) => ({
   title: set.title,
   position: set.position,
@@ -86,7 +83,7 @@ const auditedFields = [
   "access",
 ] as const
 
-/** Adds a recruiter to the access list of a set that the recruiter creates or changes. */
+/** Recruiters keep access to sets that they create or change. */
 const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInterviewSet => {
   const reader = readerOf(viewer)
   const accesses = request.com_accesses ?? []
@@ -95,14 +92,13 @@ const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInter
   return { ...request, com_accesses: [...accesses, { email: reader, fullname }] }
 }
 
-/** The ids to keep, in the order of the request. Items without one get a new id. */
+/** In the order of the request. Items without an id get a new one. */
 interface KnownIds {
   readonly id?: InterviewSetId
   readonly questions?: ReadonlyArray<QuestionId | undefined>
   readonly requirements?: ReadonlyArray<RequirementId | undefined>
 }
 
-/** Builds the set of a request. Fails with Invalid when the project is not one of the organization. */
 const buildInterviewSet = Effect.fnUntraced(function* (
   organization: OrganizationId,
   request: CreateInterviewSet,
@@ -169,7 +165,7 @@ const buildInterviewSet = Effect.fnUntraced(function* (
 const idOr = <A>(id: A | undefined, fresh: Effect.Effect<A>): Effect.Effect<A> =>
   id === undefined ? fresh : Effect.succeed(id)
 
-/** Gives options without an id the lowest unused number. */
+/** Options without an id get the lowest unused number. */
 const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<StoredOption> => {
   const given = ({ id }: QuestionOption) => (id == null || String(id).trim() === "" ? undefined : id)
   const taken = new Set(options.flatMap((option) => given(option) ?? []).map(String))
@@ -189,7 +185,6 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
   }))
 }
 
-/** Keeps the first access of each address, ignoring case. */
 const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
   const byEmail = new Map<string, A>()
   for (const access of accesses) {
@@ -205,7 +200,7 @@ const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, requ
   return set
 })
 
-/** Creates a set with the id of its form and returns the id. A form that is sent twice creates one set. */
+/** A form that is sent twice creates one set. */
 const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   viewer: Viewer,
   id: InterviewSetId,
@@ -224,7 +219,6 @@ const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   return id
 }, inTransaction)
 
-/** Lists all sets, also archived ones, newest first. */
 const list = Effect.fn("InterviewSets.list")(function* (
   { organizationId }: Viewer,
   filter: InterviewSetFilter,
@@ -234,7 +228,6 @@ const list = Effect.fn("InterviewSets.list")(function* (
   return pageOf("interview-sets", rows, page.limit, ({ position: _, role, ...set }) => ({ ...set, position: role }))
 })
 
-/** Lists the viewer's sets that contain all words of the text, newest first. */
 const search = Effect.fn("InterviewSets.search")(function* (
   viewer: Viewer,
   { archived, text }: SetSearch,
@@ -245,20 +238,16 @@ const search = Effect.fn("InterviewSets.search")(function* (
   return pageOf("interview-sets", rows, page.limit, ({ position: _, ...line }) => line)
 })
 
-/** The viewer's newest sets, for a select field. */
 const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
   return yield* (yield* InterviewSetRepository).choices(viewer.organizationId, readerOf(viewer), maxChoices)
 })
 
-/** Finds a set regardless of its access list. */
+/** Ignores the access list. */
 const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
   return (yield* (yield* InterviewSetRepository).find(organizationId, id)) ?? (yield* unknown)
 })
 
-/**
- * Reads a set. Fails with NotFound, or with NotAllowed when the viewer is not on its access list. `text` is the id, or
- * any text from an address.
- */
+/** Fails with NotFound, or with NotAllowed when the viewer is not on the access list. */
 const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
   const sets = yield* InterviewSetRepository
   const id = Option.getOrUndefined(parseId(text))
@@ -271,8 +260,8 @@ const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: st
 })
 
 /**
- * Changes a set. Questions and requirements are fixed once a candidate has started or a CV is queued, so that all
- * candidates are rated alike; the type is fixed once a candidate is invited.
+ * Questions and requirements are fixed once a candidate has started or a CV is queued, so that all candidates are rated
+ * alike. The type is fixed once a candidate is invited.
  */
 const change = Effect.fn("InterviewSets.change")(function* (
   viewer: Viewer,
@@ -311,7 +300,6 @@ const change = Effect.fn("InterviewSets.change")(function* (
   if (Object.keys(detail).length > 0) yield* audit(viewer, "interview_set", "update", before.id, detail)
 }, inTransaction)
 
-/** Archives or unarchives a set. */
 const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
   const { set } = yield* read(viewer, text)
   if (yield* (yield* InterviewSetRepository).archive(viewer.organizationId, set.id, archived)) {

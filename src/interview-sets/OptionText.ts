@@ -1,6 +1,6 @@
 /**
- * The texts of an option in the language of an interview. `titles` and `contents` hold texts by language; any JSON is
- * allowed there.
+ * The texts of an option in an interview's language. `titles` and `contents` map languages to texts, but may be any
+ * JSON.
  */
 
 import { languageOf } from "../texts/Texts.ts"
@@ -16,7 +16,7 @@ const filled = (value: unknown): string | undefined =>
 
 const primary = (tag: string): string | undefined => tag.toLowerCase().split(/[-_]/)[0]
 
-/** The text in the first language that has one, else the plain text, else any. */
+/** The first language that has a text, else the plain text, else any. */
 const inLanguage = (many: unknown, plain: string | null, languages: ReadonlyArray<string>): string | undefined => {
   const texts = typeof many === "object" && many !== null ? Object.entries(many) : [["", many] as const]
   const found = (is: (tag: string) => boolean) =>
@@ -34,10 +34,7 @@ const inLanguage = (many: unknown, plain: string | null, languages: ReadonlyArra
   )
 }
 
-/**
- * `languages`: BCP 47 tags of the interview set, in its order. The title of an option without one is its content, else
- * its id.
- */
+/** `languages`: BCP 47, in the set's order. Without title, an option shows its content, else its id. */
 export const optionText = (option: Omit<StoredOption, "priority">, languages: ReadonlyArray<string>): OptionText => {
   const wanted = [...languages, languageOf(languages)]
   const title = inLanguage(option.titles, option.title, wanted)
@@ -47,7 +44,6 @@ export const optionText = (option: Omit<StoredOption, "priority">, languages: Re
     : { title, content: content ?? null }
 }
 
-/** The chosen options, in the order of the page. */
 export const chosenOptions = (
   options: ReadonlyArray<StoredOption>,
   ids: ReadonlyArray<string>,

@@ -1,7 +1,4 @@
-/**
- * The workspace's pages about projects and job posts, for owners and admins. GET /projects, /projects/:id; POST /projects,
- * /projects/:id, /projects/:id/posts, /projects/:id/posts/:post.
- */
+/** Projects and job posts, for owners and admins. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"
@@ -124,7 +121,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${projectsHref}/:id`, post(handlers.rename))
     yield* router.add("POST", `${projectsHref}/:id/posts`, post(handlers.createJobPost))
     yield* router.add("POST", `${projectsHref}/:id/posts/:post`, post(handlers.changeJobPost))
-    // A GET of a step's address redirects to the project.
+    // form addresses opened as pages
     for (const step of ["posts", "posts/:post"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(projectHref(param("id"))))
       yield* router.add("GET", `${projectsHref}/:id/${step}`, get(redirect))

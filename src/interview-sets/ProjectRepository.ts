@@ -24,7 +24,7 @@ export interface PostLine {
   readonly created_at: string
 }
 
-/** At most `maxOfProject` job posts and interview sets, newest first. */
+/** At most `maxOfProject` of each list, newest first. */
 export interface ProjectFile {
   readonly id: ProjectId
   readonly name: string
@@ -36,7 +36,7 @@ export interface ProjectFile {
 export class ProjectRepository extends Context.Service<
   ProjectRepository,
   {
-    /** Newest first. Returns one row more than the page holds when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest,
@@ -44,22 +44,19 @@ export class ProjectRepository extends Context.Service<
     readonly find: (organization: OrganizationId, id: ProjectId) => Effect.Effect<ProjectFile | undefined>
     readonly exists: (organization: OrganizationId, id: ProjectId) => Effect.Effect<boolean>
     readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
-    /** Returns false when any organization has a project with this id. */
+    /** False when any organization has the id. */
     readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
-    /** Returns the previous name; undefined when it is the same or there is no such project. */
+    /** Returns the previous name; undefined: nothing changed. */
     readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
-    /** Newest first, as `list`. */
     readonly listJobPosts: (
       organization: OrganizationId,
       filter: JobPostFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
-    /** Returns false when any organization has a job post with this id. */
     readonly createJobPost: (
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
     ) => Effect.Effect<boolean>
-    /** Returns the post before the change. */
     readonly changeJobPost: (
       organization: OrganizationId,
       project: ProjectId,

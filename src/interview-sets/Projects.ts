@@ -12,7 +12,7 @@ import { type PageRequest, pageOf } from "../values/Page.ts"
 import { invalid, NotFound } from "../values/Problem.ts"
 import { type JobPostFilter, type PostLine, ProjectRepository } from "./ProjectRepository.ts"
 
-/** The maximum length of a name or title in characters. */
+/** Characters. */
 const maxName = 250
 
 const parseProjectId = Schema.decodeUnknownOption(ProjectId)
@@ -30,14 +30,13 @@ const list = Effect.fn("Projects.list")(function* ({ organizationId }: Viewer, p
   return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
 })
 
-/** `text` is the id, or any text from an address. */
 const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, text: string) {
   const id = Option.getOrUndefined(parseProjectId(text))
   const found = id === undefined ? undefined : yield* (yield* ProjectRepository).find(organizationId, id)
   return found ?? (yield* new NotFound({ record: "project" }))
 })
 
-/** Creates a project and returns its id. Does nothing when the id exists: the form was sent twice. */
+/** Does nothing when the id exists: the form was sent twice. */
 const create = Effect.fn("Projects.create")(function* (viewer: Viewer, text: string, given?: ProjectId) {
   const id = given ?? (yield* newId(ProjectId))
   const name = yield* validName("name", text)
@@ -56,7 +55,6 @@ const rename = Effect.fn("Projects.rename")(function* (viewer: Viewer, text: str
   }
 }, inTransaction)
 
-/** For commands that name only the project. */
 const organizationOf = Effect.fn("Projects.organizationOf")(function* (project: ProjectId) {
   const organization = yield* (yield* ProjectRepository).organizationOf(project)
   return organization ?? (yield* new NotFound({ record: "project" }))
@@ -71,7 +69,6 @@ const listJobPosts = Effect.fn("Projects.listJobPosts")(function* (
   return pageOf("job-posts", rows, page.limit, ({ position: _, ...post }) => post)
 })
 
-/** As `create`. */
 const createJobPost = Effect.fn("Projects.createJobPost")(function* (
   viewer: Viewer,
   text: string,

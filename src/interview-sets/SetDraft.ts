@@ -1,4 +1,4 @@
-/** The form of an interview set: the typed text, row by row, and the buttons that change rows. */
+/** The form of an interview set: the typed text, and the buttons that change rows. */
 
 import type { Form } from "../platform/http/Forms.ts"
 import {
@@ -24,7 +24,7 @@ export interface QuestionDraft {
   readonly details: string
   readonly mode: string
   readonly type: string
-  /** One option per line (optionLines). */
+  /** One per line (optionLines). */
   readonly options: string
 }
 
@@ -44,7 +44,6 @@ export interface AccessDraft {
   readonly lastname: string
 }
 
-/** The typed text, not validated yet (SetRequest.ts). */
 export interface SetDraft {
   readonly title: string
   readonly position: string
@@ -61,7 +60,7 @@ export interface SetDraft {
   readonly people: ReadonlyArray<AccessDraft>
 }
 
-/** The maximum number of rows that the buttons add. Sets of hiring systems can have more. */
+/** Limits the buttons. Sets of hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
@@ -131,7 +130,7 @@ export const emptyDraft: SetDraft = {
 const oneLine = (text: string | null): string => (text ?? "").replace(/\s+/gu, " ").trim()
 const bar = (text: string): string => text.replaceAll("|", "\\|")
 
-/** Each option as a line: the title, and after a bar the note. */
+/** The title, and after a bar the note. */
 export const optionLines = (options: ReadonlyArray<StoredOption>): ReadonlyArray<string> =>
   options.map(({ content, id, title }) => {
     const note = oneLine(content)
@@ -139,7 +138,6 @@ export const optionLines = (options: ReadonlyArray<StoredOption>): ReadonlyArray
     return note === "" ? bar(name) : `${bar(name)} | ${bar(note)}`
   })
 
-/** Splits a line at its first unescaped bar. */
 const splitLine = (line: string) => {
   const at = /(?<!\\)\|/.exec(line)?.index
   const of = (text: string) => text.replaceAll("\\|", "|").trim() || null
@@ -149,12 +147,12 @@ const splitLine = (line: string) => {
 }
 
 /**
- * The options of the lines. An unchanged line keeps its option. When the number of lines is unchanged, the other lines
- * keep the ids of the remaining options, in order: the title was corrected.
+ * An unchanged line keeps its option. With the same number of lines, the other lines keep the remaining ids, in order:
+ * the title was corrected.
  */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-  // Too many lines are refused later; comparing each with the known options would take long.
+  // too many lines are refused later; comparing each would take long
   if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
   const before = optionLines(known)
   const taken = new Set<number>()
@@ -178,7 +176,6 @@ const numberText = (value: number | null): string => (value === null ? "" : Stri
 const nameOf = <A extends string>(names: Readonly<Record<A, number>>, id: number): string =>
   Object.entries(names).find(([, one]) => one === id)?.[0] ?? ""
 
-/** The form of a stored set. */
 export const draftOf = (set: InterviewSet): SetDraft => ({
   title: set.title,
   position: set.position ?? "",
@@ -216,7 +213,7 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
   })),
 })
 
-/** Normalizes line breaks; removes what Postgres cannot store. */
+/** Removes what Postgres cannot store. */
 const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
 /** Reads rows whose field names begin with `letter`, until one has no field `mark`. */
@@ -234,11 +231,9 @@ const rowsOf = <A>(
   return rows
 }
 
-/** The parts in a form. The other parts do not change. */
 export const partsOf = (form: Form): ReadonlySet<Part> =>
   new Set(parts.filter((part) => form.some(([name, value]) => name === "part" && value === part)))
 
-/** Reads a form; parts that it does not contain come from `base`. */
 export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   const fields = new Map(form.toReversed().map(([name, value]) => [name, cleaned(value)]))
   const sent = partsOf(form)
@@ -303,7 +298,7 @@ const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: 
   }
 }
 
-/** Applies a button of a row, such as `q.add`, `r.2.up` or `a.0.remove`. Returns undefined for other buttons. */
+/** Applies a button such as `q.add`, `r.2.up` or `a.0.remove`. Undefined for others. */
 export const press = (draft: SetDraft, button: string): SetDraft | undefined => {
   const [, letter, index = "0", step = ""] = /^([qra])(?:\.(\d{1,3}))?\.(add|up|down|remove)$/.exec(button) ?? []
   switch (letter) {

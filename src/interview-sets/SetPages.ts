@@ -1,7 +1,4 @@
-/**
- * The workspace's pages about interview sets. GET /interview-sets, /interview-sets/new, /interview-sets/:id,
- * /interview-sets/:id/edit; POST /interview-sets, /interview-sets/:id/edit, /interview-sets/:id/archive and /unarchive.
- */
+/** Pages about interview sets, under /interview-sets. */
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
@@ -30,9 +27,9 @@ const notices: Readonly<Record<string, string>> = {
   used: "The set was unarchived.",
 }
 
-/** A longer draft, in characters, is edited part by part, so that pages stay below 60 KB. */
+/** Characters. A longer draft is edited part by part, so that pages stay below 60 KB. */
 const maxDraft = 44_000
-/** The length of a row's HTML without its texts. */
+/** Characters of a row's HTML without its texts. */
 const rowSizes = { questions: 2400, requirements: 1500, people: 800 } as const
 
 const sizeOf = (draft: SetDraft): number =>
@@ -165,7 +162,7 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
   const again = editForm(record, draft, [...sent])
   const next = press(draft, valueOf(form, "do") ?? "")
   if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
-  // The form was opened before the set was rated, and contains parts that are fixed now.
+  // The form was opened before the set was rated.
   if (standing.rated && (sent.has("questions") || sent.has("requirements"))) {
     const reason =
       "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
@@ -203,7 +200,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${setsHref}/:id/edit`, post(handlers.edit))
     yield* router.add("POST", `${setsHref}/:id/archive`, post(handlers.archive))
     yield* router.add("POST", `${setsHref}/:id/unarchive`, post(handlers.unarchive))
-    // A GET of a step's address redirects to the set.
+    // form addresses opened as pages
     for (const step of ["archive", "unarchive"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(setHref(param("id"))))
       yield* router.add("GET", `${setsHref}/:id/${step}`, get(redirect))

@@ -1,4 +1,4 @@
-/** Converts the form of a set to the API's request, and the request's errors to errors of the form. */
+/** Converts the form of a set to the API's request, and the request's errors back. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
@@ -26,7 +26,7 @@ import {
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
-/** The limits, raised to the lengths of the stored set. */
+/** Raised to the lengths of the stored set. */
 const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
   const raised = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
     lists.reduce((max, { length }) => Math.max(max, length), limit)
@@ -50,7 +50,7 @@ const readRequirement = Schema.is(RequirementId)
 
 const textOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
-/** Text that is no number stays text, which the schema refuses. */
+/** Other text stays, and the schema refuses it. */
 const numberOf = (text: string): number | string | null => {
   const trimmed = text.trim()
   if (trimmed === "") return null
@@ -60,11 +60,10 @@ const numberOf = (text: string): number | string | null => {
 const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readonly<Record<string, string>>): boolean =>
   Object.values(texts).every((text) => text.trim() === "")
 
-/** Rows that are not blank, with their index in the form. */
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
   rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
 
-/** Keeps priorities that give this order; else numbers the rows anew. */
+/** Keeps priorities in this order; else numbers the rows anew. */
 const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   rows: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {
@@ -76,7 +75,7 @@ const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   return isSorted ? rows : rows.map((row, i) => ({ ...row, priority: i + 1 }))
 }
 
-/** Names of the request's fields in the form. */
+/** Request field → form field. */
 const fieldNames: Readonly<Record<string, string>> = {
   iai_questions: "q",
   iai_requirements: "r",
@@ -121,10 +120,7 @@ const lists: Readonly<Record<string, string>> = {
   skills: "The list of skills",
 }
 
-/**
- * Errors by the name of their field in the form, the first of each. `rows`: the index in the form of each row of the
- * request.
- */
+/** The first error of each field. `rows`: the form index of each row of the request. */
 export const formErrors = (
   errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
@@ -145,10 +141,7 @@ export const formErrors = (
 
 const noOptions = "A choice needs options, one per line."
 
-/**
- * Converts a draft to a change, or to errors. `known`: the stored set. A choice without options is an error here,
- * while the API accepts it as a text question; a stored one stays.
- */
+/** `known`: the stored set. A new choice without options is an error here; the API accepts it as a text question. */
 export const changeOf = (
   draft: SetDraft,
   known: InterviewSet | undefined,
@@ -232,7 +225,6 @@ export const changeOf = (
     const errors = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
     return Result.fail({ ...Object.fromEntries(unanswerable), ...errors })
   }
-  // The fixed part comes from the stored set, not from the form.
   const change =
     rated && known !== undefined
       ? {
@@ -248,7 +240,6 @@ export const changeOf = (
   return Result.succeed({ ...change, rows })
 }
 
-/** The fixed part of a set, as a request. */
 const fixedOf = (set: InterviewSet): Partial<CreateInterviewSet> => ({
   interview_duration: set.interview_duration,
   number_of_retakes: set.number_of_retakes,

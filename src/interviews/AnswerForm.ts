@@ -5,18 +5,17 @@ import { type Question, type QuestionType, questionTypeOf } from "../interview-s
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 
-/** The maximum length of a text in UTF-16 code units, as `maxlength` counts. */
+/** UTF-16 code units, as `maxlength` counts. */
 export const maxText = 20_000
 
-/** Bytes of one code unit in a form: three in UTF-8, each encoded as `%E4`. */
+/** A code unit takes at most three bytes in UTF-8, each sent as `%E4`. */
 const bytesOfUnit = 9
 const otherFields = 4096
 
-/** The maximum length of a text of any script that fits into a request's body. */
+/** The longest text, of any script, that fits into a request's body. */
 export const textLimit = (maxBody: ByteSize.ByteSize): number =>
   Math.max(1, Math.min(maxText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
 
-/** A choice without options is answered as text. */
 export const fieldType = (question: Question): QuestionType => {
   const type = questionTypeOf(question.cfg_question_type_id)
   return (type === "checkbox" || type === "radio") && question.options.length === 0 ? "text" : type
@@ -26,16 +25,15 @@ export const textField = (question: Question): string => `answer.${question.id}`
 
 export const fileField = (question: Question): string => `file.${question.id}`
 
-/** The form also sends it once empty, so that a cleared choice differs from a question that is not in the form. */
+/** Also sent once empty, to tell a cleared choice from a question that is not in the form. */
 export const optionField = (question: Question): string => `option.${question.id}`
 
-/** The field with the revision that the form was made from. */
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
 
 export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
   answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null)
 
-/** The answers in a form, without files. Ignores fields of other questions and unknown options. */
+/** Ignores files, other questions and unknown options. */
 export const decodeAnswers = (
   questions: ReadonlyArray<Question>,
   form: Iterable<readonly [string, string]>,
@@ -63,19 +61,17 @@ const storedText = (text: string): string | null => {
   return kept.trim() === "" ? null : kept
 }
 
-/** Undefined: the form names none, and the running attempt is meant. */
+/** Undefined: the running attempt. */
 export const attemptOf = (form: Form): number | undefined => {
   const attempt = Number(valueOf(form, "attempt"))
   return Number.isInteger(attempt) && attempt > 0 ? attempt : undefined
 }
 
-/** The revision that the form was made from. */
 export const knownOf = (form: Form, question: Pick<Question, "id">): number | undefined => {
   const revision = valueOf(form, revisionField(question))
   return revision !== undefined && /^\d{1,9}$/.test(revision) ? Number(revision) : undefined
 }
 
-/** Separates answers that exceed the limit; they are never cut. */
 export const answersOf = (questions: ReadonlyArray<Question>, form: Form, limit: number) => {
   const all = decodeAnswers(questions, form)
   const isLong = ({ content }: AnswerRow) => content !== null && content.length > limit

@@ -1,4 +1,4 @@
-/** Stores the answers of candidates. Only the running attempt accepts answers. */
+/** Stores answers of candidates. Only the running attempt accepts them. */
 import { Context, Effect, Layer } from "effect"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
@@ -12,21 +12,19 @@ export interface AnswerRow {
 }
 
 export interface WrittenAnswer extends AnswerRow {
-  /** The revision that the writer read, 0 for none. A later one is not replaced. Undefined: any is replaced. */
+  /** The revision that the writer read, 0 for none; a later one is not replaced. Undefined: replace any. */
   readonly known?: number | undefined
 }
 
 export interface FileRow {
   readonly blob_id: BlobId
   readonly name: string
-  /** Detected from the bytes. */
   readonly type: string
   readonly size: number
 }
 
 export interface SavedAnswer extends AnswerRow {
   readonly file: FileRow | null
-  /** The number of saves. */
   readonly revision: number
 }
 
@@ -37,7 +35,6 @@ export interface Revision {
 
 export interface SaveResult {
   readonly saved: ReadonlyArray<Revision>
-  /** Answers that were not replaced. */
   readonly newer: ReadonlyArray<AnswerRow & Revision>
 }
 
@@ -50,24 +47,21 @@ export interface Attempt {
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
-    /** With `whole`, all other texts are "…", and with null every text: the largest set has 10 MB of texts. */
+    /** With `whole`, the texts of other questions are "…"; null shortens all. A set can have 10 MB of texts. */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,
       attempt: number,
       whole?: QuestionId | null,
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
-    /**
-     * Returns undefined when the attempt accepts no answers. Locks the submission against a submit at the same moment.
-     */
+    /** Undefined when the attempt accepts no answers. Locks the submission against a concurrent submit. */
     readonly save: (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) => Effect.Effect<SaveResult | undefined>
-    /** Returns the previous file; undefined when the attempt accepts no answers or the question asks for no file. */
+    /** Returns the previous file; undefined when the attempt or the question accepts no file. */
     readonly attach: (
       attempt: Attempt,
       question: QuestionId,
       file: Omit<FileRow, "size"> | null,
     ) => Effect.Effect<{ readonly before: BlobId | null } | undefined>
-    /** Copies the answers of the previous attempt to this one. */
     readonly copy: (organization: OrganizationId, submission: SubmissionId, attempt: number) => Effect.Effect<void>
   }
 >()("interview-invitations/interviews/AnswerRepository") {
@@ -123,7 +117,7 @@ export class AnswerRepository extends Context.Service<
               ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
             )
             .map(({ question_id }) => question_id)
-          // A separate statement: the snapshot of the first may lack the newer revision.
+          // the snapshot of the first statement may lack the newer revision
           const newer = yield* unlessEmpty(
             outdated,
             sql<AnswerRow & Revision>`

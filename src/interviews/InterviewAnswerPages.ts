@@ -1,4 +1,4 @@
-/** Answers of a running interview: POST /i/:token/answers, with or without a file, and GET /i/:token/files/:question. */
+/** Saves answers of a running interview, and serves their files. */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
@@ -23,17 +23,15 @@ import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
 import { type FileRefused, Uploads } from "./Uploads.ts"
 
-/** The maximum bytes of a request with a file. */
 const maxUpload = 4 * maxFileBytes
 
 interface ReceivedForm {
   readonly form: Form
-  /** The number of files. */
   readonly attached: number
   readonly refused: FileRefused | undefined
 }
 
-/** Reads a form. Each file is stored while it arrives. */
+/** Stores each file while it arrives. */
 const readUpload = Effect.fnUntraced(function* (
   token: string,
   questions: ReadonlyArray<Question>,
@@ -59,9 +57,9 @@ const readUpload = Effect.fnUntraced(function* (
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-  // NaN, which equals nothing, means not idle: the body is complete, or the blob store is slow.
+  // NaN means not idle: the body is complete, or the blob store is slow
   const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
-  // The parser throws on a part without a name and on an unknown charset (effect 4.1).
+  // the parser throws on a part without a name and on an unknown charset (effect 4.1)
   const parts = Stream.catchCause(
     request.multipartStream,
     (cause): Stream.Stream<never, FormTooLarge | Multipart.MultipartError> =>
@@ -69,7 +67,6 @@ const readUpload = Effect.fnUntraced(function* (
   )
   yield* Stream.runForEach(parts, receive).pipe(
     Effect.catchTag("MultipartError", (error) =>
-      // InternalError: the connection is closed, so nobody reads a response.
       error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
     ),
     Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: maxUpload })),
@@ -115,7 +112,6 @@ const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
 const maxLength = Effect.map(Config, ({ maxBody }) => textLimit(maxBody))
 
-/** Renders the question again, with the sent answer and an error. */
 const renderError = Effect.fnUntraced(function* (
   token: string,
   view: InterviewView,
@@ -146,7 +142,7 @@ const renderError = Effect.fnUntraced(function* (
   return yield* render(questionPage({ ...view, answers }, question, options), { status })
 })
 
-/** Renders both versions of an answer that was saved elsewhere in the meantime. */
+/** An answer was saved elsewhere: shows both versions. */
 const renderChoice = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
   const view = yield* (yield* Interviews).view(token)
   const index = view.questions.findIndex(({ id }) => id === sent.question_id)

@@ -1,4 +1,4 @@
-/** The rules of InterviewClock.ts as fragments, for submission `b` and interview set `s`. */
+/** The rules of InterviewClock.ts, for submission `b` and interview set `s`. */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration } from "effect"
 import type { Statement } from "effect/sql"
@@ -8,7 +8,6 @@ import { grace } from "./InterviewClock.ts"
 const seconds = (sql: PgClient.PgClient, duration: Duration.Duration) =>
   sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
 
-/** The columns of an `InterviewClock`. */
 export const clockOf = (sql: PgClient.PgClient, now: Statement.Fragment) => sql`
   b.status, b.attempt, s.number_of_retakes, ${minutes(sql)}::float8 as minutes, b.started_at, b.answer_until,
   floor(extract(epoch from b.answer_until - ${now}))::float8 as seconds_left, b.completed_at, b.improvement_until,
@@ -21,7 +20,7 @@ export const endOfAttempt = (sql: PgClient.PgClient, now: Statement.Fragment) =>
 export const endOfRetake = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`least(b.improvement_until, ${endOfAttempt(sql, now)})`
 
-/** The end of the open window, else of a window that opens now; null without a window. */
+/** Null without a window. An open window keeps its end. */
 export const endOfWindow = (sql: PgClient.PgClient, now: Statement.Fragment, window: Duration.Duration | undefined) =>
   window === undefined ? sql`null::timestamptz` : sql`coalesce(b.improvement_until, ${now} + ${seconds(sql, window)})`
 

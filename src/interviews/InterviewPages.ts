@@ -1,6 +1,6 @@
 /**
- * The candidate's pages. GET changes nothing; each step is a POST of a plain form, which the script sends too, asking
- * for JSON.
+ * The candidate's pages. GET changes nothing; each step is a POST of a plain form. The page's script sends the same
+ * form and gets JSON.
  */
 import { Clock, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -22,7 +22,6 @@ import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 export interface InterviewRequest {
   readonly token: string
   readonly request: HttpServerRequest.HttpServerRequest
-  /** As in WorkspaceRequest. */
   readonly param: (name: string) => string
 }
 
@@ -42,7 +41,6 @@ type Otherwise = Effect.Effect<
 export const render = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
-/** A response to the page's script. */
 export const reported = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status })
 
@@ -58,10 +56,7 @@ const tooLarge = Effect.fnUntraced(function* (token: string, asPage: boolean) {
   return yield* render(tooLargePage(yield* (yield* Interviews).view(token), token), { status: 413 })
 })
 
-/**
- * Makes `get` and `post`, which read the link's token and answer errors with a page, or with JSON for the script.
- * `otherwise` answers an unknown link.
- */
+/** Answers errors with a page, or with JSON for the script. `otherwise` answers an unknown link. */
 export const makeInterviewRoutes = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const unknown = yield* makeUnknownLink
@@ -84,7 +79,7 @@ export const makeInterviewRoutes = Effect.gen(function* () {
 
 const home = (token: string) => seeOther(`/i/${token}`)
 
-/** The first question without an answer, else the review. */
+/** The first unanswered question, else the review. */
 const nextStep = (view: InterviewView, token: string): string => {
   const index = view.questions.findIndex(({ id }) => !isAnswered(view.answers.get(id)))
   return index < 0 ? `/i/${token}/review` : `/i/${token}/questions/${index + 1}`
@@ -163,7 +158,6 @@ const finish = Effect.fnUntraced(function* ({ request, token }: InterviewRequest
   return seeOther(kept ? `/i/${token}` : `/i/${token}?late`)
 })
 
-/** The routes of InterviewAnswerPages.ts are separate. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const interviews = yield* Interviews
@@ -190,7 +184,7 @@ export const layer = HttpRouter.use(
       yield* router.add("POST", `/i/:token/${step}`, post(take))
     }
     yield* router.add("POST", "/i/:token/finish", post(handlers.finish))
-    // A GET of a step's address redirects to the interview.
+    // form addresses opened as pages
     for (const step of ["start", "answers", "finish", "reopen", "final"] as const) {
       const redirect = ({ token }: InterviewRequest) => Effect.succeed(home(token))
       yield* router.add("GET", `/i/:token/${step}`, get(redirect))

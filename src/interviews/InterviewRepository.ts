@@ -26,7 +26,7 @@ export interface InterviewRow extends InterviewClock {
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
-  /** BCP 47 tags, in the order of the set. */
+  /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly candidate_id: CandidateId
   readonly candidate_email: string | null
@@ -44,20 +44,18 @@ export interface InterviewRow extends InterviewClock {
 export class InterviewRepository extends Context.Service<
   InterviewRepository,
   {
-    /** Needs no organization: the signature of the link proves the right to read. */
+    /** Needs no organization: the link's signature proves the right to read. */
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
     /** need_interview → initiated. Each step returns whether this call made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview or initiated → started. */
     readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** started → completed. */
     readonly complete: (
       organization: OrganizationId,
       id: SubmissionId,
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** completed or evaluated → started. Returns the number of the attempt; undefined when none can start. */
+    /** completed or evaluated → started. Returns the attempt. */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
@@ -72,7 +70,7 @@ export class InterviewRepository extends Context.Service<
     readonly overdue: (
       limit: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly organization_id: OrganizationId; readonly id: SubmissionId }>>
-    /** Returns the number of interviews that were not started in time. */
+    /** need_interview or initiated → expired. */
     readonly expire: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/interviews/InterviewRepository") {
@@ -166,7 +164,7 @@ export class InterviewRepository extends Context.Service<
         }, Effect.orDie),
         decline: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // The submission is locked before the invitation, as in every transaction that changes both.
+          // lock order: the submission before the invitation
           const declined = yield* sql`
             with declined as (
               update submission b set status = 'withdrawn', declined_at = ${at}
@@ -180,7 +178,7 @@ export class InterviewRepository extends Context.Service<
             )
             select id from declined`
           if (declined.length === 0) return false
-          // A mail that a worker has locked is skipped: the worker checks the invitation before sending.
+          // Skips mails that a worker has locked: the worker checks the invitation before sending.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select e.id from email e join invitation i on i.id = e.invitation_id

@@ -12,8 +12,8 @@ import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts
 export class LinkUnknown extends Schema.TaggedError<LinkUnknown>()("LinkUnknown", {}) {}
 
 /**
- * `time_over`: the service submits the saved answers within seconds. `declined`: by the candidate. `withdrawn`: by the
- * hiring side.
+ * `time_over`: the saved answers are submitted within seconds. `declined`: by the candidate. `withdrawn`: by the hiring
+ * side.
  */
 export const InterviewState = Schema.Literals([
   "open",
@@ -27,7 +27,6 @@ export const InterviewState = Schema.Literals([
 ])
 export type InterviewState = typeof InterviewState.Type
 
-/** The state does not allow the step. */
 export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("InterviewNotOpen", {
   state: InterviewState,
 }) {}
@@ -35,38 +34,30 @@ export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("In
 export interface InterviewView {
   readonly state: InterviewState
   readonly submissionId: SubmissionId
-  /** From 1. */
   readonly attempt: number
   readonly retakesLeft: number
   /** Null: the answers cannot be reopened. */
   readonly improvableUntil: Date | null
   readonly organizationName: string
-  /** An email or https address. */
   readonly contact: string | null
   readonly privacyContact: string | null
   readonly interviewName: string
   readonly position: string | null
   readonly description: string | null
   readonly candidateName: string
-  /** Null: no limit. */
   readonly minutes: number | null
   readonly expiresAt: Date
-  /** Null: no limit, or not started. */
   readonly secondsLeft: number | null
   readonly completedAt: Date | null
   readonly ranOut: boolean
-  /** BCP 47. */
   readonly language: string | null
   readonly languages: ReadonlyArray<string>
-  /** The language of the pages. */
+  /** Language of the pages. */
   readonly spoken: Language
-  /** In the order of `askedOrder`. */
   readonly questions: ReadonlyArray<Question>
-  /** By question id. */
   readonly answers: ReadonlyMap<string, SavedAnswer>
 }
 
-/** Fails with LinkUnknown. */
 export const openInterview = Effect.fnUntraced(function* (token: string) {
   const key = (yield* EmailLinks).open(token)
   const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)

@@ -34,14 +34,14 @@ const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>)
     ),
   )
 
-/** Starts the clock; the candidate thereby consents. Does nothing while the interview is running. */
+/** The candidate's consent. Does nothing while the interview is running. */
 const start = Effect.fn("Interviews.start")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (state === "running") return
   if (state !== "open") return yield* new InterviewNotOpen({ state })
-  // The script may call `initiate` at the same moment: one of both calls publishes "initiated".
+  // of concurrent calls of `initiate`, one publishes "initiated"
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   const started = yield* repository.start(row.organization_id, row.submission_id)
   if (!started) return
@@ -77,7 +77,7 @@ const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: Readonly
   })
 })
 
-/** With the number of a question, from 1, the texts of all other answers are "…". */
+/** With `number` (from 1), the texts of other answers are "…". */
 const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
   const interviewSets = yield* InterviewSetRepository
   const answers = yield* AnswerRepository
@@ -90,11 +90,10 @@ const view = Effect.fn("Interviews.view")(function* (token: string, number?: num
 
 export interface OpenInterview {
   readonly row: InterviewRow
-  /** In the order of `askedOrder`. */
   readonly questions: ReadonlyArray<Question>
 }
 
-/** Reads the interview without its answers, which can have 10 MB. */
+/** Omits the answers, which can have 10 MB. */
 const open = Effect.fn("Interviews.open")(function* (token: string) {
   const interviewSets = yield* InterviewSetRepository
   const row = yield* openInterview(token)
@@ -102,7 +101,6 @@ const open = Effect.fn("Interviews.open")(function* (token: string) {
   return { row, questions } satisfies OpenInterview
 })
 
-/** Records the candidate's first action. Later calls change nothing. */
 const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
@@ -110,7 +108,7 @@ const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
 }, inTransaction)
 
-/** Saves answers, except those with an outdated `known`. A page of an earlier `attempt` saves nothing. */
+/** Skips answers with an outdated `known`. A page of an earlier `attempt` saves nothing. */
 const save = Effect.fn("Interviews.save")(function* (
   { row }: Pick<OpenInterview, "row">,
   given: ReadonlyArray<WrittenAnswer>,
@@ -121,7 +119,6 @@ const save = Effect.fn("Interviews.save")(function* (
   }
   const result = yield* saveTo(row, given)
   if (result !== undefined) return result
-  // Reads the state again: it has changed since the interview was opened.
   const repository = yield* InterviewRepository
   const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
   if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
@@ -130,8 +127,8 @@ const save = Effect.fn("Interviews.save")(function* (
 })
 
 /**
- * Saves and submits the answers, and queues their evaluation. A second call changes nothing. `kept`: whether the
- * answers are part of the submission; not when they arrive too late.
+ * Submits the answers and queues their evaluation. Repeated calls change nothing. `kept` false: the answers came too
+ * late.
  */
 const finish = Effect.fn("Interviews.finish")(function* (
   token: string,
@@ -144,13 +141,12 @@ const finish = Effect.fn("Interviews.finish")(function* (
     return { kept: yield* areSaved(row, given) }
   }
   if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-  // After the deadline, the saved answers are submitted.
   const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
   yield* complete(row)
   return { kept }
 }, inTransaction)
 
-/** Starts a retake with a copy of the answers. Does nothing while a retake is running. */
+/** Copies the answers. Does nothing while a retake is running. */
 const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   const repository = yield* InterviewRepository
   const answers = yield* AnswerRepository
@@ -168,7 +164,6 @@ const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   yield* publish(row, "started")
 }, inTransaction)
 
-/** Closes the improvement window. A second call changes nothing. */
 const final = Effect.fn("Interviews.final")(function* (token: string) {
   const repository = yield* InterviewRepository
   const evaluations = yield* EvaluationRepository
@@ -180,22 +175,21 @@ const final = Effect.fn("Interviews.final")(function* (token: string) {
   }
 }, inTransaction)
 
-/** Fails once answers were submitted or the time is over. A second call changes nothing. */
+/** Fails once answers were submitted or the time is over. */
 const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
-  // Declining can be the candidate's first action, which publishes "initiated".
+  // declining can be the candidate's first action
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   if (yield* repository.decline(row.organization_id, row.submission_id)) {
     if (initiated) yield* publish(row, "initiated")
     return
   }
-  // Of two concurrent calls, the second finds the interview declined.
   const state = stateOf(yield* openInterview(token))
   if (state !== "declined") return yield* new InterviewNotOpen({ state })
 }, inTransaction)
 
-/** Submits interviews whose time and grace are over. Returns their number. */
+/** Submits interviews whose time and grace are over. */
 const finishOverdue = Effect.gen(function* () {
   const repository = yield* InterviewRepository
   const overdue = yield* repository.overdue(100)
@@ -213,7 +207,6 @@ const finishOverdue = Effect.gen(function* () {
   return overdue.length
 }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
-/** Expires interviews that were not started in time. Returns their number. */
 const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
 
 const useCases = {

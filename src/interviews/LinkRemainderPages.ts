@@ -1,11 +1,10 @@
-/** Links of mails with added text, such as the full stop of a sentence. */
+/** Redirects links with added text, such as the full stop of a sentence. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { Interviews } from "./Interviews.ts"
 
-/** Makes the redirect to the link without the text after its token. `otherwise` answers an unknown token. */
 export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   return <E, R>(path: string, otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
     const [token = ""] = /^[\w-]*/.exec(path) ?? []
@@ -17,7 +16,7 @@ export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   }
 })
 
-/** Browsers get the page of an unknown link, programs an empty 404. */
+/** Browsers get a page, programs an empty 404. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const unknown = yield* makeUnknownLink

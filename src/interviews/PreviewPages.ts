@@ -1,4 +1,4 @@
-/** The candidate's pages as a preview for members: the forms lead on and save nothing. */
+/** The candidate's pages as a preview for members. The forms save nothing. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
@@ -59,7 +59,7 @@ const viewOf = (
   }
 }
 
-/** Adds a banner and removes the script, which would save. */
+/** Omits the script, which would save. */
 const previewed = (document: Document, id: string): Document => ({
   ...document,
   title: `Preview: ${document.title}`,
@@ -68,7 +68,6 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
-/** Redirects to the first page when `make` returns undefined. */
 const preview = Effect.fnUntraced(function* (
   visit: WorkspaceRequest,
   make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
@@ -100,7 +99,6 @@ const partOf = (text: string) => (name: string) =>
 
 const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
 
-/** Redirects to the page that the pressed button names. */
 const leadOn = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
   const { set } = yield* (yield* InterviewSets).read(member, param("id"))
   const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))

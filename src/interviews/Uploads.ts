@@ -28,12 +28,11 @@ const running = Effect.fnUntraced(function* ({ attempt, token }: Target) {
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (attempt !== undefined && attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
-  // In the state time_over, AnswerRepository checks the grace.
+  // in time_over, AnswerRepository checks the grace
   if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
   return { organization: row.organization_id, submission: row.submission_id, attempt: row.attempt }
 })
 
-/** Removes unused blobs. */
 const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
   const blobs = yield* BlobRepository
   const unused = yield* blobs.unused(refs)
@@ -83,11 +82,11 @@ const setFile = Effect.fnUntraced(function* (target: Target, file: Omit<FileRow,
   if (attached.before !== null) yield* discard([{ organization: attempt.organization, id: attached.before }])
 })
 
-/** The store may still execute its last call. The blob's row then stays for the sweep. */
+/** The store may still execute its last call, so the row stays for the sweep. */
 const isUncertain = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof BlobStoreUnavailable)
 
-/** Stores a file as an answer; it replaces the previous file. The caller limits the size of the stream. */
+/** The caller limits the size of the stream. */
 const attach = Effect.fn("Uploads.attach")(function* (
   target: Target,
   given: string,
@@ -96,7 +95,7 @@ const attach = Effect.fn("Uploads.attach")(function* (
   const { attempt, organization } = yield* running(target)
   const blob = { organization, id: yield* newId(BlobId) }
   const name = fileName(given)
-  // The blob is recorded before its content is written, so that a crash leaves no orphan.
+  // recorded before the content is written, so that a crash leaves no orphan
   yield* (yield* BlobRepository).begin(blob)
   yield* store(blob, name, content).pipe(
     Effect.flatMap((type) => setFile({ ...target, attempt }, { blob_id: blob.id, name, type })),
@@ -106,7 +105,6 @@ const attach = Effect.fn("Uploads.attach")(function* (
 
 const detach = Effect.fn("Uploads.detach")((target: Target) => setFile(target, null))
 
-/** Reads a file of the newest attempt. */
 const read = Effect.fn("Uploads.read")(function* (token: string, question: string) {
   const row = yield* openInterview(token)
   const saved = yield* (yield* AnswerRepository).list(row.organization_id, row.submission_id, row.attempt)
@@ -122,12 +120,12 @@ const removeAll = <E, R>(found: Effect.Effect<ReadonlyArray<BlobRef>, E, R>) =>
     Effect.orDie,
   )
 
-/** Removes blobs that were not attached within a day. Returns their number. */
+/** Removes blobs that were not attached within a day. */
 const sweep = Effect.flatMap(BlobRepository, (blobs) => removeAll(blobs.abandoned(sweepSize))).pipe(
   Effect.withSpan("Uploads.sweep"),
 )
 
-/** Removes blobs of erased people that the store failed to remove. Returns their number. */
+/** Removes blobs of erased people that the store failed to remove. */
 const removeErased = Effect.flatMap(BlobRepository, (blobs) => removeAll(blobs.erased(sweepSize))).pipe(
   Effect.withSpan("Uploads.removeErased"),
 )

@@ -1,13 +1,7 @@
 /**
- * Which candidate an entry of an invite request is.
- *
- * | The entry has | It is the candidate | Else |
- * |---|---|---|
- * | an ats_candidate_id | with this id | the oldest one with the same address and no ats_candidate_id |
- * | an address alone | the oldest one with the same address | |
- * | a CV link alone | who was sent to the set before with nothing but this link | |
- *
- * Otherwise it is a new candidate. Addresses are compared folded (`foldAddress`).
+ * Finds the candidate of an entry of an invite request: by ats_candidate_id; else the oldest with the same address, who
+ * must have no ats_candidate_id if the entry has one; with only a CV link, the one sent to the set before with only
+ * this link. Otherwise the candidate is new. Addresses are compared folded.
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
@@ -22,7 +16,6 @@ export interface Entry {
   readonly name: string | null
   readonly firstname: string | null
   readonly lastname: string | null
-  /** As in the request. */
   readonly givenLink: string | null
   /** Null also when it may not be fetched. */
   readonly cv_link: string | null
@@ -50,10 +43,9 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
   }
 }
 
-/** Identified by the CV link only. */
 export const hasOnlyCv = ({ ats_candidate_id, email }: Entry): boolean => ats_candidate_id === null && email === null
 
-/** The identity, then other keys that entries may match. */
+/** The identity comes first. */
 const keysOf = (entry: Entry): ReadonlyArray<string> => [
   ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
   ...(entry.email === null ? [] : [`email ${foldAddress(entry.email)}`]),
@@ -70,8 +62,8 @@ const fill = (first: Entry, other: Entry): Entry => ({
 })
 
 /**
- * The people of a request, each once: `persons[indexOf[i]]` is the person of entry i. The first entry's values win, later
- * ones fill its gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
+ * Merges entries of one person: `persons[indexOf[i]]` is the person of entry i. The first entry's values win; later
+ * ones fill gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -96,7 +88,7 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   return { persons, indexOf }
 }
 
-/** The stored candidate that an entry matches best; null: none. `exact`: by ats_candidate_id. */
+/** `id` null: no match. `exact`: by ats_candidate_id. */
 export interface Match {
   readonly entry_id: CandidateId
   readonly id: CandidateId | null
@@ -104,8 +96,8 @@ export interface Match {
 }
 
 /**
- * The stored candidate of each entry. Two ats_candidate_ids are two people: of two that match one candidate's address, the
- * first takes it. Entries with the candidate's own id (found by CV link) take it from nobody.
+ * Two ats_candidate_ids are two people: of two that match one candidate's address, the first takes it. An entry found
+ * by CV link does not take it.
  */
 export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
   const assigned = new Map<CandidateId, CandidateId>()
@@ -118,7 +110,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Whose value is kept when both have one. Null never replaces a value. */
+/** The value that is kept when both exist. */
 export const precedence = {
   ats_candidate_id: "candidate",
   email: "entry",

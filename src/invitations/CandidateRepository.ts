@@ -6,7 +6,6 @@ import { foldAddress } from "../values/EmailAddress.ts"
 import type { ApplicationId, AtsCandidateId, CandidateId, JobPostId, OrganizationId } from "../values/Ids.ts"
 import { assignCandidates, type Match, precedence } from "./CandidateIdentity.ts"
 
-/** A stored candidate, or an entry under the id of a known or new candidate. */
 export interface CandidateRow {
   readonly id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -43,10 +42,7 @@ const merged = Object.entries(precedence)
 export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
-    /**
-     * Finds and updates each entry's candidate, in order; others are new, with the entry's id. Entries must differ in
-     * ats_candidate_id, and in address where they have none.
-     */
+    /** Keeps the order. Entries must differ in ats_candidate_id, or in address without one. */
     readonly resolve: (
       organization: OrganizationId,
       jobPost: JobPostId | undefined,

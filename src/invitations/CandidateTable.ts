@@ -11,7 +11,6 @@ export interface TableEntry {
 
 type Column = keyof CandidateEntry
 
-/** In the letters a to z. */
 const columnNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
   email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
   name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
@@ -32,7 +31,6 @@ const columnOf = (cell: string): Column | undefined => {
 const isAddress = (cell: string): boolean => cell.includes("@")
 const isLink = (cell: string): boolean => /^https?:\/\//i.test(cell)
 
-/** The first cell that is no address or link is the name. */
 const withoutHeader = (cells: ReadonlyArray<string>): CandidateEntry => {
   const address = cells.find(isAddress)
   const mailbox = address === undefined ? undefined : parseMailbox(address)

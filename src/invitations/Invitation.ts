@@ -77,7 +77,6 @@ export interface InvitationStanding {
   readonly failure_reason: string | null
   /** Also before the status changes. */
   readonly expired: boolean
-  /** By another open invitation to the set. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
   readonly declined: boolean
@@ -86,7 +85,6 @@ export interface InvitationStanding {
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Why the candidate cannot answer; undefined when they can. */
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
@@ -99,7 +97,6 @@ const whyEnded = ({ declined, expired, status, submission_status }: InvitationSt
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
 }
 
-/** Undefined: it can be resent. */
 export const whyNotResend = (standing: InvitationStanding): string | undefined => {
   const { failure_reason, replaced, status } = standing
   const ended = whyEnded(standing)
@@ -110,7 +107,6 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
     : undefined
 }
 
-/** Undefined: it can be extended. */
 export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
@@ -121,7 +117,6 @@ export const whyNotExtend = (standing: InvitationStanding): string | undefined =
     : "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation"
 }
 
-/** Why an invitation was not cancelled. */
 export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
   if (submission_status === "started" && isRetake(attempt)) {
@@ -138,7 +133,6 @@ const tokenNames = ["name", "firstname", "lastname", "interview", "organization"
 
 export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
 
-/** `{{name}}, {{firstname}} …` */
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
 const token = /\{\{([^{}\n]*)\}\}/g
@@ -148,7 +142,7 @@ const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((
 export const hasKnownTokens = (message: string): boolean =>
   [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
 
-/** Applies `escape` to values only. Keeps unknown tokens: old messages may have some. */
+/** Escapes values only. Keeps unknown tokens: old messages may have some. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
   message.replace(token, (whole, text: string) => {
     const name = text.trim()

@@ -1,4 +1,4 @@
-/** The API of invitations: invite candidates in bulk; list, read, resend, extend and cancel invitations. */
+/** The API of invitations. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"

@@ -13,7 +13,7 @@ import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
 import { InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
 
-/** Hides the candidate's link, with which anyone can answer, from keys that may not invite. */
+/** The link lets anyone answer, so only keys that may invite see it. */
 const visibleTo =
   (principal: Principal) =>
   (invitation: InvitationDetail): InvitationDetail =>

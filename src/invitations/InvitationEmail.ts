@@ -1,4 +1,4 @@
-/** Renders the mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
+/** Renders mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
@@ -9,7 +9,7 @@ import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
-/** The links of a mail. Its stored text has slots instead (emails/EmailLinks.ts). */
+/** Stored mails have slots instead (emails/EmailLinks.ts). */
 export interface InvitationLinks {
   readonly interviewUrl: string
   /** Undefined when the provider tracks opens. */
@@ -17,7 +17,6 @@ export interface InvitationLinks {
   readonly unsubscribeUrl?: string | undefined
 }
 
-/** The keys of each mail's texts. */
 const textKeys = {
   invitation: {
     subject: "invitationSubject",
@@ -74,7 +73,6 @@ export const renderInvitation = (
   }
 }
 
-/** The maximum length of an interview's name in a subject, in characters. */
 const maxTitle = 150
 
 const shortLine = (title: string): string => {
@@ -120,7 +118,6 @@ const messageOf = (invitation: InvitationView, name: string, language: Language)
   }).replaceAll("\r\n", "\n")
 }
 
-/** Undefined where the deadline states it. */
 const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
   if (isRunning) return deadline === undefined ? say("runningNoLimit") : undefined
   return duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
@@ -132,7 +129,6 @@ const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunni
 export const replyToOf = (contact: string | null): string | null =>
   contact !== null && isEmailAddress(contact) ? contact : null
 
-/** A contact is an https or email address. */
 const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLinks): string => {

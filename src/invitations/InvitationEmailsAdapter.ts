@@ -1,6 +1,6 @@
 /**
- * Composes invitations' mails and records reports on them. Tracks opens and clicks with signed links unless the provider
- * does (docs/mails.md); the link that candidates can copy is untracked.
+ * Composes invitations' mails and records reports on them. Tracks opens and clicks with signed links unless the
+ * provider does (docs/mails.md).
  */
 import { Clock, Effect, Layer } from "effect"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
@@ -14,7 +14,7 @@ import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationE
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/** The invitation is sent while the candidate can answer, other mails until the candidate has started. */
+/** Once the candidate has started, only the kind `invitation` is due. */
 const isStillDue = (
   kind: InvitationMail,
   { answer_until, expired, status, submission_status }: InvitationView,
@@ -33,7 +33,7 @@ const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
 
 const href = (url: string) => html`href="${url}"`.toString()
 
-/** In HTML, links to the interview lead through the tracking link. */
+/** The link that candidates can copy is untracked. */
 const addressedOf = (
   links: EmailLinks["Service"],
   invitation: InvitationView,
@@ -51,7 +51,6 @@ const addressedOf = (
   unsubscribeUrl: links.mail("Unsubscribe", invitation.id),
 })
 
-/** `providerTracks`: the provider tracks opens and clicks. */
 const compose = Effect.fn("InvitationEmails.compose")(function* (job: InvitationJob, providerTracks: boolean) {
   const invitations = yield* InvitationRepository
   const invitation = yield* invitations.find(job.organization_id, job.invitation_id)

@@ -1,4 +1,4 @@
-/** The workspace's pages about invitations, and the form that invites. */
+/** Pages about invitations, and the form that invites. */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -38,21 +38,18 @@ import { invitationListPage } from "./pages/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/InvitationPage.ts"
 import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 
-/** By the query parameter `done`. */
 const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate is told by mail, unless the address is unsubscribed.",
 }
 
-/** Sending the form twice sends one mail. */
 const resendForm = (invitation: InvitationId) => ({
   name: `invitation.resend ${invitation}`,
   answer: Schema.Null,
   kept: Duration.hours(1),
 })
 
-/** Results are shown for an hour. */
 const inviteForm = (set: InterviewSetId) => ({
   name: `interview_set.invite ${set}`,
   answer: Schema.Struct({ results: Schema.Array(InviteResult), origins: Schema.Array(Origin) }),
@@ -68,7 +65,6 @@ const decodeExtension = Schema.decodeUnknownResult(ExtendInvitation, { errors: "
 const page = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
-/** GET /invitations */
 const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const cursor = query("cursor")
   const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
@@ -99,7 +95,6 @@ const show = Effect.fnUntraced(function* (
   return yield* page(invitationPage(member, record, form, yield* newId(FormId), shown.notice), { status })
 })
 
-/** GET /invitations/:id */
 const read = (visit: WorkspaceRequest) => {
   const text = named(notices, visit.query("done"))
   return show(visit, { notice: text === undefined ? undefined : { text, isError: false } })
@@ -108,7 +103,6 @@ const read = (visit: WorkspaceRequest) => {
 const showConflict = (visit: WorkspaceRequest, { reason }: Conflict, form?: ExtensionForm) =>
   show(visit, { notice: { text: `Not done: ${reason}.`, isError: true }, ...(form === undefined ? {} : { form }) }, 409)
 
-/** POST /invitations/:id/resend */
 const resend = (visit: WorkspaceRequest, formIdOf: FormIdOf) =>
   Effect.gen(function* () {
     const { member, param, request } = visit
@@ -119,12 +113,10 @@ const resend = (visit: WorkspaceRequest, formIdOf: FormIdOf) =>
     return seeOther(`${invitationHref(id)}?done=resent`)
   }).pipe(Effect.catchTag("Conflict", (conflict) => showConflict(visit, conflict)))
 
-/** GET /invitations/:id/cancel */
 const askCancel = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
   return yield* page(cancelPage(member, yield* (yield* Invitations).read(member, param("id"))))
 })
 
-/** POST /invitations/:id/cancel */
 const cancel = (visit: WorkspaceRequest) => {
   const id = visit.param("id")
   return Effect.flatMap(Invitations, (invitations) => invitations.cancel(visit.member, id)).pipe(
@@ -145,7 +137,6 @@ const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
       .toReversed(),
   )
 
-/** POST /invitations/:id/extend */
 const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const { member, param, request } = visit
   const invitations = yield* Invitations
@@ -155,7 +146,7 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
     until: (valueOf(form, "until") ?? "").slice(0, 40),
     factor: (valueOf(form, "factor") ?? "").slice(0, 10),
   }
-  // the field has no seconds: an unchanged deadline is not sent
+  // the field has no seconds, so an unchanged deadline is not sent
   const until =
     typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
       ? {}
@@ -199,7 +190,6 @@ const showInvite = Effect.fnUntraced(function* (
   return yield* page(invitePage(member, record, draft, { errors: noErrors, jobPosts, ...shown }), { status })
 })
 
-/** GET /interview-sets/:id/invite */
 const newInvite = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
   const notice = { text: "This set is archived: use it again before you invite to it.", isError: true }
@@ -207,7 +197,6 @@ const newInvite = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return yield* showInvite(visit, record, draft, record.standing.archived_at === null ? {} : { notice })
 })
 
-/** POST /interview-sets/:id/invite */
 const invite = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
   const { member, param, request } = visit
   const { inviteMaxCandidates } = yield* Config
@@ -238,7 +227,6 @@ const invite = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: F
   )
 })
 
-/** GET /interview-sets/:id/invite/:form */
 const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
   const record = yield* (yield* InterviewSets).read(member, param("id"))
   const { id } = record.set
@@ -251,7 +239,7 @@ const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceR
   )
 })
 
-/** After a reload of a form's address. */
+/** Form addresses opened as pages. */
 const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(invitationHref(param("id"))))
 
 const handlers = { list, read, resend, askCancel, cancel, extend, newInvite, invite, inviteResults }

@@ -29,7 +29,6 @@ export interface OpenInvitation {
   readonly status: InvitationStatus
 }
 
-/** The service refused to send it. */
 export interface RefusedInvitation extends OpenInvitation {
   readonly failure_reason: RefusalReason
 }
@@ -38,17 +37,16 @@ export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
-  /** The contact for candidates: an email or https address; null: none. */
   readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
-  /** Minutes with the candidate's time factor; null: no limit. */
+  /** With the time factor; null: no limit. */
   readonly interview_duration: number | null
-  /** BCP 47 tags of the set's known languages, in its order. */
+  /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly submission_id: SubmissionId
   readonly submission_status: SubmissionStatus
-  /** The end of a started interview's clock; null: no limit. */
+  /** Null: no limit, or not started. */
   readonly answer_until: Date | null
   readonly candidate_id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -80,7 +78,6 @@ export interface LockedInvitation extends InvitationStanding {
   readonly expires_at: Date
   readonly time_factor: number
   readonly has_time_limit: boolean
-  /** A mail of it is queued or being sent. */
   readonly mail_queued: boolean
 }
 
@@ -110,7 +107,7 @@ export interface InvitationMailLine {
 export interface InvitationFacts {
   readonly readable: boolean
   readonly message: string | null
-  /** Minutes that the interview gives everybody; null: no limit. */
+  /** Without the time factor; null: no limit. */
   readonly minutes: number | null
   readonly initiated_at: string | null
   readonly started_at: string | null
@@ -134,7 +131,7 @@ export class InvitationRepository extends Context.Service<
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
-    /** Those that the service refused to send, the newest of each candidate. */
+    /** The newest of each candidate. */
     readonly findRefused: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -146,28 +143,27 @@ export class InvitationRepository extends Context.Service<
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Moves the status forward, never back. Returns the invitations for which this was the first report of its kind.
-     * "dropped" does not count when another mail of the invitation was sent without a failure report.
+     * Never moves the status back. Returns the invitations for which this was the first report of its kind. "dropped"
+     * does not count when another mail of the invitation was sent without a failure report.
      */
     readonly recordSignal: (
       signal: EmailSignal,
       mails: ReadonlyArray<MailRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
-    /** pending → failed. Returns the changed invitations. */
     readonly refuse: (
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
-    /** Locks the row until the transaction ends: concurrent resends see each other's queued mail. */
+    /** Locks until the transaction ends: concurrent resends see each other's queued mail. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Cancels an open or failed invitation and its queued mails, and withdraws its submission. False when the invitation
-     * has ended, its interview was submitted, or it failed and its submission has an open invitation; the caller then rolls
-     * back. A mail that a worker is sending may still be sent.
+     * Also cancels queued mails and withdraws the submission. False when the invitation has ended, its interview was
+     * submitted, or it failed and its submission has an open invitation. A mail that a worker is sending may still be
+     * sent.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
-    /** Newest first, one row more than the page when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: InvitationFilter,
@@ -179,30 +175,27 @@ export class InvitationRepository extends Context.Service<
       reader: string | undefined,
     ) => Effect.Effect<InvitationFacts | undefined>
     /**
-     * Of a failed invitation, keeps invites of the organization out until the transaction ends, so that none replaces it.
-     * Call it before `lock`: invites lock in this order. True when it did.
+     * Blocks invites of the organization until the transaction ends, so that none replaces a failed invitation. Call
+     * before `lock`: invites lock in this order. False for other invitations.
      */
     readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     /** failed → pending. Requires `lockInvites`. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
-    /**
-     * Moves the deadline of an open invitation and its submission. Undefined when the interview was started, or the
-     * deadline is no later.
-     */
+    /** Undefined when the interview was started or the deadline is no later. */
     readonly extend: (
       organization: OrganizationId,
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /** Raises the time factor. Undefined when the interview was started or has no duration, or the factor is no higher. */
+    /** Undefined when the interview was started, has no duration, or the factor is no higher. */
     readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Queues the reminders of invitations that expire within `ahead` and were not started, unless a mail is queued or was
-     * sent less than `ahead` before. Returns the number of invitations decided. Concurrent pods take different rows.
+     * Queues reminders of unstarted invitations that expire within `ahead`, unless a mail is queued or was sent less
+     * than `ahead` before. Returns the number decided. Concurrent pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }
@@ -333,7 +326,7 @@ export class InvitationRepository extends Context.Service<
         lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
-          // a second statement, because one that waited for a lock sees other rows as before
+          // after waiting for a lock, a statement sees other rows as before
           return first(
             yield* sql<LockedInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
@@ -369,7 +362,7 @@ export class InvitationRepository extends Context.Service<
             where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
-          // Skips mails in a worker's hands: waiting for them could deadlock.
+          // Skips mails that a worker has locked: waiting for them could deadlock.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`

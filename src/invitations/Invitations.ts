@@ -1,4 +1,4 @@
-/** Reads, resends, extends and cancels invitations, and records reports on their mails. */
+/** Manages invitations, and records reports on their mails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -68,7 +68,7 @@ const list = Effect.fn("Invitations.list")(function* (
   return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
 })
 
-/** Regardless of the access list. */
+/** Ignores the access list. */
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
   const row = yield* (yield* InvitationRepository).detail(organizationId, id)
   if (row === undefined) return yield* unknown
@@ -83,7 +83,6 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
 })
 
-/** Parses the id in a URL; fails when the viewer may not see the invitation. */
 const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
   return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
@@ -104,7 +103,7 @@ const queue = Effect.fnUntraced(function* (
   yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
-/** Returns "waiting" when a mail is queued already, and "unwanted" when `wanted`, which runs under the lock, is false. */
+/** "waiting": a mail is queued already. "unwanted": `wanted`, which runs under the lock, is false. */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
   id: InvitationId,
@@ -130,7 +129,6 @@ const sendAgain = Effect.fnUntraced(function* <R>(
   return "queued"
 }, inTransaction)
 
-/** Sends the mail again, with the same link. A failed invitation becomes pending; any other status stays. */
 const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
   const id = yield* idOf(viewer, text)
   const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
@@ -143,7 +141,7 @@ const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: 
 const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
   viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
 
-/** Resends invitations with a failed mail since a time and no mail sent afterwards. */
+/** Only with a failed mail since a time and no mail sent afterwards. */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
   const history = yield* EmailRepository
   const failed = yield* history.failedInvitations(organizationId, since)
@@ -162,7 +160,6 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
   }
 })
 
-/** Sets a later deadline, a higher time factor, or both, and announces it by mail unless the address is suppressed. */
 const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
   const { organizationId } = viewer
   const invitations = yield* InvitationRepository
@@ -190,7 +187,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Fails with the reason why an extension changed nothing, unless the invitation has the values already. */
+/** Fails with the reason why nothing changed, unless the invitation has the values already. */
 const requireExtendable = Effect.fnUntraced(function* (
   organization: OrganizationId,
   id: InvitationId,
@@ -217,7 +214,7 @@ const requireExtendable = Effect.fnUntraced(function* (
   }
 })
 
-/** Cancels an invitation and withdraws its submission; publishes no event. */
+/** Publishes no event. */
 const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
   const invitations = yield* InvitationRepository
   const id = yield* idOf(viewer, text)
@@ -275,10 +272,9 @@ const sent = Effect.fn("Invitations.sent")(function* (
   yield* recordReport("delivered", delivered)
 }, inTransaction)
 
-/** The first report of its kind on an invitation publishes an event (InvitationRepository.recordSignal). */
+/** The first report of its kind on an invitation publishes an event. */
 const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
 
-/** Fails invitations that the service does not send. */
 const refuse = Effect.fn("Invitations.refuse")(function* (
   reason: RefusalReason,
   invitations: ReadonlyArray<InvitationRef>,

@@ -1,4 +1,4 @@
-/** Invites candidates (docs/api.md): one transaction for a request, one statement per step for all its candidates. */
+/** Invites candidates (docs/api.md): one transaction for a request, one statement per step. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -44,7 +44,7 @@ import {
 import { CheckedInvite, type InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
 import { type Outcome, resultOf } from "./InviteResult.ts"
 
-/** Admits two invites of an organization at a time: they wait for each other in the database, each on a connection. */
+/** Two invites of an organization at a time: they wait for each other in the database, each on a connection. */
 class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSemaphore.make>>()(
   "interview-invitations/invitations/InviteLimit",
 ) {
@@ -52,10 +52,9 @@ class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSe
 }
 
 interface Target {
-  /** The named one, else the project's newest; undefined: the project has none. */
+  /** The named one, else the project's newest. */
   readonly set: InterviewSetRow | undefined
   readonly projectId: ProjectId | undefined
-  /** The named one, else the project's newest; undefined: none. */
   readonly jobPostId: JobPostId | undefined
 }
 
@@ -71,7 +70,6 @@ interface Participant extends Person {
 interface Participation {
   readonly participants: ReadonlyArray<Participant>
   readonly created: ReadonlyArray<NewSubmission>
-  /** Earlier submissions that get this request's application. */
   readonly applied: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
 }
 
@@ -88,7 +86,7 @@ interface InvitationPlan {
 const nobody: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
-/** Whether the person is to answer questions; else only the CV is evaluated. */
+/** False: only the CV is evaluated. */
 const isInterviewed = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null
 
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
@@ -100,7 +98,6 @@ const wrongProject = (field: string, record: string): FieldError => ({
   message: `is not a ${record} of the given project`,
 })
 
-/** Finds what a request invites to, and keeps other invites of the organization out until the transaction ends. */
 const findTarget = Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
   const { com_interview_set_id, com_job_post_id, com_project_id } = request
   const rows = yield* (yield* InviteRepository).begin(organization, {
@@ -125,7 +122,6 @@ const findTarget = Effect.fnUntraced(function* (organization: OrganizationId, re
   return { set, projectId, jobPostId: jobPost?.id } satisfies Target
 })
 
-/** Finds the candidate of each person (CandidateIdentity.ts); new candidates get an id. */
 const identify = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { jobPostId, set }: Target,
@@ -211,7 +207,7 @@ const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
 }
 
 /**
- * Plans an invitation for each participant who has none open and can still answer. One that was refused before for the same
+ * Skips participants who have an open invitation or can no longer answer. An invitation refused before for the same
  * address and reason is returned again, without a second event.
  */
 const planInvitations = Effect.fnUntraced(function* (
@@ -283,7 +279,6 @@ const publishRefusals = Effect.fnUntraced(function* (
   if (refused.length > 0) yield* (yield* Events).publish(organization, refused)
 })
 
-/** Stores what the steps have planned, queues CVs and publishes events. */
 const record = Effect.fnUntraced(function* (
   organization: OrganizationId,
   set: InterviewSetRow | undefined,
@@ -375,9 +370,6 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
 const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
   Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
 
-/**
- * Returns one result per candidate, in order. Fails with Invalid when rules are broken or records do not fit each other.
- */
 const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
   const { inviteMaxCandidates } = yield* Config
   const errors = inviteRuleErrors(request, inviteMaxCandidates)
@@ -385,7 +377,7 @@ const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: In
   return yield* performInTurn(viewer, CheckedInvite(request))
 })
 
-/** Invites to the request's set. Fails with Conflict when it is archived. */
+/** Fails with Conflict when the set is archived. */
 const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
   const { standing } = yield* (yield* InterviewSets).read(viewer, request.com_interview_set_id ?? "")
   if (standing.archived_at !== null) {

@@ -1,4 +1,4 @@
-/** The form that invites, as typed, and the request that it makes. */
+/** The form that invites, and the request that it makes. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
@@ -17,20 +17,18 @@ export interface InviteRow {
 }
 
 export interface InviteDraft {
-  /** Sending a form twice invites once. */
+  /** A form that is sent twice invites once. */
   readonly id: FormId
   readonly rows: ReadonlyArray<InviteRow>
   readonly table: string
   readonly message: string
   readonly job_post: string
-  /** False: the page shows the links. */
   readonly send: boolean
 }
 
-/** In UTF-16 code units; a thousand candidates need less. */
+/** UTF-16 code units; a thousand candidates need less. */
 const maxTable = 400_000
 
-/** More candidates go into the table. */
 const maxRows = 50
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
@@ -66,11 +64,9 @@ export const readInvite = (id: FormId, form: Form): InviteDraft => {
 export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < maxRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
-/** A row of the form, or a line of the table. */
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
 export type Origin = typeof Origin.Type
 
-/** By field, and by line of the table. */
 export interface InviteErrors {
   readonly fields: FieldErrors
   readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
@@ -92,7 +88,6 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
-/** Errors at the fields and lines that they come from. */
 export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
   const fields: Record<string, string> = {}
   const lines: Array<{ line: number; text: string }> = []
@@ -119,7 +114,7 @@ export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: Readonl
   return { fields, lines }
 }
 
-/** The API accepts such addresses and creates failed invitations; a member corrects them first. */
+/** The API accepts such addresses and creates failed invitations. */
 const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)
@@ -127,7 +122,6 @@ const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray
       : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid e-mail address" }],
   )
 
-/** Reports errors of addresses, rules and schema together. */
 export const inviteOf = (
   draft: InviteDraft,
   set: InterviewSetId,

@@ -25,7 +25,7 @@ export interface Named {
   readonly jobPost: JobPostId | undefined
 }
 
-/** Null: no such record. For a project alone, its newest interview and job post. */
+/** For a project alone, its newest set and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
   readonly set: InterviewSetRow | null
@@ -55,7 +55,6 @@ export interface NewInvitation {
   readonly failure_reason: string | null
 }
 
-/** Rendered when it is sent. */
 export interface NewMail {
   readonly id: EmailId
   readonly invitation_id: InvitationId
@@ -66,8 +65,8 @@ export class InviteRepository extends Context.Service<
   InviteRepository,
   {
     /**
-     * Reads the named records, and keeps other invites of the organization out until the transaction ends: two requests
-     * cannot create the same candidate.
+     * Blocks other invites of the organization until the transaction ends: two requests cannot create the same
+     * candidate.
      */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
     /** One statement: three took a fifth of an invite of one candidate. */

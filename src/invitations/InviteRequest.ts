@@ -47,17 +47,16 @@ export const InviteRequest = Schema.Struct({
 }).annotate({ identifier: "InviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type
 
-/** `inviteRuleErrors` found no error in it. */
+/** Checked by `inviteRuleErrors`. */
 export type CheckedInvite = InviteRequest & Brand.Brand<"CheckedInvite">
 export const CheckedInvite = Brand.nominal<CheckedInvite>()
 
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined
 
-/** Other types are left to the schema. */
 const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
 
-/** Checks the rules that need more than one field. Takes any JSON, so that its errors are reported with the schema's. */
+/** Takes any JSON, so that its errors are reported with the schema's. */
 export const inviteRuleErrors = (request: unknown, maxCandidates: number): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {
@@ -90,7 +89,6 @@ export const inviteRuleErrors = (request: unknown, maxCandidates: number): Reado
   return errors
 }
 
-/** A CV set needs a CV of each candidate. */
 export const missingCvErrors = (request: InviteRequest): ReadonlyArray<FieldError> =>
   request.candidates.flatMap(({ cv_link }, i) =>
     isEmpty(cv_link)

@@ -10,7 +10,7 @@ import type { RefusalReason } from "./Invitation.ts"
 const Text = Schema.NullOr(Schema.String)
 const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** In the request's order. An error field is present only when its step failed. */
+/** In the request's order. Error fields are present only for failed steps. */
 export const InviteResult = Schema.Struct({
   email_address: Text.annotate({ description: "The candidate's e-mail address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
@@ -60,7 +60,6 @@ const foreignLocalPart = "the e-mail address must have only ASCII characters bef
 
 const noSet = "the project has no interview set to invite to"
 
-/** Undefined when a mail is sent, or was before. */
 const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
   if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
   if (refusal !== undefined) return refusals[refusal]
@@ -70,7 +69,6 @@ const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outc
     : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
 }
 
-/** `isAsked`: the request wants an invitation sent. */
 const submissionError = (isAsked: boolean, lacksSet: boolean, outcome: Partial<Outcome>): string | undefined => {
   if (lacksSet) return isAsked ? undefined : noSet
   const { invitation, submission } = outcome

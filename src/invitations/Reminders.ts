@@ -4,10 +4,8 @@ import { Config } from "../config/Config.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
 
-/** Invitations per statement. */
 const batch = 500
 
-/** Returns the number of invitations decided. */
 const step = Effect.gen(function* () {
   const invitations = yield* InvitationRepository
   const { invitationReminder } = yield* Config

@@ -13,7 +13,6 @@ const token = linkToken(() => new MailLinkUnknown())
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)
 
-/** One transparent pixel, GIF89a. */
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64")
 
 /** The same for every token, valid or not. */
@@ -49,7 +48,7 @@ export const layer = HttpRouter.use(
         Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
-    // The page's form and one-click unsubscription (RFC 8058): no origin, cookie or body needed, no redirect allowed.
+    // Also one-click unsubscription (RFC 8058): no origin, cookie or body needed, no redirect allowed.
     yield* router.add(
       "POST",
       "/unsubscribe/:token",

@@ -1,4 +1,4 @@
-/** Counts opens and clicks of mails' links, and unsubscribes. */
+/** Counts opens and clicks, and unsubscribes. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { EmailLinks, type MailLink } from "../emails/EmailLinks.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
@@ -26,7 +26,6 @@ const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
   yield* invitations.report("opened", [yield* find("Opened", token)])
 })
 
-/** Returns the interview's address; records the click when it `counts`. */
 const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
   const invitations = yield* Invitations
   const links = yield* EmailLinks

@@ -1,23 +1,21 @@
-/** Splits a text into pieces by the quotes from it. The pieces joined are the text. Pure. */
+/** Splits a text into pieces by the quotes from it. */
 
-/** `mark`: the number of the requirement that the quote supports. */
+/** `mark`: the requirement's number. */
 export interface Quote {
   readonly text: string
   readonly mark: number
 }
 
-/** `marks`: of the quotes that contain the piece, ascending. */
+/** `marks`: ascending. */
 export interface Piece {
   readonly text: string
   readonly marks: ReadonlyArray<number>
 }
 
-/** Marked places of one quote. */
 const maxPlaces = 20
-/** Marked places of all quotes; each quote keeps at least one. Bounds time and page size. */
+/** Each quote keeps at least one. Bounds time and page size. */
 const maxPlacesOfAll = 2000
 
-/** The first `max` non-overlapping places of a quote in a text. */
 const placesOf = (text: string, quote: string, max: number): ReadonlyArray<number> => {
   const places: Array<number> = []
   for (let at = text.indexOf(quote); at >= 0 && places.length < max; at = text.indexOf(quote, at + quote.length)) {
@@ -26,10 +24,7 @@ const placesOf = (text: string, quote: string, max: number): ReadonlyArray<numbe
   return places
 }
 
-/**
- * Splits a text where its marks change. Quotes must be verbatim; they may overlap, repeat and nest. A text without quotes is one
- * piece, an empty text none.
- */
+/** Quotes must be verbatim; they may overlap, repeat and nest. The pieces joined are the text. */
 export const highlights = (text: string, quotes: ReadonlyArray<Quote>): ReadonlyArray<Piece> => {
   const changes = new Map<number, Array<{ readonly mark: number; readonly by: 1 | -1 }>>([[text.length, []]])
   const at = (place: number) => {

@@ -1,4 +1,4 @@
-/** Reviews of evaluations: members override a score or have a submission evaluated again. */
+/** Members override a score or have a submission evaluated again. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -10,18 +10,15 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { EvaluationId, type MemberId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 
-/** The newest evaluation of a type. */
+/** Names the newest evaluation of a type. */
 export interface Reviewed {
   readonly submission: SubmissionId
   readonly evaluation_type: EvaluationType
-  /** The reviewer. */
   readonly member: MemberId
 }
 
-/** Submissions of one transaction. */
 const batch = 500
 
-/** Sets or removes an override, with the values before and after in the audit log. */
 const change = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { evaluation_type, member, submission }: Reviewed,
@@ -64,10 +61,7 @@ const queue = Effect.fnUntraced(function* (
   return queued.length
 })
 
-/**
- * Sets a member's score beside the evaluator's, which stays; events do not change. The override survives another evaluation of the
- * same text.
- */
+/** Keeps the evaluator's score; events do not change. The override survives another evaluation of the same text. */
 const override = Effect.fn("Reviews.override")(function* (
   organization: OrganizationId,
   {
@@ -92,7 +86,6 @@ const override = Effect.fn("Reviews.override")(function* (
   yield* change(organization, reviewed, { score, reason: reason.trim(), member, at })
 }, inTransaction)
 
-/** Removes the override, if there is one. */
 const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
   organization: OrganizationId,
   reviewed: Reviewed,
@@ -104,8 +97,8 @@ const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
 }, inTransaction)
 
 /**
- * Queues an evaluation of the newest readable CV and the submitted answers; returns the queued types. Conflict: there is nothing to
- * evaluate, or an evaluation is queued. `member` null: a command.
+ * Returns the queued types. Fails with Conflict when there is nothing to evaluate or an evaluation is queued. `member`
+ * null: a command.
  */
 const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   organization: OrganizationId,
@@ -125,9 +118,7 @@ const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   return found.types
 }, inTransaction)
 
-/**
- * Queues again the evaluations that ended as not_scored since a time because the evaluator was unavailable; returns how many.
- */
+/** Queues again the evaluations that ended as not_scored since a time because the evaluator was unavailable. */
 const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
   organization: OrganizationId,
   since: Date,

@@ -1,4 +1,4 @@
-/** The workspace's list of submissions. GET /submissions, /submissions.csv */
+/** The list of submissions, at /submissions and /submissions.csv. */
 
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter } from "effect/http"
@@ -26,10 +26,8 @@ const readSet = Schema.decodeUnknownOption(InterviewSetId)
 const isStatus = Schema.is(SubmissionStatus)
 const isScore = Schema.is(ScoreStatus)
 
-/** The search text, as typed. */
 const textOf = ({ query }: WorkspaceRequest): string => (query("q") ?? "").slice(0, 200).trim().toWellFormed()
 
-/** The filters and order in the query; unknown values are ignored. */
 const searchOf = (request: WorkspaceRequest): SubmissionSearch => {
   const { query } = request
   const status = query("status")
@@ -59,7 +57,6 @@ const columns = [
   "Address",
 ]
 
-/** A time in the format of spreadsheets. */
 const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
 
 const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<string | number | null> => [

@@ -1,7 +1,4 @@
-/**
- * The workspace's pages about submissions. GET /submissions/:id, /submissions/:id/files/:attempt/:question,
- * /submissions/:id/cv; POST /submissions/:id/override, /submissions/:id/override/withdraw, /submissions/:id/evaluate.
- */
+/** Pages about a submission, its files and the forms of reviews. */
 
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
@@ -16,14 +13,13 @@ import { Reviews } from "./Reviews.ts"
 
 type RenderPage = ReturnType<typeof pages>
 
-/** Notices on the page after a form. */
 const notices: Readonly<Record<string, string>> = {
   saved: "Your score was saved.",
   withdrawn: "Your override was removed.",
   queued: "It is being evaluated again.",
 }
 
-/** Extensions for the downloads of CVs, which are stored without a name. */
+/** CVs are stored without a name. */
 const cvEndings: Readonly<Record<string, string>> = {
   "application/pdf": ".pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
@@ -33,16 +29,14 @@ const cvEndings: Readonly<Record<string, string>> = {
   "text/plain": ".txt",
 }
 
-/** Reads a score with a decimal point or comma. */
 const scoreOf = (text: string): number => {
   const trimmed = text.trim().replace(",", ".")
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
-/** GET / in production; `npm start` has a page of its own. */
+/** `npm start` has a page of its own. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/submissions"))))
 
-/** Renders the page with the result of a form. */
 const render = Effect.fnUntraced(function* (
   page: RenderPage,
   { member, param }: WorkspaceRequest,
@@ -91,7 +85,7 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
     evaluation_type: type,
     member: member.id,
     score: scoreOf(typed.score),
-    // a browser sends line breaks as CR LF, and counts them as one character
+    // a browser counts a line break as one character and sends it as CR LF
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
   return yield* reviews.override(member.organizationId, values).pipe(
@@ -152,7 +146,7 @@ export const layer = HttpRouter.use(
       `${submission}/evaluate`,
       post((request) => pages.evaluateAgain(page, request)),
     )
-    // a reload of a form's address shows the submission
+    // form addresses opened as pages
     for (const form of ["override", "override/withdraw", "evaluate"] as const) {
       yield* router.add(
         "GET",

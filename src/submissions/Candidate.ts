@@ -12,7 +12,6 @@ export const CandidateRef = Schema.Struct({
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type
 
-/** The name to show: the given one, else first and last name, else the local part of the address. */
 export const displayName = (candidate: {
   readonly name: string | null
   readonly firstname: string | null

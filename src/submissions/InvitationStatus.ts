@@ -1,4 +1,4 @@
-/** The states of an invitation; invitations/Invitation.ts shows the steps between them. */
+/** States of an invitation (diagram: invitations/Invitation.ts). */
 import { Schema } from "effect"
 
 export const InvitationStatus = Schema.Literals([

@@ -35,5 +35,4 @@ const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiate
 
 export const isAnswerable = (status: SubmissionStatus): boolean => answerable.includes(status)
 
-/** Retakes reopen submitted answers. */
 export const isRetake = (attempt: number): boolean => attempt > 1

@@ -1,4 +1,4 @@
-/** Submissions in answers of the API: in full, and in lists. */
+/** Submissions in answers of the API. */
 import { Schema } from "effect"
 import { Criterion, EvaluationResult, EvaluationType } from "../evaluations/Evaluation.ts"
 import { Override } from "../evaluations/Override.ts"
@@ -94,7 +94,6 @@ export type SubmissionDetail = typeof SubmissionDetail.Type
 /** The first of these with an evaluation gives the figures at the top. */
 export const leadingTypes: ReadonlyArray<EvaluationType> = ["holistic", "interview", "cv"]
 
-/** not_scored without an evaluation. */
 export const leading = (evaluations: ReadonlyArray<EvaluationDetail>): EvaluationResult =>
   evaluations.toSorted(
     (a, b) => leadingTypes.indexOf(a.evaluation_type) - leadingTypes.indexOf(b.evaluation_type),

@@ -43,9 +43,8 @@ export type SubmissionDetailRow = Pick<
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
-  /** The newest one; null: none. */
   readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
-  /** BCP 47 tags of the set's known languages, in its order. */
+  /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly answers: ReadonlyArray<SubmissionAnswerRow>
 }
@@ -80,14 +79,13 @@ export interface SubmissionSearch {
   readonly order: SubmissionOrder
 }
 
-/** `position.at` is the creation time, or the score when ordered by score. */
+/** `position.at`: creation time, or score when ordered by score. */
 export interface SubmissionLine {
   readonly id: SubmissionId
   readonly status_text: SubmissionStatus
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
-  /** Set by a recruiter. */
   readonly override_score: number | null
   readonly score_status: ScoreStatus
   readonly created_at: string
@@ -98,13 +96,12 @@ export interface SubmissionLine {
   readonly position: Position
 }
 
-/** The number of best or weakest submissions searched for a status first, and of matches that count as many. */
+/** Rows searched before choosing another plan, and the matches that count as many. */
 const searchWindow = 1000
 
-/** The number of submissions searched for words first. */
 const searched = 500
 
-/** The expression of the indexes submission_score_ranked and submission_score_set_ranked. */
+/** As in the indexes submission_score_ranked and submission_score_set_ranked. */
 const ranked = "coalesce(k.override_score, k.score)"
 
 /** ISO 8601, UTC; null: it did not happen. */
@@ -126,7 +123,6 @@ export interface EvaluationFacts {
   readonly evaluation_type: EvaluationType
   readonly attempt: number
   readonly model: string | null
-  /** SHA-256, hexadecimal. */
   readonly input_hash: string | null
   readonly error: string | null
 }
@@ -138,12 +134,10 @@ export interface CvFacts {
   readonly error: string | null
   readonly read_at: Moment
   readonly has_file: boolean
-  /** Sentences for people. */
   readonly notes: ReadonlyArray<string>
 }
 
 export interface SubmissionFacts {
-  /** By the access list of the set; true without a reader. */
   readonly readable: boolean
   readonly flow: SubmissionFlow
   readonly attempt: number
@@ -161,12 +155,9 @@ export interface SubmissionFacts {
   }>
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   readonly queued: ReadonlyArray<EvaluationType>
-  /** A queued evaluation waits for an evaluator that did not answer. */
   readonly is_evaluator_unavailable: boolean
   readonly requirements: number
-  /** Texts of questions and requirements by id. */
   readonly contents: Readonly<Record<string, string>>
-  /** The newest one; null: none. */
   readonly cv: CvFacts | null
 }
 
@@ -180,15 +171,15 @@ export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
   {
     /**
-     * Locks the candidates' submissions that are not withdrawn or expired, the newest of each flow. Expires overdue ones
-     * first, with their invitations.
+     * Locks the candidates' submissions that are not withdrawn or expired, the newest of each flow. Expires overdue
+     * ones first, with their invitations.
      */
     readonly findCurrent: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
-    /** The candidates, by link, who were sent to the set before with nothing but this CV link. */
+    /** Candidates sent to the set before with only this link. */
     readonly candidatesByCvLink: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -199,7 +190,6 @@ export class SubmissionRepository extends Context.Service<
       submissions: ReadonlyArray<SubmissionId>,
       expiresAt: Date,
     ) => Effect.Effect<void>
-    /** Changes only submissions without an application. */
     readonly setApplications: (
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
@@ -210,13 +200,13 @@ export class SubmissionRepository extends Context.Service<
       cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
     ) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
-    /** Newest first, one row more than the page when there are more (values/Page.ts). */
+    /** A page (values/Page.ts), newest first. */
     readonly list: (
       organization: OrganizationId,
       filter: SubmissionFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
-    /** Only sets whose access list has the address `reader`. Returns one row more than `limit` when there are more. */
+    /** Only sets whose access list has `reader`. Returns one row more than `limit` when there are more. */
     readonly search: (
       organization: OrganizationId,
       search: SubmissionSearch,
@@ -376,7 +366,7 @@ export class SubmissionRepository extends Context.Service<
           { after, limit },
         ) {
           const isByScore = order !== "newest"
-          // reads submission_score `k` when scores decide, else submission `b`
+          // submission_score `k` when scores decide, else submission `b`
           const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
           const alias = isOfScores ? "k" : "b"
           const id = isOfScores ? "k.submission_id" : "b.id"
@@ -395,7 +385,6 @@ export class SubmissionRepository extends Context.Service<
               select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
           )
           const ofReader = isReadable(sql, organization, reader, `${alias}.interview_set_id`)
-          // not with a set (see SubmissionSql.within)
           const ofOrganization =
             set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
           const ofScore =
@@ -403,7 +392,7 @@ export class SubmissionRepository extends Context.Service<
               ? sql`true`
               : isOfScores
                 ? sql`k.score_status = ${score}`
-                : // a scalar subquery per row: with `not exists` the planner reads all scores
+                : // a scalar subquery: with `not exists` the planner reads all scores
                   sql`coalesce((select k.score_status from submission_score k where k.submission_id = b.id), 'not_scored')
                     = 'not_scored'`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
@@ -440,8 +429,8 @@ export class SubmissionRepository extends Context.Service<
                   join submission b on b.id = k.submission_id`
               : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
           if (words.length > 0) {
-            // The planner cannot estimate matches of words. Words of nearly all rows are found among the first rows, words
-            // of many by testing rows in order, words of few by the indexes.
+            // The planner cannot estimate matches of words. Words of nearly all rows are found among the first rows,
+            // words of many by testing rows in order, words of few by the indexes.
             const names = isNamed(sql, organization, words)
             const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
               where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
@@ -474,11 +463,10 @@ export class SubmissionRepository extends Context.Service<
           }
           if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
           if (isByScore && score !== undefined && score !== "scored") return []
-          // A common status is found among the first scores, a rare one by its submissions. The planner cannot estimate
-          // which it is.
+          // a common status is found among the first scores, a rare one by its submissions; the planner cannot tell
+          // them apart
           const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
           if (first.length > limit) return first
-          // an array is computed once
           const those = sql`k.submission_id = any(array(
             select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
           return yield* lines(some(those, limit + 1), sql`true`)

@@ -6,20 +6,18 @@ import type { CandidateRef } from "./Candidate.ts"
 
 export type CandidateNames = CandidateRef & { readonly firstname: string | null; readonly lastname: string | null }
 
-/** The column `candidate`, of candidate `c`. */
 export const candidateOf = (sql: PgClient.PgClient) =>
   sql.literal(
     `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 
-/** Null: none. */
 export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
   sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
 
 /**
- * With a set it does not mention the organization: the planner could choose the organization's index and read all rows
- * since the set was last used.
+ * Omits the organization when a set is given: the planner could choose the organization's index and read all rows since
+ * the set was last used.
  */
 export const within = (
   sql: PgClient.PgClient,
@@ -32,12 +30,12 @@ export const within = (
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
 
-/** The whole minutes of submission `b` in set `s`; null: no limit. */
+/** Whole minutes; null: no limit. */
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**
- * `due` selects ids and locks rows `for no key update`: a stronger lock deadlocks with events about the submission.
- * Submissions are locked before invitations.
+ * `due` must lock rows `for no key update`: a stronger lock deadlocks with events about the submission. Submissions are
+ * locked before invitations.
  */
 export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
   with expired as (

@@ -29,7 +29,6 @@ export interface OpenFile extends SubmissionFile {
   readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
 }
 
-/** Rows per query. */
 const exportPage = 500
 
 const unknown = new NotFound({ record: "submission" })
@@ -139,7 +138,6 @@ const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   return { id, facts }
 })
 
-/** Returns the id in a URL; fails when the viewer may not see the submission. */
 const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
   return (yield* factsOf(viewer, text)).id
 })

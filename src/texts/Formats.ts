@@ -1,12 +1,11 @@
-/** Formats times, numbers and durations by language. Times are in UTC and say so. */
+/** Formats times, numbers and durations by language. Times are in UTC. */
 import type { Language } from "./Texts.ts"
 
-/** British English: the day before the month. */
+/** en-GB: the day before the month. */
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt", vi: "vi" }
 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
 
-/** Caches Intl formats, which are slow to create. */
 const once = <Format>(make: (locale: string) => Format) => {
   const made = new Map<Language, Format>()
   return (language: Language): Format => {
@@ -56,13 +55,11 @@ export const momentText = (language: Language, date: Date): string => moments(la
 /** "21 Dec 2026, 14:05 UTC" */
 export const shortText = (language: Language, date: Date): string => shortMoments(language).format(date)
 
-/** "14:05 UTC" */
 export const timeText = (_: Language, date: Date): string => `${date.toISOString().slice(11, 16)} UTC`
 
-/** "20,000" */
 export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 
-/** "90 minutes"; from two hours on "2 hours and 30 minutes". `minutes` is an integer. */
+/** "90 minutes"; from two hours on "2 hours and 30 minutes". */
 export const durationText = (language: Language, minutes: number): string => {
   if (minutes < 120) return minutesIn(language).format(minutes)
   const rest = minutes % 60

@@ -1,4 +1,4 @@
-/** The texts that candidates read: one catalogue a language, chosen by the languages of the interview set; else English. */
+/** The texts that candidates read, one catalogue a language. */
 import { de } from "./de.ts"
 import { en, type Texts } from "./en.ts"
 import { es } from "./es.ts"
@@ -13,23 +13,20 @@ export type Language = keyof typeof catalogues
 
 const isTranslated = (language: string): language is Language => Object.hasOwn(catalogues, language)
 
-/** The first BCP 47 tag with a catalogue, whatever its region ("de-AT" is German); English when there is none. */
+/** Ignores regions ("de-AT" is German). */
 export const languageOf = (tags: ReadonlyArray<string>): Language =>
   tags.map((tag) => tag.split("-")[0]?.toLowerCase() ?? "").find(isTranslated) ?? "en"
 
 type English = typeof en
 
-/** The names in braces of an English text. Translations have the same (test/texts). */
+/** Names in braces. Translations have the same (test/texts). */
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 
 type Values<Text, Value> = [Names<Text>] extends [never] ? [] : [Readonly<Record<Names<Text>, Value>>]
 
 const brace = /\{(\w+)\}/
 
-/**
- * Reads a section in a language. `say("greeting", { name })` returns the text with its values; `pieces` returns it in pieces, for
- * values that are not text. Braces in values stay as they are.
- */
+/** `pieces` returns the text in pieces, for values that are not text. Braces in values stay. */
 export const textsOf = <Section extends keyof Texts>(language: Language, section: Section) => {
   const catalogue: Texts[Section] = catalogues[language][section]
   const pieces = <Key extends keyof English[Section] & keyof Texts[Section], Value>(

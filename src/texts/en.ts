@@ -227,7 +227,6 @@ export const en = {
   },
 } as const
 
-/** Every catalogue has all sections and keys, or it does not compile. */
 export type Texts = {
   readonly [Section in keyof typeof en]: { readonly [Key in keyof (typeof en)[Section]]: string }
 }

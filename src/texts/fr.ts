@@ -1,4 +1,4 @@
-/** French; "vous", and a no-break space before what French sets apart. */
+/** French; "vous", and a no-break space before : ; ? and %. */
 import type { Texts } from "./en.ts"
 
 export const fr: Texts = {

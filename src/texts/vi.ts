@@ -1,4 +1,4 @@
-/** Vietnamese; "bạn", polite and without guessing age or sex. */
+/** Vietnamese; "bạn", which implies no age or sex. */
 import type { Texts } from "./en.ts"
 
 export const vi: Texts = {

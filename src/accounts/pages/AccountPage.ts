@@ -1,4 +1,4 @@
-/** A member's own account: name, password, sessions. */
+/** A member's own account. */
 import type { Document } from "../../platform/http/Document.ts"
 import {
   errorSummary,
@@ -29,7 +29,7 @@ interface AccountView {
   readonly notice: Notice | undefined
 }
 
-/** Browsers and systems by their marks in User-Agent; the first match counts. */
+/** Marks in User-Agent; the first match counts. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],

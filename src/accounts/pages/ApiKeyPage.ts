@@ -1,4 +1,4 @@
-/** Settings → Integrations → API keys: the list, a new key with its value, one key, and the deletion of a key. */
+/** Settings → Integrations → API keys. */
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -137,7 +137,7 @@ const commonFields = (form: KeyForm): Html => html`${field({
 ${textarea({ name: "description", label: "Description", value: form.description, errors: form.errors })}
 ${access(form)}`
 
-/** `id` of the future key: a form that is sent twice creates one key. */
+/** `id` of the future key: a form that is sent twice creates one. */
 export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonly expires: string }): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not created – New API key" : "New API key",
@@ -229,7 +229,6 @@ ${confirmForm({ action: `${keyHref(key.id)}/delete`, label: "Delete the key", ca
   })
 }
 
-/** The answer to the form that created the key; no address shows it again. */
 export const keyCreatedPage = (
   member: Member,
   key: { readonly name: string; readonly value: string; readonly apiUrl: string },

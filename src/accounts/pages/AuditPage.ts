@@ -34,7 +34,6 @@ export interface AuditForm {
   readonly record: string
 }
 
-/** Descriptions of actions; others read like "changed an API key". */
 const actions: Readonly<Record<string, string>> = {
   "member.invite": "invited a member",
   "member.remove": "removed a member",
@@ -96,7 +95,6 @@ const isRecord = (value: Schema.Json | undefined): value is { readonly [key: str
 
 const maxDetail = 400
 
-/** The values of an entry, and its changes as "before → after". */
 const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
   const own = Object.entries(rest).map(([name, value]) => `${label(name)}: ${valueText(value)}`)
   const changed =

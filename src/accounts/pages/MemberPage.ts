@@ -1,4 +1,4 @@
-/** Settings → Organization → Members: the list, an invitation, one member, and the removal of a member. */
+/** Settings → Organization → Members. */
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -95,7 +95,7 @@ interface InviteForm {
   readonly errors: FieldErrors
 }
 
-/** `id` is the id of the future member: a form that is sent twice invites once. */
+/** `id` of the future member: a form that is sent twice invites once. */
 export const inviteMemberPage = (member: Member, id: string, form: InviteForm): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not invited – Invite a member" : "Invite a member",
@@ -120,7 +120,6 @@ export interface MemberView {
   readonly role: string
   readonly errors: FieldErrors
   readonly notice: Notice | undefined
-  /** The id of the form that sends a link: sent twice, it sends one mail. */
   readonly form: FormId
 }
 

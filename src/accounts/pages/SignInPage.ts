@@ -1,4 +1,4 @@
-/** Pages for visitors who are not signed in: sign-in, lost password, setup, unknown address. */
+/** Pages for visitors who are not signed in. */
 import type { Document } from "../../platform/http/Document.ts"
 import { errorSummary, type FieldErrors, field, hasErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -48,7 +48,6 @@ export interface SignInForm {
   readonly email: string
   readonly next: string | undefined
   readonly passwords: boolean
-  /** The provider's display name; undefined when none is set up. */
   readonly provider: string | undefined
   readonly error?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
   readonly isAtProvider?: boolean
@@ -86,7 +85,7 @@ const providerLink = (provider: string, next: string | undefined, isPrimary: boo
 
 const separator = html`<p class="either"><span>or</span></p>`
 
-/** Help for a failed sign-in at the provider; the same for members and everyone else. */
+/** Shown to everyone alike, so it reveals no member. */
 const providerHelp = (
   provider: string,
 ): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
@@ -134,7 +133,6 @@ export const passwordLabels = { email: "The address", name: "Your name", passwor
 
 const backToSignIn = html`<p class="note"><a href="/sign-in">Back to sign-in</a></p>`
 
-/** `seconds`: time until the next request is allowed. */
 export const forgotPasswordPage = (form: {
   readonly email: string
   readonly errors: FieldErrors
@@ -151,7 +149,6 @@ ${field({ name: "email", label: "E-mail address", errors: form.errors, isRequire
 ${backToSignIn}`,
   )
 
-/** The same for addresses of members and others. */
 export const linkSentPage: Document = narrowPage(
   "Check your inbox",
   html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>
@@ -174,7 +171,7 @@ export interface PasswordForm extends Pick<LinkOwner, "email" | "joined" | "name
   readonly provider: string | undefined
 }
 
-/** The page behind a password link. The form is sent to the page's own address, so no field holds the link. */
+/** The form is sent to the page's own address, so no field holds the link. */
 export const passwordPage = (form: PasswordForm): Document => {
   const { email, errors, joined, name, organization_name, passwords, provider } = form
   const title = joined && passwords ? "Choose a new password" : "Welcome"
@@ -204,7 +201,7 @@ ${passwordChoice}`,
   )
 }
 
-/** As typed. The code and the password have to be typed again after an error. */
+/** The code and the password must be typed again after an error. */
 export interface SetupForm {
   readonly organization: string
   readonly name: string

@@ -1,4 +1,4 @@
-/** The frame of workspace and settings pages, pages for refused requests, and components that pages share. */
+/** The frame and shared components of workspace and settings pages. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -153,11 +153,10 @@ export const cut = (text: string, max: number): string => {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
 }
 
-/** A list of names and values; leaves out values that are null. */
 export const facts = (all: ReadonlyArray<readonly [name: string, value: HtmlValue]>): Html =>
   html`<dl class="known">${all.map(([name, value]) => (value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
-/** Links to the previous and next page. `number` counts from 1. */
+/** From 1. */
 export const pager = (href: string, number: number, pages: number): Html | null =>
   pages < 2
     ? null
@@ -171,10 +170,8 @@ const units = [
   ["minute", 60_000],
 ] as const
 
-/** "7 deliveries", "1 delivery". */
 export const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** "3 days", "1 hour", "less than a minute". */
 export const spanText = (millis: number): string => {
   const unit = units.find(([, size]) => millis >= size)
   if (unit === undefined) return "less than a minute"

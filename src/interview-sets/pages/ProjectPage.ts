@@ -14,7 +14,6 @@ import { setHref, setsHref } from "./SetLabels.ts"
 export const projectsHref = "/projects"
 export const projectHref = (id: string): string => `${projectsHref}/${encodeURIComponent(id)}`
 
-/** `id`: of the project to create. */
 export interface NewProject {
   readonly id: string
   readonly name: string
@@ -48,7 +47,7 @@ ${
 ${listPager(projectsHref, [], isFirst, next_cursor)}`,
   })
 
-/** The form that was sent with errors. `post`: the id of the job post, or "new". */
+/** `post`: a job post's id, or "new". */
 export interface ProjectForm {
   readonly name?: string
   readonly post?: string

@@ -1,4 +1,4 @@
-/** The frame of the pages about sets, invitations, submissions and projects. */
+/** The frame of pages about sets, invitations, submissions and projects. */
 import type { Member } from "../../accounts/Member.ts"
 import { type Place, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -9,7 +9,6 @@ export interface RecordPage {
   readonly title: string
   readonly place: Place
   readonly main: Html
-  /** The parent page. */
   readonly back?: { readonly href: string; readonly name: string }
   readonly notice?: Notice | undefined
 }
@@ -27,7 +26,6 @@ ${noticeBox(notice)}
   scripts: ["time.js", "settings.js"],
 })
 
-/** Links to the pages of a list. `query`: its filters. */
 export const listPager = (
   href: string,
   query: ReadonlyArray<readonly [string, string]>,

@@ -13,20 +13,18 @@ export interface SetForm {
   readonly action: string
   /** Undefined: a new set. */
   readonly id: string | undefined
-  /** Hidden fields. */
   readonly hidden: ReadonlyArray<readonly [name: string, value: string]>
-  /** The parts to show. */
   readonly parts: ReadonlyArray<Part>
   /** A candidate was invited. */
   readonly used: boolean
-  /** A candidate has started: questions and requirements are fixed. */
+  /** A candidate has started. */
   readonly rated: boolean
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly notice?: Notice | undefined
 }
 
-/** Buttons that move or remove a row. They send the whole form and return to the row. */
+/** Buttons send the whole form and return to the row. */
 const rowButtons = (action: string, letter: string, at: number, count: number, what: string): Html => {
   const button = (step: string, sign: string, name: string, to: number) =>
     html`<button class="step" name="do" value="${letter}.${at}.${step}" formaction="${action}#${letter}${to}" formnovalidate aria-label="${name} ${what} ${at + 1}" title="${name}">${sign}</button>`

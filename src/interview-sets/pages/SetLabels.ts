@@ -1,4 +1,4 @@
-/** The addresses and labels of interview sets. */
+/** Addresses and labels of interview sets. */
 
 import { importances } from "../Importance.ts"
 import type { QuestionType } from "../InterviewSet.ts"

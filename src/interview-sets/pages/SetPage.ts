@@ -57,10 +57,10 @@ ${listPager(setsHref, query, isFirst, next_cursor)}`,
   })
 }
 
-/** The maximum number of items that the page shows of a list. */
+/** Items shown. */
 const maxItems = 60
 
-/** The maximum length of an item. */
+/** Characters shown. */
 const maxLength = 160
 
 const more = (count: number): Html | null =>

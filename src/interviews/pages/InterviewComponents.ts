@@ -12,11 +12,9 @@ import type { InterviewView } from "../InterviewView.ts"
 export const pageTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"page">> =>
   textsOf(spoken, "page")
 
-/** "30 minutes"; null: no limit. */
 export const timeLimit = ({ minutes, spoken }: InterviewView): string | null =>
   minutes === null ? null : durationText(spoken, minutes)
 
-/** "After submitting you can improve your answers once, …" */
 export const retakesText = (view: InterviewView): string => {
   const { say } = pageTexts(view)
   return view.retakesLeft === 1 ? say("improveOnce") : say("improveOften", { count: String(view.retakesLeft) })
@@ -25,7 +23,6 @@ export const retakesText = (view: InterviewView): string => {
 export const organizationName = (view: Pick<InterviewView, "organizationName">): Html =>
   html`<bdi>${view.organizationName}</bdi>`
 
-/** The title, else the content, else the number. */
 export const questionTitle = (view: InterviewView, question: Question, number: number): string =>
   question.title?.trim() ||
   question.content?.trim() ||
@@ -40,7 +37,6 @@ export const fileLink = (question: Question, answer: SavedAnswer | undefined, to
     ? null
     : html`<a href="/i/${token}/files/${question.id}" download><bdi>${answer.file.name}</bdi></a> (${sizeText(answer.file.size)})`
 
-/** Read-only. */
 export const savedAnswer = (view: InterviewView, question: Question, token: string): Html => {
   const answer = view.answers.get(question.id)
   const type = fieldType(question)
@@ -61,7 +57,6 @@ export const answerHeading = (view: InterviewView, question: Question, number: n
 export const offlineNotice = (view: InterviewView, token: string): Html =>
   html`<p class="offline" role="alert" data-offline="/i/${token}/state" data-words="${textsOf(view.spoken, "device").say("offline")}"></p>`
 
-/** A link for an https or email address. */
 export const contactLink = (contact: string): Html => {
   if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {
     return html`<a href="${contact}" rel="noreferrer">${contact}</a>`
@@ -69,7 +64,6 @@ export const contactLink = (contact: string): Html => {
   return isEmailAddress(contact) ? html`<a href="${mailtoOf(contact)}">${contact}</a>` : html`<bdi>${contact}</bdi>`
 }
 
-/** The organization's contact, else "whoever invited you". */
 export const contactText = (view: InterviewView): Html =>
   view.contact === null
     ? html`${pageTexts(view).pieces("whoInvited", { organization: organizationName(view) })}`

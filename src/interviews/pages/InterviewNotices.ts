@@ -42,7 +42,7 @@ const frameOf = (view: InterviewView) => ({
   language: view.spoken,
 })
 
-/** Filled by the script with unsent text, after it has removed all drafts from the device. */
+/** Filled by the script with unsent text. */
 const unsent = (view: InterviewView, token: string): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="unsent" data-forget="${view.submissionId}" data-attempt="${view.attempt}" data-state="/i/${token}/state" hidden>
@@ -51,7 +51,7 @@ const unsent = (view: InterviewView, token: string): Html => {
 </section>`
 }
 
-/** The receipt. `late`: an answer arrived after it and is not part of it. */
+/** `late`: an answer arrived after submission. */
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
@@ -101,7 +101,7 @@ const improvement = (view: InterviewView, at: Date, token: string): Html => {
 </details>`
 }
 
-/** `late`: an answer arrived after the end. */
+/** `late`: as on completedPage. */
 export const timeOverPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   return notice({
@@ -143,7 +143,6 @@ const refusals = {
   completed: ["alreadySubmitted", "notKept"],
 } as const satisfies Record<Exclude<InterviewState, ClosedState>, unknown>
 
-/** Unsaved answers, for the candidate to copy. */
 const notKept = (view: InterviewView, sent: ReadonlyArray<string>): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="not-kept">
@@ -153,7 +152,6 @@ ${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
 </section>`
 }
 
-/** The answer to a refused step. `sent`: its unsaved texts. */
 export const refusedPage = (
   view: InterviewView,
   state: InterviewState,

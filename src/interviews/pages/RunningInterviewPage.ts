@@ -1,4 +1,4 @@
-/** The pages of a running interview: a question, a choice between two versions of an answer, and the review. */
+/** The pages of a running interview. */
 import { acceptedEndings, maxFileBytes } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
@@ -24,19 +24,17 @@ import {
 interface PanelOptions {
   readonly token: string
   readonly now: Date
-  /** The number of the question; null: the review. */
+  /** null: the review. */
   readonly current: number | null
   readonly status: string
 }
 
-/** With the date unless that is today. */
 const endOfTime = (view: InterviewView, now: Date, secondsLeft: number): Html => {
   const at = new Date(now.getTime() + secondsLeft * 1000)
   const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)
   return moment(at, isToday ? "time" : "short", view.spoken)
 }
 
-/** The column beside the answers. */
 const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
   const { say } = pageTexts(view)
   const script = textsOf(view.spoken, "script")
@@ -81,15 +79,13 @@ export interface QuestionPageOptions {
   readonly token: string
   readonly number: number
   readonly now: Date
-  /** Save was just pressed. */
   readonly saved: boolean
   readonly fromReview: boolean
-  /** In UTF-16 code units. */
   readonly limit: number
   readonly error?: string
 }
 
-/** One question, as a plain form. The script adds saving, the clock, the character count and uploads. */
+/** The script adds saving, the clock, the character count and uploads. */
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
   const { error, fromReview, limit, now, number, saved, token } = options
   const { say } = pageTexts(view)
@@ -227,13 +223,11 @@ export interface ChoicePageOptions {
   readonly fromReview: boolean
   /** Not saved; `view` has the saved answer. */
   readonly sent: AnswerRow
-  /** The pressed button. */
   readonly go: string
-  /** The address that it leads to. */
   readonly next: string
 }
 
-/** Two versions of one answer, for browsers without scripts. */
+/** Two versions of one answer, without scripts. */
 export const choicePage = (view: InterviewView, question: Question, options: ChoicePageOptions): Document => {
   const { fromReview, go, next, now, number, sent, token } = options
   const { say } = pageTexts(view)
@@ -275,7 +269,6 @@ ${panel(view, { token, now, current: number, status: say("chooseVersion") })}
   }
 }
 
-/** All answers before they are submitted. */
 export const reviewPage = (view: InterviewView, token: string, now: Date): Document => {
   const { say } = pageTexts(view)
   const unanswered = view.questions.length - answeredOf(view)

@@ -1,4 +1,4 @@
-/** Addresses of invitation pages, and labels for the codes of invitations. */
+/** Addresses and labels of invitations. */
 import type { InvitationStatus } from "../../submissions/InvitationStatus.ts"
 
 export const invitationsHref = "/invitations"

@@ -1,4 +1,4 @@
-/** The list of invitations that a member may see, newest first. */
+/** The list of invitations. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"

@@ -1,4 +1,4 @@
-/** The page of an invitation: its steps, its mails, and the forms that resend, extend and cancel it. */
+/** The page of an invitation. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
@@ -21,7 +21,6 @@ export interface ExtensionForm {
   readonly errors: FieldErrors
 }
 
-/** Oldest first, then the deadline. */
 const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],

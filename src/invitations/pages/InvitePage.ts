@@ -13,7 +13,6 @@ import type { InviteDraft, InviteErrors, Origin } from "../InviteDraft.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import { invitationHref, invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
 
-/** Errors of a table that the page lists. */
 const maxLines = 20
 
 export const invitePage = (
@@ -90,11 +89,9 @@ ${jobPosts.length === 0 ? null : select({ name: "job_post", label: "Job post", v
 interface ResultLine {
   readonly result: InviteResult
   readonly origin: Origin | undefined
-  /** The candidate's earlier place in the form. */
   readonly same: Origin | undefined
 }
 
-/** Candidates of a group that the page lists. */
 const maxResults = 100
 
 const place = (from: Origin | undefined): string =>

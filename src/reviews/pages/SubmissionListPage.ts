@@ -1,4 +1,4 @@
-/** The list of submissions that a member may see, with filters and an order. */
+/** The list of submissions. */
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
@@ -29,11 +29,9 @@ const figure = ({ override_score, score, score_status }: NamedSubmission) => {
 }
 
 export interface SubmissionListView {
-  /** The search text, as typed. */
   readonly text: string
   readonly search: SubmissionSearch
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
-  /** True on the first page. */
   readonly isFirst: boolean
 }
 
@@ -47,7 +45,6 @@ const choice = (
   html`<label${isWide ? html` class="grow"` : null}><span class="label">${label}</span>
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
-/** The filters and order as parameters of the query. */
 const queryOf = (
   text: string,
   { order, score, set, status }: SubmissionSearch,
@@ -83,7 +80,6 @@ const settingUp: ReadonlyArray<Step> = [
   },
 ]
 
-/** The first steps of an owner or admin. `sets`: existing interview sets, newest first. */
 const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): Html => {
   const [newest] = sets
   const next: Step =

@@ -1,4 +1,4 @@
-/** The page of one submission, at the address that events and the API give (submission_url). */
+/** The page of one submission, at the submission_url of events and the API. */
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
@@ -25,7 +25,6 @@ import type { SubmissionRecord } from "../../submissions/Submissions.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 
-/** The form to override a score, as typed, with its errors. */
 export interface OverrideForm {
   readonly score: string
   readonly reason: string
@@ -33,16 +32,14 @@ export interface OverrideForm {
 }
 
 export interface SubmissionView extends SubmissionRecord {
-  /** The evaluation that is shown. */
   readonly shown: EvaluationDetail | undefined
   readonly shownFacts: EvaluationFacts | undefined
   readonly now: Date
-  /** The result of the form that led to this page. */
   readonly notice?: { readonly text: string; readonly isError: boolean } | undefined
   readonly form?: OverrideForm | undefined
 }
 
-/** The content of a question or requirement, when it differs from the title. */
+/** Null when it equals the title. */
 const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): Html | null => {
   const content = facts.contents[id]?.trim() ?? ""
   return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
@@ -51,11 +48,9 @@ const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): 
 const waitingCv = ({ error }: CvFacts): string =>
   error === null ? "The CV is being fetched and read." : `${error} It is retried for about 40 minutes.`
 
-/** The leading evaluation first. */
 const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
 
-/** Shows the requested type of evaluation, or else the leading one. */
 export const viewOf = (
   record: SubmissionRecord,
   type: string | undefined,
@@ -70,18 +65,16 @@ export const viewOf = (
 export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
   EvaluationType.literals.some((type) => type === text)
 
-/** True while the candidate can still improve the answers, and so the score. */
+/** The candidate can still improve the answers. */
 const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
   shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
 
-/** True when there is something to evaluate and no evaluation is queued. */
 const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
   facts.queued.length === 0 &&
   facts.requirements > 0 &&
   (facts.cv?.state === "read" ||
     (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))
 
-/** Links to the evaluations of a submission; null when there is only one. */
 const evaluationSwitch = (view: SubmissionView): Html | null => {
   const all = evaluationsOf(view)
   if (all.length < 2) return null
@@ -122,7 +115,6 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
 const figureOf = (score: number): Html =>
   html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
 
-/** The overriding score, beside the evaluator's. */
 const override = ({ override }: EvaluationDetail): Html | null =>
   override === null
     ? null
@@ -131,7 +123,7 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
-/** True when the shown score comes from the keyword evaluator. */
+/** Some evaluation of the submission is by the keyword evaluator. */
 const isByWords = ({ detail, shown }: SubmissionView): boolean =>
   shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
 
@@ -160,7 +152,6 @@ ${
 </section>`
 }
 
-/** A link to the answer or CV that a quote is from. */
 const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html => {
   if (source === "cv" || question_id === null) return html`<a href="#cv">CV</a>`
   const attempt = view.shownFacts?.attempt ?? view.facts.attempt
@@ -206,7 +197,6 @@ ${calculation(view.shown)}
 </section>`
 }
 
-/** The computation of the total from the weights. */
 const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {
   if (score === null) return null
   const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
@@ -232,7 +222,6 @@ ${rated.map(
 </details>`
 }
 
-/** The evaluator's summary and lists. */
 const narrative = ({ shown }: SubmissionView): Html | null => {
   if (shown === undefined) return null
   const list = (title: string, texts: ReadonlyArray<string>, className: string) =>
@@ -282,7 +271,6 @@ ${
 </details>`
 }
 
-/** Offered when there is no score but something to evaluate. */
 const evaluateAgain = (view: SubmissionView): Html | null =>
   (view.shown === undefined || view.shown.score_status === "not_scored") && canBeEvaluated(view)
     ? html`<form method="post" action="/submissions/${view.detail.id}/evaluate" class="again"><button class="secondary">Evaluate again</button></form>`
@@ -290,13 +278,11 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
 
 type Answer = SubmissionDetail["answers"][number]
 
-/** Quotes of the shown evaluation, each with the number of its requirement. */
 const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
   (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
     evidence.filter(isOfSource).map(({ quote }) => ({ text: quote, mark: index + 1 })),
   )
 
-/** A text with its quotes marked; the number of the requirement follows each quote. */
 const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
   const pieces = highlights(text, quotes)
   const parts = pieces.map(({ marks, text: part }, index) => {
@@ -312,7 +298,6 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
   return html`<div class="written source" dir="auto">${parts}</div>`
 }
 
-/** "1.2 MB" */
 const sizeText = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
@@ -339,7 +324,6 @@ ${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
 </li>`
 }
 
-/** The answers of submitted attempts; earlier attempts are collapsed. */
 const answers = (view: SubmissionView): Html | null => {
   const { detail, facts, shownFacts } = view
   const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
@@ -361,7 +345,6 @@ ${list(one)}</details>`,
 </section>`
 }
 
-/** The name of the file in its link. */
 const fileName = (link: string): string | null => {
   const last = URL.canParse(link) ? new URL(link).pathname.split("/").at(-1) : undefined
   if (last === undefined || !/[^.]\.[a-z0-9]{1,5}$/i.test(last)) return null
@@ -372,7 +355,6 @@ const fileName = (link: string): string | null => {
   }
 }
 
-/** The CV: its text and its file. */
 const cv = (view: SubmissionView): Html | null => {
   const { detail, facts } = view
   if (facts.cv === null) return null
@@ -393,7 +375,6 @@ ${text?.trim() ? marked(text, quotes) : null}
 </section>`
 }
 
-/** Sentences about missing parts of the submission. */
 const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
   const found: Array<HtmlValue> = []
   if (facts.cv === null) found.push("No CV was sent.")
@@ -486,7 +467,6 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-/** Past and coming events. */
 const timeline = (view: SubmissionView): Html =>
   html`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 <ol class="timeline">${steps(view).map(
@@ -494,7 +474,6 @@ const timeline = (view: SubmissionView): Html =>
       html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
   )}</ol></section>`
 
-/** The evaluations that a holistic one combines, with their evaluators. */
 const parts = (view: SubmissionView): HtmlValue =>
   view.shown?.evaluation_type === "holistic"
     ? evaluationsOf(view)
@@ -505,7 +484,6 @@ const parts = (view: SubmissionView): HtmlValue =>
         )
     : null
 
-/** Evaluator, model and input of the shown evaluation. */
 const provenance = (view: SubmissionView): Html | null => {
   const { shownFacts, now, shown } = view
   if (shown === undefined) return null

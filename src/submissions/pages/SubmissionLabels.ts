@@ -1,4 +1,4 @@
-/** Labels for the codes of submissions and evaluations. */
+/** Labels of submissions and evaluations. */
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
@@ -34,11 +34,10 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
   ["weakest", "Weakest score first"],
 ]
 
-/** No mail has reached the candidate: a recruiter must act. */
+/** No mail has reached the candidate. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
-/** `invitation`: the newest one's status. */
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
@@ -48,7 +47,7 @@ export const statusName = (
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
-/** The five levels (evaluations/Score.ts). */
+/** See evaluations/Score.ts. */
 const levels = new Map([
   [0, "Nothing found"],
   [2.5, "Weak"],
@@ -60,7 +59,6 @@ const levels = new Map([
 /** Null: between two levels. */
 export const levelName = (score: number): string | null => levels.get(score) ?? null
 
-/** With one decimal: "8.0". */
 export const scoreText = (score: number): string => score.toFixed(1)
 
 export const nameOf = ({ email, name }: { readonly email: string | null; readonly name: string | null }): string =>
