@@ -1,8 +1,8 @@
-/** A sample CV for `npm start` and the demo; never part of `serve`. */
+/** GET /sample-cv: a sample CV for `npm start` and the demo. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** Has a name, contact data, a table, and a line that people can not see. */
+/** Has contact data, a table and an invisible line. */
 const cv = `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +28,6 @@ const cv = `<!doctype html>
 </html>
 `
 
-/** GET /sample-cv */
 export const layer = HttpRouter.add(
   "GET",
   "/sample-cv",
