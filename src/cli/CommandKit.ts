@@ -86,7 +86,6 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
     .join("\n")
 }
 
-/** Flags whose name differs from the field that they set. */
 const flags: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 
 const flagOf = (pointer: string): string => {
@@ -104,7 +103,7 @@ export const eventList = [
   ]),
 ].join("\n")
 
-/** Maps errors to CommandFailed that names the flags. Lists the events after an unknown event. */
+/** Maps errors to a message that names the flags; after an unknown event it lists all events. */
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })

@@ -10,7 +10,7 @@ import { migrate } from "../migrate.ts"
 import { Database, type DatabaseUnavailable } from "../platform/database/Database.ts"
 import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
 
-/** Ends a command with exit code 1 and this message. */
+/** Exit code 1 and this message. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
 /** The environment overrides them. */
@@ -23,7 +23,7 @@ export const defaults = (values: Record<string, string>) =>
 /** Defaults of `npm start`: emails stay in the mailbox, webhooks may reach this machine. */
 export const localDefaults = { EMAIL: "mailbox", OUTBOUND_ALLOW: "127.0.0.0/8,::1/128" }
 
-/** The secret key in `dataDir`, generated on first use. */
+/** Generated on first use. */
 const secretKeyOf = (dataDir: string) =>
   Effect.tryPromise({
     try: async () => {
@@ -47,7 +47,6 @@ export const untilStopped = Effect.onInterrupt(() =>
   }),
 )
 
-/** Fails unless `npm start` has created the database in `dataDir`. */
 const requireStarted = (dataDir: string) =>
   Effect.tryPromise({
     try: () => access(join(dataDir, "secret.key")),
@@ -61,7 +60,7 @@ const requireStarted = (dataDir: string) =>
 const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
 
-/** Host, database and user of a URL, without the password. */
+/** Host, database and user, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
   // with an unescaped # / or ? in the password, parsing would return parts of the password as host and database
   if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""

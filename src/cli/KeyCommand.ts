@@ -100,7 +100,7 @@ const changeable = {
   ),
 }
 
-/** The change that the flags ask for; fails if there is none. */
+/** Fails if no flag is given. */
 const changeOf = Effect.fnUntraced(function* (flags: {
   readonly name: Option.Option<string>
   readonly description: Option.Option<string>

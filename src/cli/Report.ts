@@ -39,7 +39,7 @@ export const sentenceOf = (error: Error): string => {
   return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${rule(expected)}`)
 }
 
-/** Prints expected errors in one line, defects with the whole cause. */
+/** Expected errors in one line, defects with the whole cause. */
 export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error) && error._tag === "ShowHelp") {

@@ -26,7 +26,6 @@ import {
 
 export { EmbeddedPostgresError }
 
-/** Of the database `postgres`, in which this program takes no other advisory locks. */
 const leaseKey = 1
 
 const readyWithin = "30 seconds"
@@ -46,7 +45,7 @@ const pidFileOf = (cluster: Cluster) => join(cluster.data, "postmaster.pid")
 const readPidFile = (cluster: Cluster) =>
   step(`cannot read ${pidFileOf(cluster)}`, () => unlessMissing(readFile(pidFileOf(cluster), "utf8")))
 
-/** Connects to the port in line 4 of the pid file. The password fails on any other server. */
+/** Line 4 of the pid file is the port. The password fails on any other server. */
 const connect = Effect.fn("embeddedPostgres.connect")(function* (cluster: Cluster) {
   const port = Number((yield* readPidFile(cluster))?.split("\n")[3])
   if (!(port > 0)) return yield* Effect.fail<NoServer>({ wait: false })
@@ -61,7 +60,7 @@ const connect = Effect.fn("embeddedPostgres.connect")(function* (cluster: Cluste
   return { connection, port }
 })
 
-/** Takes a lease. `lost` ends when the connection breaks. */
+/** `lost` ends when the connection breaks. */
 const hold = Effect.fn("embeddedPostgres.hold")(function* (cluster: Cluster) {
   const { connection, port } = yield* connect(cluster)
   const session = yield* connection.pin
@@ -97,13 +96,12 @@ const settings = (port: number, temporary: boolean) => ({
   max_connections: 200,
   timezone: "UTC",
   log_timezone: "UTC",
-  // without ERROR: the application reports failed statements, and their text may have personal data
+  // without ERROR: failed statements may have personal data
   log_min_messages: "log",
   log_checkpoints: "off",
   ...(temporary ? { fsync: "off", full_page_writes: "off", synchronous_commit: "off" } : {}),
 })
 
-/** Does not wait until the server accepts connections. */
 const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Cluster, temporary: boolean) {
   const port = yield* freePort
   const args = Object.entries(settings(port, temporary)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
@@ -134,10 +132,7 @@ const failedStarts = 3
 /** Steps of 200 ms. */
 const silentSteps = 10
 
-/**
- * Takes a lease. Several processes may start a server at once: Postgres lets one own the data directory (postmaster.pid),
- * the others end and find that one.
- */
+/** When several processes start a server at once, Postgres lets one own the data directory; the others end and find it. */
 const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster: Cluster, temporary: boolean) {
   let server: Effect.Success<ReturnType<typeof startServer>> | undefined
   let failures = 0
@@ -253,10 +248,8 @@ const createDatabase = (cluster: Cluster, name: string): Effect.Effect<void, Emb
   )
 
 /**
- * Finds or starts the Postgres of `dataDir` and holds a lease while the scope is open. Returns the URL of `database`, which
- * is created if missing.
- *
- * `temporary`: nothing is flushed to disk, and the last scope to close removes the data, and `dataDir` when empty.
+ * Finds or starts the Postgres of `dataDir`, holds a lease while the scope is open, and returns the URL of `database`, created
+ * if missing. `temporary`: nothing is flushed to disk, and the last scope to close removes the data.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options: {
   readonly dataDir: string

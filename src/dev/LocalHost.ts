@@ -5,7 +5,7 @@ import { Config } from "../config/Config.ts"
 
 const names = ["localhost", "127.0.0.1", "[::1]"]
 
-/** Returns 421 unless Host is this machine, or the host of APP_URL or API_URL. */
+/** 421 unless Host is this machine, or the host of APP_URL or API_URL. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const { apiUrl, appUrl } = yield* Config

@@ -1,7 +1,4 @@
-/**
- * The mailbox of `npm start` and the demo: shows the emails that were sent, and reports opened and clicked like an email
- * provider.
- */
+/** The mailbox of `npm start` and the demo: sent emails. Reports opened and clicked like an email provider. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
@@ -21,7 +18,6 @@ const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">
 const unescaped = (attribute: string) =>
   attribute.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => characters[name] ?? whole)
 
-/** Replaces the n-th web link by `address(n)`. */
 export const rewriteLinks = (html: string, address: (index: number) => string): string => {
   let index = 0
   return html.replace(webLink, () => `href="${address(index++)}"`)
@@ -35,12 +31,12 @@ export const linkAt = (html: string, index: number): string | undefined => {
 export class Mailbox extends Context.Service<
   Mailbox,
   {
-    /** The 100 newest emails, newest first. */
+    /** The 100 newest, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<EmailRow>>
     readonly headersOf: (email: EmailRow) => ReadonlyArray<readonly [name: string, value: string]>
-    /** Returns an email and reports its invitation as opened. */
+    /** Also reports the invitation as opened. */
     readonly open: (id: string) => Effect.Effect<EmailRow, MailUnknown>
-    /** Returns the address of the n-th link and reports the invitation as clicked. */
+    /** The address of the n-th link. Also reports the invitation as clicked. */
     readonly follow: (id: string, index: number) => Effect.Effect<string, MailUnknown>
   }
 >()("interview-invitations/dev/Mailbox") {

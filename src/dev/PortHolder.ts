@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 
-/** [] for files that this user may not read, and on other systems. */
+/** [] for unreadable files. */
 const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
     return read()

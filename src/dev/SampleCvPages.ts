@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** Has contact data, a table and an invisible line. */
 const cv = `<!doctype html>
 <html lang="en">
 <head>

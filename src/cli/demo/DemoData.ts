@@ -88,7 +88,7 @@ const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String
 const isServed = (url: string) =>
   Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).text()).pipe(
     Effect.timeout("1 second"),
-    // another program at that port is not this service
+    // another program may listen there
     Effect.match({ onFailure: () => false, onSuccess: (text) => text === "ok" }),
   )
 
@@ -116,7 +116,6 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     const member = { email: memberEmail, password: Redacted.make(password), role: "owner" as const }
     yield* organizations.addMember(organizationId, member)
   } else if (Option.isNone(remembered)) {
-    // the old password is unknown: the database has only a hash
     yield* organizations.setPassword(organizationId, memberEmail, Redacted.make(password))
   }
   const old = Option.map(remembered, ({ api_key }) => Redacted.make(api_key))

@@ -7,7 +7,7 @@ import { CommandFailed } from "../Environment.ts"
 import { type DemoData, interviewSet } from "./DemoData.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
 
-/** The candidate's answers by the title of the question. */
+/** By title of the question. */
 const answers: Record<string, string | ReadonlyArray<string>> = {
   "Where are you based?": ["In the European Union"],
   "Which of these have you run in production?": ["PostgreSQL", "Kubernetes"],
@@ -30,7 +30,7 @@ const expectedEvents = [
   "interview.evaluation.update scored",
 ]
 
-/** A name that only the CV contains. */
+/** Only the CV has this name. */
 const fromCv = "Grace Hopper"
 
 interface Event {
@@ -68,7 +68,7 @@ const check = (run: () => void) => Effect.try({ try: run, catch: (error) => erro
 
 const say = (line: string) => Console.log(`  ${line}`)
 
-/** Repeats `look` until it finds something, for at most 30 seconds. */
+/** Repeats `look` for at most 30 seconds. */
 const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Effect.Effect<A, CommandFailed> =>
   look.pipe(
     Effect.mapError(String),

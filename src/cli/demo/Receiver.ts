@@ -13,7 +13,6 @@ export interface Receiver {
   readonly deliveries: ReadonlyArray<Received>
 }
 
-/** Listens on a free port of this machine while the scope is open, and answers 204. */
 export const receiver = Effect.acquireRelease(
   Effect.callback<Receiver & { readonly close: Effect.Effect<void> }>((resume) => {
     const deliveries: Array<Received> = []

