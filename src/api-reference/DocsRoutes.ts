@@ -1,4 +1,4 @@
-/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: the same document as a page, rendered by Scalar in the browser. */
+/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: the same as a page, rendered by Scalar in the browser. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { Effect } from "effect"
@@ -11,7 +11,6 @@ import { fillPlaceholders, placeholders } from "./Placeholders.ts"
 
 const scriptPath = "/docs/scalar.js"
 
-/** The document with the address of the API and this service's settings filled in. */
 const openApiJson = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   config: Settings,
@@ -21,10 +20,7 @@ const openApiJson = Effect.fnUntraced(function* <Id extends string, Groups exten
   return fillPlaceholders(json, yield* placeholders(config))
 })
 
-/**
- * Scalar injects its style sheet as inline styles. Everything else comes from this origin: connect-src is for
- * /openapi.json and for requests that the reader sends to try an operation.
- */
+/** Scalar injects inline styles. connect-src is for /openapi.json and test requests. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -63,7 +59,7 @@ const docsPage = HttpServerResponse.text(
   },
 )
 
-/** Scalar's configuration. Turns off everything that asks another host: fonts, telemetry, AI agent, hosted API client. */
+/** Turns off everything that contacts other hosts: fonts, telemetry, AI agent, hosted API client. */
 const scalarOptions = ({ apiUrl, appUrl }: Settings) => ({
   url: "/openapi.json",
   withDefaultFonts: false,
@@ -73,15 +69,15 @@ const scalarOptions = ({ apiUrl, appUrl }: Settings) => ({
   hideClientButton: true,
   showDeveloperTools: "never",
   documentDownloadType: "direct",
-  // on a phone: breaks long paths, and keeps the page from scrolling sideways
+  // on a phone: breaks long paths, prevents sideways scrolling
   customCss:
     ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip }",
-  // the browser cannot send a request to another origin: the API sends no CORS headers
+  // the API sends no CORS headers
   hideTestRequestButton: new URL(apiUrl).origin !== new URL(appUrl).origin,
   authentication: { preferredSecurityScheme: "apiKey" },
 })
 
-/** Scalar's code (3.1 MB). effect exports it only inside a page that HttpApiScalar renders, as the first script there. */
+/** Scalar's code (3.1 MB). effect exports it only as the first script of the page that HttpApiScalar renders. */
 const scalarCode = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(HttpApi.make("empty")))
   const request = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
@@ -103,7 +99,7 @@ const scalarScript = Effect.fnUntraced(function* (config: Settings) {
 
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, "")
 
-/** A handler that answers 304 when the browser has the response already (RFC 9110, 13.1.2). */
+/** Answers 304 when the browser has the response (RFC 9110, 13.1.2). */
 const withETag = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
   const { digest } = yield* Digest.Digest
   const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()
@@ -117,7 +113,7 @@ const withETag = Effect.fnUntraced(function* (response: HttpServerResponse.HttpS
   }
 })
 
-/** The document and the page are built at start, Scalar's script with the first request for it. */
+/** Builds document and page at start, Scalar's script at its first request. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

@@ -1,7 +1,4 @@
-/**
- * The OpenAPI document, made from what effect generates from the contract. Adds the guide, named parameters, headers and
- * problem responses, examples, and webhooks.
- */
+/** The OpenAPI document: adds guide, headers, problem responses, examples and webhooks to what effect generates. */
 
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
@@ -26,13 +23,13 @@ const problemJson = "application/problem+json"
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A, key: string) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
 
-/** The error class of a problem response; undefined for a success. */
+/** Undefined for a success. */
 const problemName = ({ content }: Response): string | undefined => {
   const media = content?.[problemJson]
   return media === undefined ? undefined : nameOf(media.schema)
 }
 
-/** The name of a problem's response. GET requests have fewer kinds of validation errors than requests with a body. */
+/** Requests with a body have more kinds of validation errors than GET. */
 const responseName = (problem: string, method: string): string =>
   problem === "Unprocessable" && method === "get" ? "InvalidQuery" : problem
 
@@ -107,7 +104,7 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
   }
 }
 
-/** The document without `servers`: the API's address is a setting. */
+/** Without `servers`: the API's address is a setting. */
 export const complete = (generated: Generated, info: Document["info"]): Document => {
   const answers = problemResponses(generated)
   return {

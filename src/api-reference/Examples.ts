@@ -1,7 +1,4 @@
-/**
- * Values of all examples: records, requests, answers and events. They tell one story: Nordlicht looks for a backend
- * engineer and invites three candidates; one of them answers and is evaluated.
- */
+/** Values of all examples: Nordlicht invites three candidates for a backend engineer; one answers and is evaluated. */
 import type { Criterion } from "../evaluations/Evaluation.ts"
 import type { CreateInterviewSet, InterviewSet, InterviewSetSummary } from "../interview-sets/InterviewSet.ts"
 import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
@@ -39,7 +36,6 @@ export const ids = {
   tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
 }
 
-/** The candidate's id in the hiring system. */
 export const atsAda = "7c9a1f0e-52d4-4b1c-9f3a-6f2f0d6f6a11"
 
 export const setRef = { id: ids.set, title: "Backend Engineer" }

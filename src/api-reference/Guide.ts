@@ -1,7 +1,4 @@
-/**
- * The guide: the document's description, in Markdown. `{api_url}` and other names in braces are filled in with the settings
- * of the service (Placeholders.ts). Links lead to Scalar's anchors of headings.
- */
+/** The guide, in Markdown: the document's description. Placeholders.ts fills in names in braces. Links use Scalar's anchors. */
 import { largestCv, longestCvText, mostCvPages, unreadableCvs } from "../cv/Cv.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
@@ -213,7 +210,7 @@ const cvs = [
   ...Object.values(unreadableCvs).map((text) => `- ${text}`),
 ].join("\n")
 
-/** A test vector: secret, timestamp (Unix seconds), body and their signature. */
+/** A test vector; the timestamp is in Unix seconds. */
 export const vector = {
   secret: "whsec_1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
   timestamp: 1795511612,
@@ -221,7 +218,7 @@ export const vector = {
   signature: "t=1795511612,v1=7a1f59daf7ed7d708c5f9250cd086ade84aa2d92f689ea7a54308d3535befd12",
 }
 
-// a constant of its own: test/layout.test.ts would read the whole line as an import of this file
+// test/layout.test.ts would read the whole line as an import
 const library = '"node:crypto"'
 
 /** JavaScript for Node: verifies X-Webhook-Signature. */

@@ -3,7 +3,7 @@ import { idempotencyKey } from "../accounts/IdempotencyApi.ts"
 import { pageLimit } from "../values/Page.ts"
 import type { Header, Parameter, Reference, SchemaObject } from "./OpenApiDocument.ts"
 
-/** Query parameters that are numbers. The contract decodes them from text, which is all that its generated schema says. */
+/** The generated schema calls them text, from which the contract decodes them. */
 export const numericQueryParameters: Readonly<Record<string, SchemaObject>> = {
   limit: {
     type: "integer",
@@ -37,7 +37,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
       minLength: 1,
       maxLength: 255,
       pattern: idempotencyKey.source,
-      // here and not as the parameter's example, which Scalar does not fill into requests
+      // not the parameter's example, which Scalar does not fill into requests
       examples: ["0b7f2f0e-6a3c-4c1e-9d52-2f7b6f1c8a90"],
     },
   },
@@ -77,11 +77,10 @@ export const headers: Readonly<Record<string, Header>> = {
   },
 }
 
-/** The headers of a response with this status. */
 export const headersOf = (status: number, isReplayable = false): Readonly<Record<string, Reference>> => {
   const has: Readonly<Record<string, boolean>> = {
     "X-Request-Id": true,
-    // requests are counted per key, which a 401 does not have
+    // a 401 has no key whose requests are counted
     RateLimit: status !== 401,
     "RateLimit-Policy": status !== 401,
     "Retry-After": status === 429 || status === 503 || (status === 409 && isReplayable),

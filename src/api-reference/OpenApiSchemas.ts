@@ -1,6 +1,6 @@
 /**
- * Component schemas. Generated schemas are simplified without changing the values they accept, except that
- * `additionalProperties: false` goes: requests may have unknown keys, and responses gain keys over time.
+ * Component schemas. Simplifies generated schemas without changing the values they accept. Only removes
+ * `additionalProperties: false`: requests may have unknown keys, responses gain keys over time.
  */
 import { otherCodes } from "../platform/http/ProblemApi.ts"
 import type { SchemaObject } from "./OpenApiDocument.ts"
@@ -8,7 +8,6 @@ import { eventNames } from "./WebhookDocumentation.ts"
 
 const safeInteger = Number.MAX_SAFE_INTEGER
 
-/** Simplifies a schema and all schemas in it. */
 export const simplify = (schema: SchemaObject): SchemaObject => {
   const { allOf = [], anyOf, items, properties, required, ...own } = schema
   const { additionalProperties, ...rest } = merge(own, allOf)
@@ -25,7 +24,7 @@ export const simplify = (schema: SchemaObject): SchemaObject => {
 const simplifyAll = (schemas: Readonly<Record<string, SchemaObject>>): Record<string, SchemaObject> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, simplify(schema)]))
 
-/** Effect generates each check of a string and each annotation of a reference as a part of an `allOf`. */
+/** Effect generates string checks and annotations of references as parts of an `allOf`. */
 const merge = (own: SchemaObject, parts: ReadonlyArray<SchemaObject>): SchemaObject => Object.assign({}, own, ...parts)
 
 const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject): SchemaObject => ({
@@ -40,7 +39,7 @@ const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject)
 
 const isNull = ({ type }: SchemaObject) => type === "null"
 
-/** Turns a union with null into `type: [string, "null"]`. A union with any JSON includes null already. */
+/** Turns a union with null into `type: [string, "null"]`, except a union with any JSON. */
 const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
   if (anyOf === undefined) return schema
   const others = anyOf.filter((one) => !isNull(one))
@@ -63,7 +62,7 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
 
 const ref = (name: string) => `#/components/schemas/${name}`
 
-/** Rules that the service checks outside the request schemas. */
+/** Checked outside the request schemas. */
 const rules: Readonly<Record<string, Readonly<Record<string, SchemaObject>>>> = {
   CreateInterviewSet: { title: { pattern: "\\S" }, set_type: { default: 1 } },
   CreateRequirement: { cfg_importance_id: { type: ["integer", "null"] } },
@@ -77,7 +76,7 @@ const withRules = (name: string, schema: SchemaObject): SchemaObject => {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** Problems differ only in their codes: one schema with every code. */
+/** One schema: problems differ only in their codes. */
 const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
   const codes = schemas.flatMap(({ properties }) => {
     const code = properties?.["code"]
@@ -116,10 +115,9 @@ const event: SchemaObject = {
   },
 }
 
-/** The name of the component schema that a generated reference points to. */
 export const nameOf = ({ $ref = "" }: SchemaObject): string => $ref.replace(/^.*\/|Encoded$/g, "")
 
-/** All component schemas by name. `problems` are the error classes that become the one schema `Problem`. */
+/** By name. `problems`: the error classes that become the schema `Problem`. */
 export const schemasOf = (
   generated: Readonly<Record<string, SchemaObject>>,
   problems: ReadonlySet<string>,

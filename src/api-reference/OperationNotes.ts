@@ -3,7 +3,6 @@ import * as Examples from "./Examples.ts"
 import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 export interface OperationNotes {
-  /** Description of the success response. */
   readonly success: string
   readonly request?: ExampleMap
   readonly response: ExampleMap
@@ -13,7 +12,6 @@ const example = (summary: string, value: unknown): Example => ({ summary, value 
 
 const results = (summary: string, value: unknown): Example => example(summary, { results: value })
 
-/** A list that fits on one page. */
 const page = (summary: string, ...items: ReadonlyArray<unknown>): Example =>
   example(summary, { results: items, next_cursor: null })
 

@@ -4,7 +4,6 @@ import type { Settings } from "../config/Config.ts"
 import { durationText } from "../values/DurationText.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 
-/** Longer lists of delays are cut off. */
 const maxListedDelays = 8
 
 const enumeration = (words: ReadonlyArray<string>): string =>
@@ -29,7 +28,6 @@ const retriesText = (delays: ReadonlyArray<Duration.Duration>): string => {
   return `There are up to ${total} attempts, the later ones ${when} after the one before${rest} (and up to 10 % more).`
 }
 
-/** The value of each placeholder. */
 export const placeholders = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
   const delays = yield* RetryPolicy.delays(yield* RetryPolicy.policy("webhook", config.webhookRetry))
   return {
@@ -48,7 +46,7 @@ export const placeholders = Effect.fnUntraced(function* (config: Settings): Effe
   }
 })
 
-/** Fills placeholders in JSON text. Other names in braces, as in paths, stay. */
+/** Leaves other names in braces, as in paths. */
 export const fillPlaceholders = (json: string, values: Record<string, string>): string =>
   json.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined

@@ -1,4 +1,4 @@
-/** The document's webhooks: a schema for each event (built in webhooks/WebhookEvent.ts) and the requests to a receiver. */
+/** The document's webhooks: a schema of each event, and the requests to a receiver. */
 
 import { Schema } from "effect"
 import { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -30,7 +30,7 @@ const timestamp = Schema.optionalKey(
   Timestamp.annotate({ description: "Only in test deliveries: do not depend on it" }),
 )
 
-/** The component schema of each event. */
+/** Component schemas. */
 export const eventNames = {
   "invitation.status.update": "InvitationStatusEvent",
   "interview.status.update": "InterviewStatusEvent",
@@ -107,7 +107,7 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 })
 
-/** Headers of every delivery. The example signatures are those of `evaluatedEvent`. */
+/** The example signatures are those of `evaluatedEvent`. */
 export const deliveryHeaders: Readonly<Record<string, Parameter>> = Object.fromEntries(
   [
     header(
@@ -151,7 +151,6 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
   } satisfies Operation,
 })
 
-/** By the event's name. */
 export const webhooks: Readonly<Record<EventType, PathItem>> = {
   "invitation.status.update": webhook(
     "invitation.status.update",

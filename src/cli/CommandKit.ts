@@ -18,7 +18,6 @@ import { CommandFailed, local } from "./Environment.ts"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
 
-/** A whole number from `least` to `most`. */
 export const whole = (name: string, least: number, most: number) => {
   const isWithin = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most
   const within = rule(isWithin, "out_of_range", `must be a whole number from ${least} to ${most}`)
@@ -44,7 +43,7 @@ export const records = App.administration.pipe(
   Layer.provideMerge(local({ isDev: false })),
 )
 
-/** The operator as viewer of an organization; fails with NotFound if there is none. */
+/** Fails with NotFound if the organization does not exist. */
 export const operatorOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   yield* (yield* Organizations).require(organization)
   return operator(organization)
@@ -56,7 +55,6 @@ const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toStri
 /** Escapes control characters and text direction marks, so that stored text can not manipulate the terminal. */
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
 
-/** Formats a value for people. */
 const readable = (value: unknown): string => {
   if (value === null) return "-"
   if (value instanceof Date) return value.toISOString()
@@ -64,7 +62,7 @@ const readable = (value: unknown): string => {
   return onOneLine(typeof value === "string" ? value : JSON.stringify(value))
 }
 
-/** Formats a record for people: one line per field. */
+/** One line per field. */
 export const lines = (record: Record<string, unknown>): string =>
   Object.entries(record)
     .map(([name, value]) => `${name}: ${readable(value)}`)
@@ -73,7 +71,6 @@ export const lines = (record: Record<string, unknown>): string =>
 export const print = (asJson: boolean, record: Record<string, unknown>) =>
   Console.log(asJson ? JSON.stringify(record) : lines(record))
 
-/** Formats rows as columns with a header; returns `none` without rows. */
 export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string): string => {
   const [first] = rows
   if (first === undefined) return none
@@ -89,7 +86,6 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
     .join("\n")
 }
 
-/** Flags whose name differs from the field that they set. */
 const flags: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 
 const flagOf = (pointer: string): string => {
@@ -97,7 +93,6 @@ const flagOf = (pointer: string): string => {
   return `--${flags[field] ?? field.replaceAll("_", "-")}`
 }
 
-/** All events and sub-events that an endpoint can subscribe to. */
 export const eventList = [
   "Events, each with its sub-events:",
   ...eventTypes.flatMap((type) => [
@@ -108,7 +103,7 @@ export const eventList = [
   ]),
 ].join("\n")
 
-/** Maps errors to CommandFailed with one line that names the flags; lists the events after an unknown event. */
+/** Maps errors to a message that names the flags; after an unknown event it lists all events. */
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })
@@ -119,11 +114,10 @@ export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return new CommandFailed({ message: unknown ? `${errors}\n${eventList}` : errors })
   })
 
-/** Fails with NotFound if `found` is undefined. */
 export const known = <A>(record: string, found: A | undefined) =>
   found === undefined ? Effect.fail(new NotFound({ record })) : Effect.succeed(found)
 
-/** Services of the webhook commands; endpoint secrets are encrypted, so they need SECRET_KEY. */
+/** Needs SECRET_KEY, because endpoint secrets are encrypted. */
 export const webhookServices = Layer.merge(App.administration, App.webhooks).pipe(
   Layer.provideMerge(App.secretServices),
   Layer.provideMerge(App.webhookTransport),
@@ -135,7 +129,6 @@ export const webhookServices = Layer.merge(App.administration, App.webhooks).pip
 
 export const endpointId = Argument.String("id").pipe(Argument.withSchema(EndpointId))
 
-/** Runs a step with the organization of an endpoint. */
 export const ofEndpoint = <A, E, R>(id: EndpointId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const organization = yield* known("webhook endpoint", yield* (yield* EndpointRepository).organizationOf(id))
@@ -147,10 +140,9 @@ const ago = /^(\d{1,9}) ?(s|m|h|d|w|seconds?|minutes?|hours?|days?|weeks?)(?: ag
 const expected =
   "must be a moment with its zone, such as 2030-01-31 or 2030-01-31T18:00:00Z, or how long ago, such as 2h or 1 day"
 
-/** Maps "h" and "hours" to "hours". */
 const unitOf = (text: string) => Object.entries(units).find(([letter]) => text.startsWith(letter))?.[1]
 
-/** Parses a moment or an age such as "2h", relative to `now` (ms). Undefined if malformed; not before the epoch. */
+/** Parses a moment, or an age such as "2h" before `now` (ms). Undefined if malformed; never before 1970. */
 export const sinceOf = (text: string, now: number): Date | undefined => {
   const [, count, unit] = ago.exec(text.trim()) ?? []
   const name = unit === undefined ? undefined : unitOf(unit)
@@ -172,5 +164,4 @@ export const since = Flag.String("since").pipe(
   ),
 )
 
-/** For descriptions of flags like --since. */
 export const moment = "a moment, or how long ago (2h, 1 day)"

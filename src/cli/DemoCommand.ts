@@ -1,4 +1,4 @@
-/** `npm run demo`: the whole journey unattended, over real HTTP, on free ports, with a database of its own. */
+/** `npm run demo`: the whole journey unattended, over HTTP on free ports, with a temporary database. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -24,7 +24,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** Ignores the environment, so that the demo always shows the same. */
+/** Ignores the environment. */
 const isolated = (values: Record<string, string>) =>
   Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(values))
 

@@ -29,7 +29,7 @@ import {
 } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
-/** Newest first; `before` is the cursor of the next page. */
+/** `before`: cursor of the next page, or null. */
 const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): string => {
   const rows = emails.map((email) => ({
     id: email.id,
@@ -45,7 +45,6 @@ const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): s
   return table(rows, "no mails") + (before === null ? "" : `\nmore: --before ${before}`)
 }
 
-/** An email followed by its events. */
 const emailText = (email: EmailWithReports): string => {
   const head = lines({
     id: email.id,
@@ -106,7 +105,6 @@ const show = Command.make(
     }).pipe(explain, Effect.provide(records)),
 ).pipe(Command.withDescription("Show the status and history of a mail, without its text"))
 
-/** Services of resend-failed. */
 const invitationServices = Layer.merge(App.administration, App.invitations).pipe(
   Layer.provide(App.secretServices),
   Layer.provide(App.repositories),
@@ -132,13 +130,13 @@ const resendFailed = Command.make(
   ),
 )
 
-/** In bytes. A bounce contains at most the email that it reports. */
+/** Bytes. */
 const maxMessageSize = 10 * 1024 * 1024
 
-/** EX_TEMPFAIL of sysexits.h: the mail server retries. Other exit codes make it return the message. */
+/** EX_TEMPFAIL of sysexits.h: the mail server retries. After other codes it returns the message. */
 const temporaryFailure = 75
 
-/** Reads the message from stdin as UTF-8. Only its headers and machine-readable part are used, which are ASCII. */
+/** The message on stdin as UTF-8. Only its ASCII parts are used: headers and the machine-readable report. */
 const message = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const chunks: Array<Uint8Array> = []

@@ -10,26 +10,26 @@ import { migrate } from "../migrate.ts"
 import { Database, type DatabaseUnavailable } from "../platform/database/Database.ts"
 import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
 
-/** Ends a command with exit code 1; only the message is printed. */
+/** Exit code 1 and this message. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
-/** Default values of settings; the environment overrides them. */
+/** The environment overrides them. */
 export const defaults = (values: Record<string, string>) =>
   Layer.effect(
     ConfigProvider.ConfigProvider,
     Effect.map(ConfigProvider.ConfigProvider, ConfigProvider.orElse(ConfigProvider.fromEnvRecord(values))),
   )
 
-/** Defaults of `npm start`: emails stay in the mailbox, and webhooks may go to this machine. */
+/** Defaults of `npm start`: emails stay in the mailbox, webhooks may reach this machine. */
 export const localDefaults = { EMAIL: "mailbox", OUTBOUND_ALLOW: "127.0.0.0/8,::1/128" }
 
-/** Reads the secret key in `dataDir`; generates it on first use. */
+/** Generated on first use. */
 const secretKeyOf = (dataDir: string) =>
   Effect.tryPromise({
     try: async () => {
       const file = join(dataDir, "secret.key")
       await mkdir(dataDir, { recursive: true })
-      // "wx" fails if the file exists: of two commands that start together, one writes the key and both read it
+      // "wx" fails if the file exists, so two commands that start together use the same key
       const made = writeFile(file, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 })
       await made.catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error
@@ -47,7 +47,6 @@ export const untilStopped = Effect.onInterrupt(() =>
   }),
 )
 
-/** Fails unless `npm start` has created the database in `dataDir`. */
 const requireStarted = (dataDir: string) =>
   Effect.tryPromise({
     try: () => access(join(dataDir, "secret.key")),
@@ -57,11 +56,11 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-/** A database with the schema applied. */
+/** Applies the schema first. */
 const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
 
-/** Host, database and user of a URL, without the password. */
+/** Host, database and user, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
   // with an unescaped # / or ? in the password, parsing would return parts of the password as host and database
   if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""
@@ -69,7 +68,6 @@ const placeOf = (url: Redacted.Redacted): string => {
   return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`
 }
 
-/** Maps database errors to a message that names DATABASE_URL and says what to check. */
 export const namingUrl =
   (url: Redacted.Redacted) =>
   ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible): CommandFailed => {
@@ -80,7 +78,6 @@ export const namingUrl =
     return new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}. ${advice}` })
   }
 
-/** The database that DATABASE_URL names. */
 export const namedDatabase = (url: Redacted.Redacted, maxConnections: number) =>
   database(url, maxConnections).pipe(
     Layer.catchTag(["DatabaseUnavailable", "DatabaseIncompatible"], (error) =>
@@ -88,7 +85,6 @@ export const namedDatabase = (url: Redacted.Redacted, maxConnections: number) =>
     ),
   )
 
-/** The embedded Postgres in `dataDir` with the schema applied, and default settings. */
 export const embedded = (dataDir: string, settings: Record<string, string>, temporary = false) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -110,8 +106,8 @@ export const embedded = (dataDir: string, settings: Record<string, string>, temp
   )
 
 /**
- * The database of DATABASE_URL, else the embedded one in DATA_DIR, started if necessary. The secret key of DATA_DIR and
- * permission to reach this machine are for the embedded database, and for `isDev` (`npm start`) with any database.
+ * The database of DATABASE_URL, else the embedded one in DATA_DIR, started if necessary. The embedded database, and `isDev`
+ * (`npm start`) with any database, use the secret key of DATA_DIR and may reach this machine.
  */
 export const local = (options: { readonly isDev: boolean }) =>
   Layer.unwrap(

@@ -1,4 +1,4 @@
-/** Commands for evaluations: `--json` prints one JSON object on stdout and nothing else. */
+/** `evaluation`: commands for evaluations. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"

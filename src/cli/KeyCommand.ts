@@ -1,4 +1,4 @@
-/** Commands for API keys: `--json` prints one JSON object on stdout and nothing else. */
+/** `key`: commands for API keys. */
 import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type ApiKey, ApiKeyStatus } from "../accounts/ApiKey.ts"
@@ -19,7 +19,6 @@ const scope = Flag.Literals("scope", Scope.literals).pipe(
   Flag.atLeast(0),
 )
 
-/** Runs a step with the organization of a key. */
 const ofKey = <A, E, R>(id: ApiKeyId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const organization = yield* known("API key", yield* (yield* ApiKeyRepository).organizationOf(id))
@@ -101,7 +100,7 @@ const changeable = {
   ),
 }
 
-/** The change that the flags ask for; fails if there is none. */
+/** Fails if no flag is given. */
 const changeOf = Effect.fnUntraced(function* (flags: {
   readonly name: Option.Option<string>
   readonly description: Option.Option<string>

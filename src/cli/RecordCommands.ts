@@ -1,4 +1,4 @@
-/** Commands that set up records, for people and scripts: `--json` prints one JSON object on stdout and nothing else. */
+/** Commands that create records. `--json` prints one JSON object on stdout and nothing else. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"

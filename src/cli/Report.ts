@@ -1,4 +1,4 @@
-/** Prints the error of a failed command on stderr, in one line. */
+/** Prints the error of a failed command on stderr. */
 import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
 import { ConfigInvalid } from "../config/SettingReaders.ts"
@@ -7,7 +7,7 @@ import { CommandFailed } from "./Environment.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 
-/** Falls back to the cause: a server that can not listen has an empty message. */
+/** Falls back to the cause: the error of a server that can not listen has an empty message. */
 const messageOf = (error: Error): string => {
   if (error instanceof CommandFailed) return error.message
   if (error instanceof ConfigInvalid && error.message.includes("\n")) {
@@ -22,7 +22,7 @@ const messageOf = (error: Error): string => {
     : `${message}: ${holder} listens there; stop it, or set PORT`
 }
 
-/** Turns an expectation of the flag parser into "must be …". */
+/** Rewords the flag parser's expectation as "must be …". */
 const rule = (expected: string): string => {
   const said = expected.replace(/^(?:Schema validation failed: |Expected:? )/, "")
   if (said.startsWith("must ")) return said
@@ -30,7 +30,6 @@ const rule = (expected: string): string => {
   return `must be ${literals.length > 1 ? "one of " : ""}${literals.join(", ").replaceAll('"', "")}`
 }
 
-/** Describes a parse error in one sentence. */
 export const sentenceOf = (error: Error): string => {
   if (!CliError.isCliError(error) || error._tag !== "InvalidValue") return oneLine(error.message)
   const { expected, kind, option, value } = error
@@ -40,7 +39,7 @@ export const sentenceOf = (error: Error): string => {
   return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${rule(expected)}`)
 }
 
-/** Expected errors print one line; defects print the whole cause. */
+/** Expected errors in one line, defects with the whole cause. */
 export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error) && error._tag === "ShowHelp") {

@@ -17,13 +17,13 @@ const announce = Layer.effectDiscard(
     const { email } = yield* Config.Config
     if (email._tag === "mailbox")
       yield* Effect.logWarning("EMAIL=mailbox: mails are stored in the database and not sent")
-    // the setup code is a secret and stays out of logs
+    // without the code: it is a secret
     if (yield* (yield* Setup).isOpen)
       yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")
   }),
 )
 
-/** Limit of the drain. Only a database that neither answers nor refuses can exceed it; leases then release open work. */
+/** Limit of the drain. Only a hanging database exceeds it; the leases of open jobs then expire. */
 const maxDrain = Duration.seconds(50)
 
 const endAfter = (wait: Duration.Duration) =>
@@ -33,7 +33,7 @@ const endAfter = (wait: Duration.Duration) =>
     Effect.forkDetach,
   )
 
-/** Finalizes before the layers it depends on, which keep serving during the drain. */
+/** Finalizes before the layers that it depends on, so that they serve during the drain. */
 const drain = Layer.effectDiscard(
   Effect.gen(function* () {
     const { drainWait } = yield* Config.Config
@@ -42,7 +42,6 @@ const drain = Layer.effectDiscard(
   }),
 )
 
-/** Every role answers health checks. */
 const roles = Layer.unwrap(
   Effect.gen(function* () {
     const { roles } = yield* Config.Config
@@ -52,7 +51,7 @@ const roles = Layer.unwrap(
 )
 
 const pod = announce.pipe(
-  // SIGTERM drains from the moment that the address is logged
+  // before the address is logged, so that SIGTERM drains from then on
   Layer.provide(drain),
   Layer.provide(roles),
   Layer.provide(App.foundation),

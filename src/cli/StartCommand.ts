@@ -42,7 +42,6 @@ no address, nobody is asked and the CV is rated:
 Ctrl-C stops everything; what you did is kept in the data directory.
 `
 
-/** The address of the receiver page, on this very server. */
 const receiverUrl = ({ port }: Config.Settings) => new URL(`http://127.0.0.1:${port}/receiver`).href
 
 const everything = Layer.unwrap(

@@ -1,4 +1,4 @@
-/** `webhook`: commands for endpoints and deliveries. `--json` prints one JSON object on stdout and nothing else. */
+/** `webhook`: commands for endpoints and deliveries. */
 
 import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -29,7 +29,7 @@ import {
 } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 
-/** Distinguishes endpoints disabled by a person from those deactivated after failures. */
+/** "disabled" by a person, "deactivated" after failures. */
 export const statusOf = ({ deactivated_at, status }: Pick<EndpointView, "deactivated_at" | "status">): string => {
   if (status === "active") return "active"
   return deactivated_at === null ? "disabled" : "deactivated"
@@ -50,18 +50,16 @@ export const endpointTable = (endpoints: ReadonlyArray<EndpointView>): string =>
     "no webhook endpoints",
   )
 
-/** The number of paused deliveries and the command that sends them; empty if there are none. */
 export const parkedHint = (id: EndpointId, parked: number): string =>
   parked === 0 ? "" : `\n${parked} parked: webhook enable ${id} --send-parked sends them`
 
-/** The reason why an endpoint's deliveries are paused; empty for an active endpoint. */
 const inactiveHint = (status: EndpointView["status"], lastError: string | null): string =>
   status === "active" ? "" : `\nthe endpoint is inactive${lastError === null ? "" : `; its last error: ${lastError}`}`
 
 const eventOf = ({ event_status, event_type }: DeliveryRow) =>
   event_type === null ? null : `${event_type}.${event_status}`
 
-/** Newest first; `before` is the cursor of the next page. */
+/** `before`: cursor of the next page, or null. */
 export const deliveryTable = (deliveries: ReadonlyArray<DeliveryRow>, before: string | null): string => {
   const rows = deliveries.map((delivery) => ({
     id: delivery.id,
@@ -76,7 +74,6 @@ export const deliveryTable = (deliveries: ReadonlyArray<DeliveryRow>, before: st
   return table(rows, "no deliveries") + (before === null ? "" : `\nmore: --before ${before}`)
 }
 
-/** A delivery followed by its attempts. */
 export const deliveryText = (delivery: DeliveryRow): string => {
   const head = lines({
     id: delivery.id,
@@ -129,7 +126,6 @@ const deliveries = Command.make(
 
 const deliveryId = Argument.String("delivery").pipe(Argument.withSchema(DeliveryId))
 
-/** Runs a step with the organization of a delivery. */
 const ofDelivery = <A, E, R>(id: DeliveryId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const organization = yield* known("delivery", yield* (yield* DeliveryRepository).organizationOf(id))
@@ -169,7 +165,6 @@ const event = text("event", "An event or sub-event (webhook events lists them); 
   Flag.between(0, 20),
 )
 
-/** Warns of a subscription to the reserved event, which is never sent. */
 const warnOfReserved = (events: ReadonlyArray<string>) =>
   events.includes(reserved) ? Console.error(`warning: ${reserved} is reserved: it is never sent`) : Effect.void
 

@@ -1,11 +1,9 @@
 /**
- * A real Postgres in a directory, for when no DATABASE_URL is set: found running or started, shared by every process
- * that uses the directory, and stopped by the last one.
+ * The Postgres of a directory, used without DATABASE_URL. The first process starts it, the last one stops it.
  *
- * Each user holds a shared advisory lock on a connection of its own, its lease; Postgres releases it when the user
- * dies, however it dies. Who leaves tries for the exclusive lock: getting it proves that nobody else is there, and
- * while it is held nobody can come in, so the server can be stopped. A newcomer that waits for the lock at that
- * moment loses its connection with the server and starts it again.
+ * Each process holds a shared advisory lock, its lease; Postgres releases it when the process dies. A process that gets the
+ * exclusive lock at its end is the last, and no other can get a lease: it stops the server. Processes that wait for a lease
+ * then lose their connection and start the server again.
  */
 
 import { spawn } from "node:child_process"
@@ -28,13 +26,12 @@ import {
 
 export { EmbeddedPostgresError }
 
-/** Advisory locks belong to a database; leases are taken in `postgres`, which nothing else of ours uses. */
 const leaseKey = 1
 
 const readyWithin = "30 seconds"
 const pollEvery = "30 millis"
 
-/** No server accepts us; `wait` when one is there that will accept or be gone shortly. */
+/** `wait`: a server is there and will soon accept connections or end. */
 type NoServer = { readonly wait: boolean }
 
 /** SQLSTATE cannot_connect_now (starting, recovering or shutting down) and too_many_connections. */
@@ -48,7 +45,7 @@ const pidFileOf = (cluster: Cluster) => join(cluster.data, "postmaster.pid")
 const readPidFile = (cluster: Cluster) =>
   step(`cannot read ${pidFileOf(cluster)}`, () => unlessMissing(readFile(pidFileOf(cluster), "utf8")))
 
-/** Connects to the server that the pid file names (its port is line 4); the password tells ours from any other. */
+/** Line 4 of the pid file is the port. The password fails on any other server. */
 const connect = Effect.fn("embeddedPostgres.connect")(function* (cluster: Cluster) {
   const port = Number((yield* readPidFile(cluster))?.split("\n")[3])
   if (!(port > 0)) return yield* Effect.fail<NoServer>({ wait: false })
@@ -63,12 +60,12 @@ const connect = Effect.fn("embeddedPostgres.connect")(function* (cluster: Cluste
   return { connection, port }
 })
 
-/** Takes a lease. `lost` ends when the connection breaks, and never before. */
+/** `lost` ends when the connection breaks. */
 const hold = Effect.fn("embeddedPostgres.hold")(function* (cluster: Cluster) {
   const { connection, port } = yield* connect(cluster)
   const session = yield* connection.pin
   const query = (sql: string) => session.query(sql, [leaseKey]).pipe(Effect.mapError((): NoServer => ({ wait: true })))
-  // Released by hand: when the socket merely closes, the server notices a moment later.
+  // explicit, because the server notices a closed socket late
   yield* Effect.acquireRelease(
     query("select pg_advisory_lock_shared($1)"),
     () => Effect.ignore(query("select pg_advisory_unlock_shared($1)")),
@@ -99,13 +96,12 @@ const settings = (port: number, temporary: boolean) => ({
   max_connections: 200,
   timezone: "UTC",
   log_timezone: "UTC",
-  // Above ERROR: a refused statement is the application's to report, and its text may hold personal data.
+  // without ERROR: failed statements may have personal data
   log_min_messages: "log",
   log_checkpoints: "off",
   ...(temporary ? { fsync: "off", full_page_writes: "off", synchronous_commit: "off" } : {}),
 })
 
-/** Starts a postmaster and does not wait: it is ready when one can connect, or has failed when `ended` says so. */
 const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Cluster, temporary: boolean) {
   const port = yield* freePort
   const args = Object.entries(settings(port, temporary)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
@@ -131,15 +127,12 @@ const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Clus
   })
 })
 
-/** How often a start may fail with no other server in sight: the free port can be taken before it is used. */
+/** The free port can be taken before it is used. */
 const failedStarts = 3
-/** How long, in 200 ms steps, a pid file may stand in the way while nobody answers on its port. */
+/** Steps of 200 ms. */
 const silentSteps = 10
 
-/**
- * Takes a lease on the running server, or starts one and takes it there. Several processes may do so at once:
- * Postgres lets one of them own the data directory (postmaster.pid), the others end and find that one.
- */
+/** When several processes start a server at once, Postgres lets one own the data directory; the others end and find it. */
 const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster: Cluster, temporary: boolean) {
   let server: Effect.Success<ReturnType<typeof startServer>> | undefined
   let failures = 0
@@ -157,9 +150,8 @@ const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster
       if (pidFile === undefined) failures += 1
       else silence = { pidFile, steps: silence.pidFile === pidFile ? silence.steps + 1 : 0 }
       if (silence.steps === silentSteps) {
-        // Postgres refuses to start while any process of its user has the recorded pid, and after a reboot that can
-        // be anybody. A postmaster listens; this one does not. Should one be there all the same, the shared memory
-        // block of the data directory still keeps a second one out.
+        // The pid may be another program's after a reboot, and Postgres does not start while it exists. Removing the
+        // file is safe: the data directory's shared memory block also prevents a second postmaster.
         yield* step(`cannot remove ${pidFileOf(cluster)}`, () => rm(pidFileOf(cluster), { force: true }))
         silence = { pidFile: "", steps: 0 }
         failures += 1
@@ -177,7 +169,7 @@ const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster
   }
 })
 
-/** Stops the server if this was its last user; true when it does not run any more. */
+/** Returns true when the server no longer runs. */
 const stopIfLast = (cluster: Cluster): Effect.Effect<boolean, EmbeddedPostgresError> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -191,16 +183,15 @@ const stopIfLast = (cluster: Cluster): Effect.Effect<boolean, EmbeddedPostgresEr
       return true
     }),
   ).pipe(
-    // Nobody to stop: it was killed, or another user who left at the same moment is stopping it.
+    // the server was killed, or another process is stopping it
     Effect.catch((error) =>
       error instanceof EmbeddedPostgresError ? Effect.fail(error) : Effect.succeed(!error.wait),
     ),
   )
 
 /**
- * Keeps a lease until the fiber is interrupted and answers the port. A broken lease connection (a backend killed, a
- * crash recovery) is replaced, or the next user to leave would stop the server under this one. The fiber is detached
- * so that an interruption of the start cannot fall between a server started and its lease.
+ * Keeps a lease until the fiber is interrupted. Replaces a broken connection (a killed backend, a crash recovery), or another
+ * process would stop the server. The fiber is detached so that an interruption leaves no started server without a lease.
  */
 const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cluster, temporary: boolean) {
   const ready = yield* Deferred.make<number, EmbeddedPostgresError>()
@@ -230,7 +221,6 @@ const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cl
   return { fiber, port: yield* Deferred.await(ready) }
 })
 
-/** Names a database in SQL. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 const createDatabase = (cluster: Cluster, name: string): Effect.Effect<void, EmbeddedPostgresError> =>
@@ -241,7 +231,7 @@ const createDatabase = (cluster: Cluster, name: string): Effect.Effect<void, Emb
       if (rows.length > 0) return
       yield* connection
         .query(`create database ${quoted(name)}`)
-        // duplicate_database, or the same found by the unique index: another process was faster.
+        // duplicate_database or unique_violation: another process created it
         .pipe(
           Effect.catchIf(
             (error) => ["42P04", "23505"].includes(String(sqlState(error))),
@@ -258,11 +248,8 @@ const createDatabase = (cluster: Cluster, name: string): Effect.Effect<void, Emb
   )
 
 /**
- * Finds or starts the Postgres of `dataDir` and holds a lease on it while the scope is open. Yields the URL of the
- * database `database` on it, which is created if it is missing.
- *
- * `temporary` is for tests and the demo: nothing is flushed to disk, and when this scope is the last to close, the
- * data are removed, and `dataDir` too if nothing else is in it.
+ * Finds or starts the Postgres of `dataDir`, holds a lease while the scope is open, and returns the URL of `database`, created
+ * if missing. `temporary`: nothing is flushed to disk, and the last scope to close removes the data.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options: {
   readonly dataDir: string

@@ -1,11 +1,10 @@
-/** The first page of `npm start`; never part of `serve`. */
+/** GET /: the first page of `npm start`. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
 import { pages } from "../platform/http/Pages.ts"
 import { homePage } from "./pages/HomePage.ts"
 
-/** GET / */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets

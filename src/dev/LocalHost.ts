@@ -1,11 +1,11 @@
-/** Protects pages without sign-in against DNS rebinding: a foreign site whose name resolves to this machine. */
+/** Protects pages without sign-in against DNS rebinding: a foreign site's name that resolves to this machine. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 
 const names = ["localhost", "127.0.0.1", "[::1]"]
 
-/** Returns 421 unless Host is this machine, or the host of APP_URL or API_URL. */
+/** 421 unless Host is this machine, or the host of APP_URL or API_URL. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const { apiUrl, appUrl } = yield* Config

@@ -1,7 +1,4 @@
-/**
- * The mailbox of `npm start` and the demo: shows the emails that were sent, and reports opened and clicked like an email
- * provider.
- */
+/** The mailbox of `npm start` and the demo: sent emails. Reports opened and clicked like an email provider. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
@@ -12,26 +9,20 @@ import { Invitations } from "../invitations/Invitations.ts"
 import { asciiAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 
-/** There is no such mail, or no such link in it. */
 export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
 
-/**
- * Matches the web links of an email. No HTML parser is needed: this service wrote the HTML, with attributes in double
- * quotes and quotes in text escaped.
- */
+/** Enough for HTML of this service: attributes in double quotes, quotes in text escaped. */
 const webLink = /href="(https?:[^"]*)"/g
 
 const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
 const unescaped = (attribute: string) =>
   attribute.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => characters[name] ?? whole)
 
-/** Replaces the n-th web link by `address(n)`, as providers do to count clicks. */
 export const rewriteLinks = (html: string, address: (index: number) => string): string => {
   let index = 0
   return html.replace(webLink, () => `href="${address(index++)}"`)
 }
 
-/** The address of the n-th web link. */
 export const linkAt = (html: string, index: number): string | undefined => {
   const found = [...html.matchAll(webLink)][index]?.[1]
   return found === undefined ? undefined : unescaped(found)
@@ -40,13 +31,12 @@ export const linkAt = (html: string, index: number): string | undefined => {
 export class Mailbox extends Context.Service<
   Mailbox,
   {
-    /** The 100 newest emails, newest first. */
+    /** The 100 newest, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<EmailRow>>
-    /** The headers that the email has, or would have if it left this machine. */
     readonly headersOf: (email: EmailRow) => ReadonlyArray<readonly [name: string, value: string]>
-    /** Returns an email. Reports its invitation as opened the first time. */
+    /** Also reports the invitation as opened. */
     readonly open: (id: string) => Effect.Effect<EmailRow, MailUnknown>
-    /** Returns the address of the n-th link. Reports the invitation as clicked the first time. */
+    /** The address of the n-th link. Also reports the invitation as clicked. */
     readonly follow: (id: string, index: number) => Effect.Effect<string, MailUnknown>
   }
 >()("interview-invitations/dev/Mailbox") {

@@ -1,4 +1,4 @@
-/** Routes of the mailbox, only under `npm start` and in the demo. */
+/** Routes of the mailbox, for `npm start` and the demo. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"

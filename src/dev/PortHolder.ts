@@ -1,8 +1,8 @@
-/** Finds the process that listens on a port of this machine. Works on Linux (/proc), for processes of the same user. */
+/** Finds the process that listens on a port. Linux only (/proc), for processes of the same user. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 
-/** Returns [] for files that this user may not read, and on other systems. */
+/** [] for unreadable files. */
 const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
     return read()
@@ -11,7 +11,7 @@ const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   }
 }
 
-/** The listening sockets of a port, as links below /proc/<pid>/fd name them (proc_net(5)). */
+/** The listening sockets of a port, as named in /proc/<pid>/fd (proc_net(5)). */
 const socketsOf = (port: number): ReadonlyArray<string> => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
@@ -22,7 +22,7 @@ const socketsOf = (port: number): ReadonlyArray<string> => {
   )
 }
 
-/** Returns "process 4711 (node)", or undefined when the process is not found. */
+/** "process 4711 (node)", or undefined when not found. */
 export const holderOf = (port: number): string | undefined => {
   const sockets = socketsOf(port)
   if (sockets.length === 0) return undefined

@@ -8,11 +8,10 @@ import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
 const maxReceived = 200
-/** In characters; longer bodies with an invalid signature are cut off. */
+/** In characters. */
 const maxUnverifiedBody = 2_000
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
-/** The fields of an event that the list shows. */
 const readEnvelope = Schema.decodeUnknownOption(
   Schema.Struct({
     event_type: Schema.String,
@@ -21,9 +20,8 @@ const readEnvelope = Schema.decodeUnknownOption(
 )
 
 /**
- * POST /receiver answers 204 to a delivery signed with `secret`, else 401 with the reason. GET /receiver shows the newest 200,
- * newest first; with `Accept: application/json` as `{ results: [{ number, received_at, event_type, status, verified,
- * reason, body }] }`, where body is the JSON that came, or null.
+ * POST /receiver answers 204 to a delivery signed with `secret`, else 401 with the reason. GET /receiver shows the newest
+ * first, with `Accept: application/json` as `{ results: [{ number, … }] }`.
  */
 export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
   HttpRouter.use(
@@ -44,7 +42,7 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
           })
           const reason = fault?.message ?? null
           const text = new TextDecoder().decode(body)
-          // an unverified body is cut off and not parsed, because it may be built to exhaust memory
+          // an unverified body is cut off and not parsed: it may be built to exhaust memory
           const json = reason === null ? parseJson(text) : Option.none()
           const envelope = Option.flatMap(json, readEnvelope)
           const one = {

@@ -1,8 +1,7 @@
-/** A sample CV for `npm start` and the demo; never part of `serve`. */
+/** GET /sample-cv: a sample CV for `npm start` and the demo. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** Has a name, contact data, a table, and a line that people can not see. */
 const cv = `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +27,6 @@ const cv = `<!doctype html>
 </html>
 `
 
-/** GET /sample-cv */
 export const layer = HttpRouter.add(
   "GET",
   "/sample-cv",

