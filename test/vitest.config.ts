@@ -7,6 +7,7 @@ export default defineConfig({
     // files share the loaded program of their worker: loading it again for each file was 17 % of the time
     isolate: false,
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/setup.ts"],
     globalSetup: ["test/support/globalSetup.ts"],
     // no test measures time; what takes 40 s here takes longer where others are at work
     testTimeout: 240_000,

@@ -1,13 +1,19 @@
 /**
  * Every line that services of tests log, as production writes it, and what may not stand in one. At the end of a database,
  * what people are called in it, how they are reached and what they wrote is looked for in the lines; with it the keys,
- * tokens and passwords that tests used. A test file is a process of its own: lines and secrets are those of the file.
+ * tokens and passwords that tests used. Lines and secrets are those of one test file (setup.ts).
  */
 import { Effect, Layer, Logger, References } from "effect"
 import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
 
 const lines: Array<string> = []
 const secrets = new Set<string>()
+
+/** Forgets the lines and secrets of the test file before: files share the process of their worker. */
+export const reset = (): void => {
+  lines.length = 0
+  secrets.clear()
+}
 
 /** Shorter ones stand in lines by chance. */
 const shortest = 8

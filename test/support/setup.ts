@@ -1,0 +1,4 @@
+/** Runs before each test file. */
+import * as LogWatch from "./LogWatch.ts"
+
+LogWatch.reset()
