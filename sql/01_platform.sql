@@ -5,7 +5,7 @@
 --   created_at       when the row was inserted. Lists sort by (created_at, id), newest first.
 --   deleted_at       when the row was deleted for users; null while it is in use.
 --
--- Tables of jobs (email, webhook_delivery, evaluation, cv): the row is the job. Queue columns (platform/queue/Queue.ts):
+-- Tables of jobs (email, webhook_delivery, evaluation, cv): the row is the job. Queue columns (platform/queue/QueueSql.ts):
 --   state             'queued' while a worker has to perform the job; the other values are final, or paused
 --   due_at            when a worker may claim the row; null unless queued. A claim moves it to the end of the lease.
 --   attempts          settled attempts. An attempt that failed because of this service itself is not counted.

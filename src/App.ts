@@ -14,7 +14,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { adapters, blobStore, replacing, webhookTransport } from "./Adapters.ts"
 import { Api } from "./Api.ts"
 import * as AccountApi from "./accounts/AccountApiHandlers.ts"
-import { Accounts } from "./accounts/Accounts.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
 import { AuditLog } from "./accounts/AuditLog.ts"
 import * as Authentication from "./accounts/AuthenticationApiHandlers.ts"
@@ -22,12 +21,13 @@ import { Idempotency } from "./accounts/Idempotency.ts"
 import * as IdempotencyHeader from "./accounts/IdempotencyApiHandlers.ts"
 import { Members } from "./accounts/Members.ts"
 import { Organizations } from "./accounts/Organizations.ts"
+import { OwnAccount } from "./accounts/OwnAccount.ts"
 import { PasswordLinks } from "./accounts/PasswordLinks.ts"
 import { Passwords } from "./accounts/Passwords.ts"
 import { ProviderSignIns } from "./accounts/ProviderSignIns.ts"
 import { Sessions } from "./accounts/Sessions.ts"
 import { Setup } from "./accounts/Setup.ts"
-import { SignIns } from "./accounts/SignIns.ts"
+import { SignInAttempts } from "./accounts/SignInAttempts.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
@@ -50,7 +50,7 @@ import { Projects } from "./interview-sets/Projects.ts"
 import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
-import * as LinkRemainders from "./interviews/LinkRemainderPages.ts"
+import * as LinkRepair from "./interviews/LinkRepairPages.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import * as InvitationsApi from "./invitations/InvitationApiHandlers.ts"
 import * as InvitationEmailsAdapter from "./invitations/InvitationEmailsAdapter.ts"
@@ -77,7 +77,6 @@ import { QueueStatistics } from "./platform/queue/QueueStatistics.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
-import { Retention } from "./privacy/Retention.ts"
 import { repositories } from "./Repositories.ts"
 import { Reviews } from "./reviews/Reviews.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
@@ -90,6 +89,7 @@ import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import * as EventsApi from "./webhooks/EventApiHandlers.ts"
 import { Events } from "./webhooks/Events.ts"
+import { Retention } from "./webhooks/Retention.ts"
 import { SignatureChecks } from "./webhooks/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
@@ -128,7 +128,7 @@ const monitoring = Health.Readiness.layer.pipe(
 )
 
 export const services = Layer.mergeAll(
-  Accounts.layer,
+  OwnAccount.layer,
   AuditLog.layer,
   CvQueue.layer,
   DeliveryQueue.layer,
@@ -138,7 +138,7 @@ export const services = Layer.mergeAll(
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
   ProviderSignIns.layer,
-  SignIns.layer,
+  SignInAttempts.layer,
   monitoring,
   webhooks,
 ).pipe(
@@ -197,7 +197,7 @@ export const pages = Layer.mergeAll(
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  LinkRemainders.layer,
+  LinkRepair.layer,
   unknownPath,
   WorkspacePages.layer,
 )

@@ -1,7 +1,7 @@
 import { Duration, Effect, Layer, Scope } from "effect"
 import { Idempotency } from "./accounts/Idempotency.ts"
 import { PasswordLinks } from "./accounts/PasswordLinks.ts"
-import { SignIns } from "./accounts/SignIns.ts"
+import { SignInAttempts } from "./accounts/SignInAttempts.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
@@ -14,12 +14,12 @@ import { Reminders } from "./invitations/Reminders.ts"
 import { Share } from "./platform/database/Connections.ts"
 import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
 import * as Periodic from "./platform/queue/Periodic.ts"
-import type { QueueTable } from "./platform/queue/Queue.ts"
+import type { QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
-import { Retention } from "./privacy/Retention.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
+import { Retention } from "./webhooks/Retention.ts"
 
 /** A queue whose statements wait for a locked table leaves connections to other queues. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
@@ -42,7 +42,7 @@ export const layer = Layer.effectDiscard(
     const reminders = yield* Reminders
     const retention = yield* Retention
     const passwordLinks = yield* PasswordLinks
-    const signIns = yield* SignIns
+    const signIns = yield* SignInAttempts
     const uploads = yield* Uploads
     // closed at the same time: all queues stop claiming at once, and their graces overlap
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])

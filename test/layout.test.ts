@@ -30,6 +30,7 @@ const subjects = [
   "files",
   "emails",
   "accounts",
+  "candidates",
   "webhooks",
   "interview-sets",
   "evaluations",

@@ -7,11 +7,11 @@ import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
-import { Accounts } from "./Accounts.ts"
 import { Members } from "./Members.ts"
+import { OwnAccount } from "./OwnAccount.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 import { Sessions } from "./Sessions.ts"
-import { SignIns } from "./SignIns.ts"
+import { SignInAttempts } from "./SignInAttempts.ts"
 import { makeWorkspace, renderer, sessionCookie, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const render = Effect.fnUntraced(function* (
 ) {
   const members = yield* Members
   const sessions = yield* Sessions
-  const { passwords } = yield* SignIns
+  const { passwords } = yield* SignInAttempts
   const text = status === 200 ? named(notices, query("done")) : undefined
   const { has_password, linked_at } = yield* members.show(member, member.id)
   const view = {
@@ -46,7 +46,7 @@ const render = Effect.fnUntraced(function* (
 const show = (request: WorkspaceRequest) => render(request)
 
 const rename = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const accounts = yield* Accounts
+  const accounts = yield* OwnAccount
   const name = typed(yield* readForm(request.request), "name")
   return yield* accounts.rename(request.member, name).pipe(
     Effect.as(seeOther(`${accountHref}?done=name`)),
@@ -55,7 +55,7 @@ const rename = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 })
 
 const changePassword = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const accounts = yield* Accounts
+  const accounts = yield* OwnAccount
   const cookie = yield* sessionCookie
   const form = yield* readForm(request.request)
   const change = {
@@ -89,7 +89,7 @@ const endOtherSessions = Effect.fnUntraced(function* ({ member, token }: Workspa
   return seeOther(`${accountHref}?done=others`)
 })
 
-const services = [Accounts, Assets, Config, Members, Sessions, SignIns] as const
+const services = [OwnAccount, Assets, Config, Members, Sessions, SignInAttempts] as const
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

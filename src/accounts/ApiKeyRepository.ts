@@ -17,7 +17,7 @@ export interface PresentedRow {
   readonly status: ApiKeyStatus
   readonly expired: boolean
   /** The last use was noted more than a minute ago. */
-  readonly unnoted: boolean
+  readonly needs_touch: boolean
 }
 
 export interface NewApiKey {
@@ -77,7 +77,7 @@ export class ApiKeyRepository extends Context.Service<
           return first(
             yield* sql<PresentedRow>`
               select id, organization_id, secret_hash, scopes, status, ${expired(at)},
-                     coalesce(last_used_at < ${at} - interval '1 minute', true) as unnoted
+                     coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch
               from api_key where prefix = ${prefix}`,
           )
         }, Effect.orDie),

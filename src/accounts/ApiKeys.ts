@@ -89,7 +89,7 @@ const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
   if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
   if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
-  if (key.unnoted) yield* keys.touch(key.id)
+  if (key.needs_touch) yield* keys.touch(key.id)
   return {
     _tag: "ApiKey",
     organizationId: key.organization_id,

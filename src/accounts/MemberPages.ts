@@ -21,7 +21,7 @@ import {
   membersHref,
   removeMemberPage,
 } from "./pages/MemberPage.ts"
-import { SignIns } from "./SignIns.ts"
+import { SignInAttempts } from "./SignInAttempts.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ type Shown = Pick<MemberView, "entry" | "role" | "errors" | "notice">
 
 const render = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, shown: Shown, status = 200) {
   const page = yield* renderer
-  const { passwords } = yield* SignIns
+  const { passwords } = yield* SignInAttempts
   return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* newId(FormId) }), { status })
 })
 
@@ -151,7 +151,7 @@ const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   )
 })
 
-const services = [Assets, FormSubmissions, Ids, Members, SignIns] as const
+const services = [Assets, FormSubmissions, Ids, Members, SignInAttempts] as const
 const pages = { list, showInvitation, show, showRemoval }
 const forms = { invite, setRole, sendLink, unlink, remove }
 

@@ -20,7 +20,7 @@ import { notifyPasswordChanged, renderPasswordReset } from "./MemberEmail.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { TooManyAttempts } from "./SignIns.ts"
+import { TooManyAttempts } from "./SignInAttempts.ts"
 
 const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
 

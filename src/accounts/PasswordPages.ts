@@ -15,7 +15,7 @@ import { PasswordLinks } from "./PasswordLinks.ts"
 import { ProviderSignIns } from "./ProviderSignIns.ts"
 import { deadLinkPage, forgotPasswordPage, linkSentPage, passwordLabels, passwordPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
-import { SignIns } from "./SignIns.ts"
+import { SignInAttempts } from "./SignInAttempts.ts"
 import { endSession, queryOf, renderer, sessionCookie } from "./Workspace.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -28,7 +28,7 @@ const tooLarge = Effect.map(renderer, (page) =>
 
 const showRequest = Effect.fnUntraced(function* (request: Request) {
   const page = yield* renderer
-  const { passwords } = yield* SignIns
+  const { passwords } = yield* SignInAttempts
   if (!passwords) return seeOther("/sign-in")
   return page(queryOf(request).get("done") === "sent" ? linkSentPage : forgotPasswordPage({ email: "", errors: {} }))
 })
@@ -37,7 +37,7 @@ const requestLink = Effect.fnUntraced(
   function* (request: Request) {
     const links = yield* PasswordLinks
     const page = yield* renderer
-    const { passwords } = yield* SignIns
+    const { passwords } = yield* SignInAttempts
     if (!passwords) return seeOther("/sign-in")
     const email = typed(yield* readPublicForm(request), "email")
     return yield* links.request(email, clientAddress(request)).pipe(
@@ -65,7 +65,7 @@ const showDeadLink = Effect.fnUntraced(function* (request: Request) {
 
 const showPassword = Effect.fnUntraced(function* (link: string) {
   const page = yield* renderer
-  const { passwords } = yield* SignIns
+  const { passwords } = yield* SignInAttempts
   const { provider } = yield* ProviderSignIns
   const owner = yield* (yield* PasswordLinks).open(link)
   return page(passwordPage({ ...owner, errors: {}, passwords, provider }))
@@ -78,7 +78,7 @@ const setPassword = Effect.fnUntraced(
     const { provider } = yield* ProviderSignIns
     const session = yield* sessionCookie
     const sessions = yield* Sessions
-    const { passwords } = yield* SignIns
+    const { passwords } = yield* SignInAttempts
     if (!passwords) return seeOther("/sign-in")
     const owner = yield* links.open(link)
     const form = yield* readPublicForm(request)
@@ -100,7 +100,7 @@ const setPassword = Effect.fnUntraced(
   Effect.catchTag("FormTooLarge", () => tooLarge),
 )
 
-const services = [Assets, Config, PasswordLinks, ProviderSignIns, Sessions, SignIns, Throttle] as const
+const services = [Assets, Config, PasswordLinks, ProviderSignIns, Sessions, SignInAttempts, Throttle] as const
 const useCases = { showRequest, requestLink, showDeadLink, showPassword, setPassword }
 
 export const layer = HttpRouter.use(

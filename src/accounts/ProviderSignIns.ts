@@ -12,7 +12,7 @@ import { MemberRepository } from "./MemberRepository.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { type Caller, TooManyAttempts } from "./SignIns.ts"
+import { type Caller, TooManyAttempts } from "./SignInAttempts.ts"
 
 export const maxSignInTime = Duration.minutes(15)
 

@@ -9,9 +9,9 @@ export interface Lifetime {
   readonly max: Duration.Duration
 }
 
-/** `unnoted`: the last use was noted more than a minute ago. */
 export interface SessionRow extends Member {
-  readonly unnoted: boolean
+  /** The last use was recorded more than a minute ago. */
+  readonly needs_touch: boolean
 }
 
 export interface SessionEntry {
@@ -74,7 +74,7 @@ export class SessionRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
-              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as unnoted
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}

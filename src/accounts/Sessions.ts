@@ -51,8 +51,8 @@ const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
   const key = yield* hash(Redacted.value(token))
   const row = yield* repository.find(key, lifetime)
   if (row === undefined) return undefined
-  const { unnoted, ...member } = row
-  if (unnoted) yield* repository.touch(key)
+  const { needs_touch, ...member } = row
+  if (needs_touch) yield* repository.touch(key)
   return member
 })
 

@@ -11,7 +11,7 @@ import { methods } from "../platform/UseCases.ts"
 import { setupLabels, setupPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
-import { SignIns } from "./SignIns.ts"
+import { SignInAttempts } from "./SignInAttempts.ts"
 import { renderer, sessionCookie } from "./Workspace.ts"
 
 const empty = { organization: "", name: "", email: "" }
@@ -19,7 +19,7 @@ const tooLarge = { "": "The form is too large." }
 
 const render = Effect.fnUntraced(function* (form: typeof empty, errors: FieldErrors = {}, status = 200) {
   const page = yield* renderer
-  const { passwords } = yield* SignIns
+  const { passwords } = yield* SignInAttempts
   return page(setupPage({ ...form, errors, passwords }), { status })
 })
 
@@ -33,7 +33,7 @@ const create = Effect.fnUntraced(
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const setup = yield* Setup
-    const { passwords } = yield* SignIns
+    const { passwords } = yield* SignInAttempts
     if (!(yield* setup.isOpen)) return seeOther("/sign-in")
     const form = yield* readPublicForm(request)
     const shown = { organization: typed(form, "organization"), name: typed(form, "name"), email: typed(form, "email") }
@@ -58,7 +58,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { appUrl } = yield* Config
     const throttle = yield* Throttle
-    const handlers = yield* methods([Assets, Config, Sessions, Setup, SignIns], { show, create })
+    const handlers = yield* methods([Assets, Config, Sessions, Setup, SignInAttempts], { show, create })
     const createRoute = Effect.flatMap(HttpServerRequest.HttpServerRequest, handlers.create)
     yield* router.add("GET", "/setup", handlers.show())
     yield* router.add("POST", "/setup", createRoute.pipe(onlyFromOwnPage(appUrl), throttle.publicForm))

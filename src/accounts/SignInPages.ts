@@ -18,7 +18,7 @@ import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import type { SignInRefused, SignInUnavailable } from "./SignIn.ts"
-import { type Caller, SignIns, type TooManyAttempts } from "./SignIns.ts"
+import { type Caller, SignInAttempts, type TooManyAttempts } from "./SignInAttempts.ts"
 import { cookie, endSession, localPath, queryOf, renderer, sessionCookie } from "./Workspace.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -40,7 +40,7 @@ const nextOf = (request: Request) => localPath(queryOf(request).get("next") ?? u
 const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" | "provider">, status = 200) {
   const page = yield* renderer
   const { provider } = yield* ProviderSignIns
-  const { passwords } = yield* SignIns
+  const { passwords } = yield* SignInAttempts
   return page(signInPage({ ...form, passwords, provider }), { status })
 })
 
@@ -76,7 +76,7 @@ const signIn = Effect.fnUntraced(
   function* (request: Request) {
     const device = yield* deviceCookie
     const session = yield* sessionCookie
-    const signIns = yield* SignIns
+    const signIns = yield* SignInAttempts
     const form = yield* readPublicForm(request)
     const fields = new Map(["email", "password"].map((name) => [name, valueOf(form, name) ?? ""]))
     const next = localPath(valueOf(form, "next"))
@@ -132,7 +132,7 @@ const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
   return state.clear(response)
 })
 
-const services = [Assets, Config, ProviderSignIns, Sessions, Setup, SignIns] as const
+const services = [Assets, Config, ProviderSignIns, Sessions, Setup, SignInAttempts] as const
 const useCases = { show, signIn, signOut, goToProvider, returnFromProvider }
 
 export const layer = HttpRouter.use(

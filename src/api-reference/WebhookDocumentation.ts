@@ -1,17 +1,10 @@
 /** The document's webhooks: a schema of each event, and the requests to a receiver. */
 
 import { Schema } from "effect"
+import { EventCandidate } from "../candidates/Candidate.ts"
 import { EvaluationType } from "../evaluations/Evaluation.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
-import {
-  AtsCandidateId,
-  CandidateId,
-  EventId,
-  InterviewSetId,
-  InvitationId,
-  OrganizationId,
-  SubmissionId,
-} from "../values/Ids.ts"
+import { CandidateId, EventId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { catalogue, type EventType } from "../webhooks/WebhookEvent.ts"
 import { completedEvent, deliveredEvent, evaluatedEvent, failedEvent, testEvent } from "./Examples.ts"
@@ -24,7 +17,7 @@ const candidate = {
 }
 const additional = {
   invitation_id: Schema.NullOr(InvitationId).annotate({ description: "null when there is no invitation" }),
-  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
+  ...EventCandidate.fields,
 }
 const timestamp = Schema.optionalKey(
   Timestamp.annotate({ description: "Only in test deliveries: do not depend on it" }),

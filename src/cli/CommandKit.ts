@@ -12,7 +12,7 @@ import { EndpointId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { Moment } from "../values/Timestamp.ts"
 import { EndpointRepository } from "../webhooks/EndpointRepository.ts"
-import { reserved } from "../webhooks/EventName.ts"
+import { reserved } from "../webhooks/UnknownEvent.ts"
 import { eventTypes, subscriptions } from "../webhooks/WebhookEvent.ts"
 import { CommandFailed, local } from "./Environment.ts"
 

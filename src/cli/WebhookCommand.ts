@@ -8,8 +8,8 @@ import { DeliveryState } from "../webhooks/Delivery.ts"
 import { DeliveryLog } from "../webhooks/DeliveryLog.ts"
 import { DeliveryRepository, type DeliveryRow } from "../webhooks/DeliveryRepository.ts"
 import { Endpoints, type EndpointView } from "../webhooks/Endpoints.ts"
-import { reserved } from "../webhooks/EventName.ts"
 import { TestDeliveries } from "../webhooks/TestDeliveries.ts"
+import { reserved } from "../webhooks/UnknownEvent.ts"
 import {
   endpointId,
   eventList,

@@ -1,7 +1,7 @@
 /** Stores CVs and their queue. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
-import * as Queue from "../platform/queue/Queue.ts"
+import * as Queue from "../platform/queue/QueueSql.ts"
 import type { BlobId, CvId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 export interface CvJob extends Queue.Claimed {

@@ -1,10 +1,10 @@
 /** The mailbox of `npm start` and the demo: sent emails. Reports opened and clicked like an email provider. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
+import type { EmailSignal } from "../emails/EmailEvent.ts"
 import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
-import type { EmailSignal } from "../emails/MailOutcome.ts"
-import { replyToOf } from "../invitations/InvitationEmail.ts"
+import { replyToOf } from "../invitations/InvitationEmailTemplate.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { asciiAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"

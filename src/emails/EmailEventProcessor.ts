@@ -2,9 +2,9 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import { type EmailSignal, meaningOf, signalOrder } from "./EmailEvent.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
 import { InvitationEmails } from "./InvitationEmails.ts"
-import { type EmailSignal, meaningOf, signalOrder } from "./MailOutcome.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
 
 const maxBatch = 1_000

@@ -2,8 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
-import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import * as Queue from "../platform/queue/QueueSql.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
 /** `invitation_extension`: a later deadline; `invitation_time`: more time to answer. */

@@ -1,9 +1,9 @@
 /** What emails/ needs of invitations/, which it must not import. invitations/InvitationEmailsAdapter.ts implements it. */
 import { Context, type Effect } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
+import type { EmailSignal } from "./EmailEvent.ts"
 import type { EmailJob, InvitationMail, RenderedEmail } from "./EmailRepository.ts"
 import type { OutgoingEmail } from "./EmailSender.ts"
-import type { EmailSignal } from "./MailOutcome.ts"
 
 export interface InvitationRef {
   readonly id: InvitationId

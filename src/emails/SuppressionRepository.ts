@@ -5,7 +5,7 @@ import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { OrganizationId } from "../values/Ids.ts"
-import type { SuppressionReason } from "./MailOutcome.ts"
+import type { SuppressionReason } from "./EmailEvent.ts"
 
 export interface Suppression {
   /** The folded address, or its hash when the person was erased. */

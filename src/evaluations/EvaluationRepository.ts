@@ -1,12 +1,14 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
+
 import { Context, Effect, Layer } from "effect"
+import type { EventCandidate } from "../candidates/Candidate.ts"
+import { eventCandidateColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
-import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import * as Queue from "../platform/queue/QueueSql.ts"
 import type {
-  AtsCandidateId,
   CandidateId,
   EvaluationId,
   EventId,
@@ -29,14 +31,13 @@ export interface NewEvaluation {
   readonly type: QueuedType
 }
 
-export interface EvaluationSubject {
+export interface EvaluationSubject extends EventCandidate {
   readonly organization_id: OrganizationId
   readonly submission_id: SubmissionId
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   readonly candidate_id: CandidateId
   readonly candidate_email: string | null
-  readonly ats_candidate_id: AtsCandidateId | null
   readonly invitation_id: InvitationId | null
 }
 
@@ -79,7 +80,7 @@ export interface HeldEvaluation extends EvaluationSubject {
 
 /** Needs `subjectJoins`; leaves out interview_name. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
-  coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
+  coalesce(c.email, c.cv_email) as candidate_email, ${eventCandidateColumns},
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
 /** Submission `b`, set `s` and candidate `c` of evaluation `e`. */

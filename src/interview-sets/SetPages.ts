@@ -18,7 +18,7 @@ import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
 import { setHref, setsHref } from "./pages/SetLabels.ts"
 import { setListPage, setPage } from "./pages/SetPage.ts"
 import { draftOf, emptyDraft, type Part, parts, partsOf, press, readDraft, type SetDraft } from "./SetDraft.ts"
-import { changeOf, formErrors } from "./SetRequest.ts"
+import { changeOf, formErrors } from "./SetFormRequest.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",

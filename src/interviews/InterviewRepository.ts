@@ -1,21 +1,16 @@
 import { Context, type Duration, Effect, Layer } from "effect"
+import type { EventCandidate } from "../candidates/Candidate.ts"
+import { eventCandidateColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire } from "../submissions/SubmissionSql.ts"
-import type {
-  AtsCandidateId,
-  CandidateId,
-  InterviewSetId,
-  InvitationId,
-  OrganizationId,
-  SubmissionId,
-} from "../values/Ids.ts"
+import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { InterviewClock } from "./InterviewClock.ts"
 import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } from "./InterviewClockSql.ts"
 
-export interface InterviewRow extends InterviewClock {
+export interface InterviewRow extends InterviewClock, EventCandidate {
   readonly submission_id: SubmissionId
   readonly organization_id: OrganizationId
   readonly organization_name: string
@@ -33,7 +28,6 @@ export interface InterviewRow extends InterviewClock {
   readonly candidate_name: string | null
   readonly candidate_firstname: string | null
   readonly candidate_lastname: string | null
-  readonly ats_candidate_id: AtsCandidateId | null
   readonly invitation_id: InvitationId | null
   readonly invitation_status: InvitationStatus | null
   readonly expires_at: Date
@@ -55,11 +49,11 @@ export class InterviewRepository extends Context.Service<
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** completed or evaluated → started. Returns the attempt. */
+    /** completed or evaluated → started, while the window is open. Returns the new attempt. Rule: canImprove. */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
-      retakes: number,
+      attempt: number,
     ) => Effect.Effect<number | undefined>
     readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     /**
@@ -87,7 +81,7 @@ export class InterviewRepository extends Context.Service<
                 b.interview_set_id,
                 s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
                 b.candidate_id, c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
-                c.lastname as candidate_lastname, c.ats_candidate_id, i.id as invitation_id, i.status as invitation_status,
+                c.lastname as candidate_lastname, ${sql.literal(eventCandidateColumns)}, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at
               from submission b
                 join organization o on o.id = b.organization_id
@@ -135,13 +129,13 @@ export class InterviewRepository extends Context.Service<
             returning b.id`
           return rows.length > 0
         }, Effect.orDie),
-        reopen: Effect.fnUntraced(function* (organization, id, retakes) {
+        reopen: Effect.fnUntraced(function* (organization, id, attempt) {
           const at = yield* now
           const rows = yield* sql<{ attempt: number }>`
             with before as (
               select id, attempt, started_at, completed_at from submission
               where id = ${id}::uuid and organization_id = ${organization}::int and status in ('completed', 'evaluated')
-                and improvement_until > ${at} and attempt <= ${retakes}::int
+                and improvement_until > ${at} and attempt = ${attempt}::int
               for update
             ), kept as (
               insert into interview_attempt (organization_id, submission_id, attempt, started_at, completed_at)

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
+import { displayName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
-import { displayName } from "../submissions/Candidate.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import type { SavedAnswer } from "./AnswerRepository.ts"

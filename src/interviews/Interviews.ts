@@ -21,14 +21,7 @@ const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>)
     events.publish(
       row.organization_id,
       statuses.map((status) => ({
-        subject: {
-          interview_set_id: row.interview_set_id,
-          candidate_id: row.candidate_id,
-          candidate_email: row.candidate_email,
-          invitation_id: row.invitation_id,
-          submission_id: row.submission_id,
-          ats_candidate_id: row.ats_candidate_id,
-        },
+        subject: row,
         event: { event_type: "interview.status.update", status, interview_name: row.interview_name },
       })),
     ),
@@ -156,8 +149,7 @@ const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   if (state === "running" && row.attempt > 1) return
   if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
   const { organization_id, submission_id } = row
-  const retakes = row.number_of_retakes ?? 0
-  const attempt = yield* repository.reopen(organization_id, submission_id, retakes)
+  const attempt = yield* repository.reopen(organization_id, submission_id, row.attempt)
   if (attempt === undefined) return
   yield* answers.copy(organization_id, submission_id, attempt)
   yield* evaluations.supersede(organization_id, submission_id)

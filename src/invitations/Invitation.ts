@@ -9,8 +9,8 @@
  * ```
  */
 import { Schema } from "effect"
+import { CandidateRef } from "../candidates/Candidate.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
-import { CandidateRef } from "../submissions/Candidate.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { isAnswerable, isRetake, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
 import { optional } from "../values/Fields.ts"

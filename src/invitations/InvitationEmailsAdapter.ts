@@ -10,7 +10,7 @@ import { InvitationEmails, type InvitationJob } from "../emails/InvitationEmails
 import { html } from "../platform/http/Html.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import type { EmailId } from "../values/Ids.ts"
-import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationEmail.ts"
+import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationEmailTemplate.ts"
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 

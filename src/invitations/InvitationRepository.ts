@@ -1,7 +1,10 @@
 /** Stores invitations and changes their status. */
+
 import { Context, Duration, Effect, Layer } from "effect"
+import type { EventCandidate } from "../candidates/Candidate.ts"
+import { type CandidateNames, candidateOf, eventCandidateColumns, ofAtsCandidate } from "../candidates/CandidateSql.ts"
+import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/EmailEvent.ts"
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
-import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/MailOutcome.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
@@ -9,15 +12,8 @@ import { iso, type Positioned, paging, when } from "../platform/database/Paging.
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { type CandidateNames, candidateOf, minutes, ofAtsCandidate, within } from "../submissions/SubmissionSql.ts"
-import type {
-  AtsCandidateId,
-  CandidateId,
-  InterviewSetId,
-  InvitationId,
-  OrganizationId,
-  SubmissionId,
-} from "../values/Ids.ts"
+import { minutes, within } from "../submissions/SubmissionSql.ts"
+import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
 import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
 
@@ -49,7 +45,6 @@ export interface InvitationView {
   /** Null: no limit, or not started. */
   readonly answer_until: Date | null
   readonly candidate_id: CandidateId
-  readonly ats_candidate_id: AtsCandidateId | null
   readonly email: string
   readonly name: string | null
   readonly firstname: string | null
@@ -70,8 +65,9 @@ export interface Addressee {
 
 export type InvitationSubject = Pick<
   InvitationView,
-  "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email" | "ats_candidate_id"
->
+  "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email"
+> &
+  EventCandidate
 
 export interface LockedInvitation extends InvitationStanding {
   readonly email: string
@@ -258,7 +254,7 @@ export class InvitationRepository extends Context.Service<
                 o.contact as organization_contact, i.interview_set_id, s.title as interview_name,
                 ${minutes(sql)}::float8 as interview_duration,
                 ${languagesOf(sql)},
-                i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, c.ats_candidate_id, i.email, c.name,
+                i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, i.email, c.name,
                 c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
@@ -307,7 +303,7 @@ export class InvitationRepository extends Context.Service<
                 select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
                   and not exists (select from email_event p
                     where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
-            returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
+            returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, ${sql.literal(eventCandidateColumns)}`
         }, Effect.orDie),
         refuse: Effect.fnUntraced(function* (reason, invitations) {
           return yield* unlessEmpty(
@@ -320,7 +316,7 @@ export class InvitationRepository extends Context.Service<
               where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id
                 and s.id = i.interview_set_id and i.status = 'pending'
               returning i.id, i.organization_id, i.interview_set_id, s.title as interview_name, i.submission_id,
-                i.candidate_id, i.email, c.ats_candidate_id`,
+                i.candidate_id, i.email, ${sql.literal(eventCandidateColumns)}`,
           )
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {

@@ -3,15 +3,15 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
+import { candidateRef } from "../candidates/Candidate.ts"
+import { type EmailSignal, type EmailStatus, outcomes } from "../emails/EmailEvent.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.ts"
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
-import { type EmailSignal, type EmailStatus, outcomes } from "../emails/MailOutcome.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { candidateRef } from "../submissions/Candidate.ts"
 import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
@@ -238,20 +238,13 @@ const publish = Effect.fnUntraced(function* (
   for (const [organization, ofOrganization] of Map.groupBy(subjects, ({ organization_id }) => organization_id)) {
     yield* events.publish(
       organization,
-      ofOrganization.map(({ ats_candidate_id, candidate_id, email, id, submission_id, ...rest }) => ({
-        subject: {
-          interview_set_id: rest.interview_set_id,
-          candidate_id,
-          candidate_email: email,
-          invitation_id: id,
-          submission_id,
-          ats_candidate_id,
-        },
+      ofOrganization.map((invitation) => ({
+        subject: { ...invitation, candidate_email: invitation.email, invitation_id: invitation.id },
         event: {
           event_type: "invitation.status.update",
           status,
           reason,
-          ...(rest.interview_name === undefined ? {} : { interview_name: rest.interview_name }),
+          ...(invitation.interview_name === undefined ? {} : { interview_name: invitation.interview_name }),
         },
       })),
     )

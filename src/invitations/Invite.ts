@@ -3,6 +3,9 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { eventCandidate } from "../candidates/Candidate.ts"
+import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/CandidateIdentity.ts"
+import { CandidateRepository, type ResolvedCandidate } from "../candidates/CandidateRepository.ts"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
@@ -16,7 +19,6 @@ import { type CurrentSubmission, SubmissionRepository } from "../submissions/Sub
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import {
   ApplicationId,
-  AtsCandidateId,
   CandidateId,
   CvId,
   EmailId,
@@ -30,8 +32,6 @@ import {
 import { Conflict, type FieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { maxFieldErrors } from "../values/ValidationErrors.ts"
 import { Events } from "../webhooks/Events.ts"
-import { type Entry, entryOf, hasOnlyCv, personsOf } from "./CandidateIdentity.ts"
-import { CandidateRepository, type ResolvedCandidate } from "./CandidateRepository.ts"
 import type { RefusalReason } from "./Invitation.ts"
 import { InvitationRepository, type OpenInvitation } from "./InvitationRepository.ts"
 import {
@@ -87,7 +87,7 @@ const nobody: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
 /** False: only the CV is evaluated. */
-const isInterviewed = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null
+const isInterviewed = (set: InterviewSetRow, { fields }: Entry): boolean => set.set_type === 1 && fields.email !== null
 
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
   people.flatMap(({ candidate }) => (candidate.isNew ? [] : [candidate.id]))
@@ -134,12 +134,8 @@ const identify = Effect.fnUntraced(function* (
       : yield* (yield* SubmissionRepository).candidatesByCvLink(organization, set.id, cvLinks)
   const entries = yield* Effect.forEach(persons, (entry) =>
     Effect.map(newId(CandidateId), (id) => ({
+      ...entry.fields,
       id: (hasOnlyCv(entry) ? byLink.get(entry.cv_link ?? "") : undefined) ?? id,
-      ats_candidate_id: entry.ats_candidate_id === null ? null : AtsCandidateId.make(entry.ats_candidate_id),
-      email: entry.email,
-      name: entry.name,
-      firstname: entry.firstname,
-      lastname: entry.lastname,
     })),
   )
   const candidates = yield* (yield* CandidateRepository).resolve(organization, jobPostId, entries)
@@ -202,7 +198,7 @@ const participate = Effect.fnUntraced(function* (
 })
 
 const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
-  if (!isEmailAddress(entry.email ?? "")) return "invalid_email"
+  if (!isEmailAddress(entry.fields.email ?? "")) return "invalid_email"
   return candidate.isSuppressed ? "unsubscribed" : null
 }
 
@@ -218,7 +214,7 @@ const planInvitations = Effect.fnUntraced(function* (
   const invitations = yield* InvitationRepository
   const interviewed = participants.filter(({ entry }) => isInterviewed(set, entry))
   const stored = storedCandidates(interviewed)
-  const addresses = new Map(interviewed.map(({ candidate, entry }) => [candidate.id, entry.email ?? ""]))
+  const addresses = new Map(interviewed.map(({ candidate, entry }) => [candidate.id, entry.fields.email ?? ""]))
   const refusals = new Map(interviewed.map((person) => [person.candidate.id, refusalOf(person)]))
   const refused = (yield* invitations.findRefused(organization, set.id, stored)).filter(
     (one) => one.email === addresses.get(one.candidate_id) && one.failure_reason === refusals.get(one.candidate_id),
@@ -234,7 +230,7 @@ const planInvitations = Effect.fnUntraced(function* (
           id,
           candidate_id: candidate.id,
           submission_id: submission.id,
-          email: entry.email ?? "",
+          email: entry.fields.email ?? "",
           status: failure_reason === null ? ("pending" as const) : ("failed" as const),
           failure_reason,
           candidate,
@@ -270,7 +266,7 @@ const publishRefusals = Effect.fnUntraced(function* (
       candidate_email: email,
       invitation_id: id,
       submission_id,
-      ats_candidate_id: candidate.ats_candidate_id,
+      ...eventCandidate(candidate),
     }
     const status = "invitation_email_failed" as const
     const event_type = "invitation.status.update" as const

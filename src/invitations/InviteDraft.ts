@@ -1,5 +1,6 @@
 /** The form that invites, and the request that it makes. */
 import { Result, Schema } from "effect"
+import type { CandidateEntry } from "../candidates/Candidate.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
@@ -7,8 +8,8 @@ import { isEmailAddress } from "../values/EmailAddress.ts"
 import type { FormId, InterviewSetId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
-import { candidatesOf } from "./CandidateTable.ts"
-import { type CandidateEntry, CheckedInvite, InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
+import { CheckedInvite, InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
+import { candidatesOf } from "./PastedCandidates.ts"
 
 export interface InviteRow {
   readonly name: string

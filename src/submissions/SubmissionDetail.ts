@@ -1,12 +1,12 @@
 /** Submissions in answers of the API. */
 import { Schema } from "effect"
+import { CandidateRef } from "../candidates/Candidate.ts"
 import { Criterion, EvaluationResult, EvaluationType } from "../evaluations/Evaluation.ts"
 import { Override } from "../evaluations/Override.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
 import { InvitationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
-import { CandidateRef } from "./Candidate.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
 import { SubmissionStatus } from "./Submission.ts"
 

@@ -1,6 +1,7 @@
 /** Stores submissions. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { type CandidateNames, candidateOf, ofAtsCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
@@ -27,7 +28,7 @@ import {
   type SubmissionDetail,
   type SubmissionSummary,
 } from "./SubmissionDetail.ts"
-import { type CandidateNames, candidateOf, expire, ofAtsCandidate, within } from "./SubmissionSql.ts"
+import { expire, within } from "./SubmissionSql.ts"
 
 export interface CurrentSubmission {
   readonly id: SubmissionId

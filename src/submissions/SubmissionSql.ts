@@ -2,18 +2,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
-import type { CandidateRef } from "./Candidate.ts"
-
-export type CandidateNames = CandidateRef & { readonly firstname: string | null; readonly lastname: string | null }
-
-export const candidateOf = (sql: PgClient.PgClient) =>
-  sql.literal(
-    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
-      'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
-  )
-
-export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
-  sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
 
 /**
  * Omits the organization when a set is given: the planner could choose the organization's index and read all rows since

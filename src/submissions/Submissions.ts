@@ -1,6 +1,7 @@
 /** Reads and searches submissions, and opens their files. */
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
+import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
@@ -8,7 +9,6 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { QuestionId, SubmissionId } from "../values/Ids.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Page.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
-import { candidateRef } from "./Candidate.ts"
 import { leading, type SubmissionDetail } from "./SubmissionDetail.ts"
 import {
   type SubmissionFacts,

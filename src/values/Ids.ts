@@ -74,6 +74,6 @@ export type DeliveryId = typeof DeliveryId.Type
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 
-/** Fences settlements (platform/queue/Queue.ts). */
+/** Fences settlements (platform/queue/QueueSql.ts). */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

@@ -15,8 +15,8 @@ import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import { Conflict, type FieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
-import { unknownEvent } from "./EventName.ts"
 import { formatSecret } from "./Signature.ts"
+import { unknownEvent } from "./UnknownEvent.ts"
 import { eventTypes, subscriptions } from "./WebhookEvent.ts"
 
 export interface NewEndpoint {

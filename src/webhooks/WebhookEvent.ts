@@ -1,9 +1,9 @@
 /** Webhook events (docs/webhooks.md) and the cursor of the events API. */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import type { EmailStatus } from "../emails/MailOutcome.ts"
+import { type EventCandidate, eventCandidate } from "../candidates/Candidate.ts"
+import type { EmailStatus } from "../emails/EmailEvent.ts"
 import {
-  type AtsCandidateId,
   type CandidateId,
   EventId,
   type InterviewSetId,
@@ -41,13 +41,12 @@ export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
 ]
 
-export interface EventSubject {
+export interface EventSubject extends EventCandidate {
   readonly interview_set_id: InterviewSetId
   readonly candidate_id: CandidateId
   readonly candidate_email: string | null
   readonly invitation_id: InvitationId | null
   readonly submission_id: SubmissionId
-  readonly ats_candidate_id: AtsCandidateId | null
 }
 
 export type EventData =
@@ -90,7 +89,7 @@ export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "s
 const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown> => {
   const set = { interview_set_id: subject.interview_set_id }
   const candidate = { candidate_id: subject.candidate_id, candidate_email: subject.candidate_email ?? "" }
-  const additional = { invitation_id: subject.invitation_id, ats_candidate_id: subject.ats_candidate_id }
+  const additional = { invitation_id: subject.invitation_id, ...eventCandidate(subject) }
   switch (event.event_type) {
     case "invitation.status.update": {
       const named = event.interview_name === undefined ? {} : { interview_name: event.interview_name }

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { SignIn, SignInUnavailable } from "../../src/accounts/SignIn.ts"
-import { SignIns } from "../../src/accounts/SignIns.ts"
+import { SignInAttempts } from "../../src/accounts/SignInAttempts.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Server } from "../support/Api.ts"
 import { withoutPasswords } from "../support/Overload.ts"
@@ -236,7 +236,7 @@ layer(pages())("sign-in", (it) => {
           "two weeks without use",
         )
         assert.lengthOf(yield* sessions, 2)
-        assert.isAbove(yield* (yield* SignIns).forget, 1)
+        assert.isAbove(yield* (yield* SignInAttempts).forget, 1)
         assert.lengthOf(yield* sessions, 0)
       }),
   )

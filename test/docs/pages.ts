@@ -1,4 +1,4 @@
-/** README and the guides in docs/, as their readers have them. */
+/** README, the guides in docs/ and the map of src, as their readers have them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -10,13 +10,14 @@ export interface Page {
   readonly text: string
 }
 
-/** README first, then the guides by name. */
+/** README first, then the guides by name, then the map. */
 export const pages: ReadonlyArray<Page> = [
   "README.md",
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
     .toSorted()
     .map((name) => `docs/${name}`),
+  "src/README.md",
 ].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
 export const pageAt = (path: string): string => pages.find((page) => page.path === path)?.text ?? ""

@@ -1,7 +1,7 @@
 /** A queue in memory for tests of the worker loop, and wake-ups that come only when the test sends them. */
 import { Duration, Effect, Latch, Layer } from "effect"
-import type { Claimed } from "../../src/platform/queue/Queue.ts"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
+import type { Claimed } from "../../src/platform/queue/QueueSql.ts"
 import type { Partition, WorkQueue } from "../../src/platform/queue/WorkQueue.ts"
 import { ClaimId } from "../../src/values/Ids.ts"
 

@@ -1,7 +1,7 @@
 /** CSV as people paste it and as spreadsheets read it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
-import { candidatesOf } from "../../src/invitations/CandidateTable.ts"
+import { candidatesOf } from "../../src/invitations/PastedCandidates.ts"
 import { formatCsv, parseCsv } from "../../src/values/Csv.ts"
 
 const cells = (text: string) => Result.getOrThrow(parseCsv(text)).map((row) => row.cells)

@@ -4,7 +4,7 @@
  */
 import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
-import type { QueueTable } from "./Queue.ts"
+import type { QueueTable } from "./QueueSql.ts"
 
 const channel = "interview_invitations_due"
 const tables: ReadonlyArray<QueueTable> = ["webhook_delivery", "email", "cv", "evaluation"]

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../database/Database.ts"
-import type { QueueTable } from "./Queue.ts"
+import type { QueueTable } from "./QueueSql.ts"
 
 /** Bounds the count of due rows; an index counts these in about 10 ms. */
 const maxCount = 100_000

@@ -2,7 +2,7 @@
 import { Cause, type Duration, Effect } from "effect"
 import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
-import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "./Queue.ts"
+import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "./QueueSql.ts"
 
 /** Groups jobs that share a limit, for example those of one endpoint. */
 export interface Partition<Job, Key extends string> {

@@ -2,7 +2,7 @@
  * Runs a queue.
  *
  * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third attempts one
- *    at a time (Queue.ts).
+ *    at a time (QueueSql.ts).
  * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement. A job frees its slot before it is
  *    settled.
  * 3. Drain: when the scope closes, `drain` waits for the open jobs, then interrupts the rest.
@@ -11,8 +11,8 @@
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import * as Failures from "./Failures.ts"
-import type { Claimed, QueueTable, ReleaseAs } from "./Queue.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
+import type { Claimed, QueueTable, ReleaseAs } from "./QueueSql.ts"
 import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
@@ -63,8 +63,8 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
   /** Jobs to release: after a defect of the process, after a defect of the job, behind a slow job. */
-  readonly interrupted: Array<Job>
-  readonly died: Array<Job>
+  readonly diedOfProcess: Array<Job>
+  readonly diedOfJob: Array<Job>
   readonly delayed: Array<Job>
   /** Latches of `claimRound`, `performAlone` and `settleRound`. */
   readonly hasFreeSlot: Latch.Latch
@@ -118,8 +118,8 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
     suspects: [],
     suspect: undefined,
     outcomes: [],
-    interrupted: [],
-    died: [],
+    diedOfProcess: [],
+    diedOfJob: [],
     delayed: [],
     hasFreeSlot: Latch.makeUnsafe(true),
     hasSuspects: Latch.makeUnsafe(false),
@@ -263,7 +263,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
 
 /** `took` is in milliseconds. */
 const end = <J extends Claimed, O extends Ended>(
-  { died, hasEnded, interrupted, metrics, outcomes, queue }: Worker<J, O>,
+  { diedOfJob, diedOfProcess, hasEnded, metrics, outcomes, queue }: Worker<J, O>,
   job: J,
   exit: Exit.Exit<O>,
   took: number,
@@ -277,7 +277,7 @@ const end = <J extends Claimed, O extends Ended>(
   }
   // interrupted by `drain`, which releases it
   if (!Cause.hasDies(exit.cause)) return Effect.void
-  ;(isOfJob(exit.cause) ? died : interrupted).push(job)
+  ;(isOfJob(exit.cause) ? diedOfJob : diedOfProcess).push(job)
   hasEnded.openUnsafe()
   return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
 }
@@ -288,7 +288,7 @@ const outcomeOf = (exit: Exit.Exit<Ended>): string => {
 }
 
 const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
-  const { delayed, died, hasEnded, interrupted, outcomes } = worker
+  const { delayed, diedOfJob, diedOfProcess, hasEnded, outcomes } = worker
   return Effect.gen(function* () {
     yield* hasEnded.await
     yield* Effect.sleep(settleInterval)
@@ -301,8 +301,8 @@ const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =
         batch.map(({ job }) => job),
       )
     }
-    yield* release(worker, interrupted.splice(0), diedDelay)
-    yield* release(worker, died.splice(0), diedDelay, "started")
+    yield* release(worker, diedOfProcess.splice(0), diedDelay)
+    yield* release(worker, diedOfJob.splice(0), diedDelay, "started")
     yield* release(worker, delayed.splice(0), Duration.zero)
   })
 }

@@ -3,7 +3,7 @@
  * a silent one is stuck and needs a restart.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import type { QueueTable } from "./Queue.ts"
+import type { QueueTable } from "./QueueSql.ts"
 
 /** Longer than any job: a webhook attempt takes at most 10 minutes. */
 export const silence = Duration.minutes(20)

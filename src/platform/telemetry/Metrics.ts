@@ -1,7 +1,7 @@
 /** Counts requests and attempts for Prometheus. Labels never contain input, so the number of series is bounded. */
 import { Context, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
-import type { QueueTable } from "../queue/Queue.ts"
+import type { QueueTable } from "../queue/QueueSql.ts"
 
 /** Seconds. Requests that wait for a database take up to 15 s. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]

@@ -2,11 +2,11 @@
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { displayName } from "../../candidates/Candidate.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { displayName } from "../../submissions/Candidate.ts"
 import { maxFound, type Person } from "../People.ts"
 import type { PersonEntry } from "../PersonRepository.ts"
 

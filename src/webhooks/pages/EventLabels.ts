@@ -1,7 +1,7 @@
 /** Labels and form fields of events. */
 import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { reserved } from "../EventName.ts"
+import { reserved } from "../UnknownEvent.ts"
 import { catalogue, type EventType, eventTypes } from "../WebhookEvent.ts"
 import { sampleNames } from "../WebhookSample.ts"
 

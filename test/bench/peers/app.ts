@@ -40,10 +40,10 @@ const findKey = prepared<{
   scopes: ReadonlyArray<string>
   status: string
   expired: boolean
-  unnoted: boolean
+  needs_touch: boolean
 }>(`
   select id, organization_id, secret_hash, scopes, status, coalesce(expires_at <= now(), false) as expired,
-    coalesce(last_used_at < now() - interval '1 minute', true) as unnoted
+    coalesce(last_used_at < now() - interval '1 minute', true) as needs_touch
   from api_key where prefix = $1`)
 
 const noteUse = prepared("update api_key set last_used_at = now() where id = $1")
@@ -62,7 +62,7 @@ const authenticate = async (presented: unknown, scope: string | undefined): Prom
   if (key.scopes.length > 0 && scope !== undefined && !key.scopes.includes(scope)) {
     throw new Problem(403, "missing_scope", `the API key lacks the scope ${scope}`)
   }
-  if (key.unnoted) await noteUse([key.id])
+  if (key.needs_touch) await noteUse([key.id])
   return key.organization_id
 }
 

@@ -6,6 +6,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Context, Effect, Layer, Schema } from "effect"
 import { operator } from "../../../src/accounts/Viewer.ts"
+import { CandidateEntry } from "../../../src/candidates/Candidate.ts"
 import { importanceOf } from "../../../src/interview-sets/Importance.ts"
 import {
   CreateAccess,
@@ -14,7 +15,7 @@ import {
   questionTypeIds,
 } from "../../../src/interview-sets/InterviewSet.ts"
 import { Projects } from "../../../src/interview-sets/Projects.ts"
-import { CandidateEntry, InviteRequest } from "../../../src/invitations/InviteRequest.ts"
+import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
 import type { InviteResult } from "../../../src/invitations/InviteResult.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { foldAddress } from "../../../src/values/EmailAddress.ts"

@@ -1,8 +1,8 @@
 /** What tests of faults stand on: a database that several pods share, hiring systems to send to, and what became of it. */
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
-import type { QueueTable } from "../../../src/platform/queue/Queue.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import type { QueueTable } from "../../../src/platform/queue/QueueSql.ts"
 import type { EndpointId } from "../../../src/values/Ids.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Processes from "../../support/Processes.ts"

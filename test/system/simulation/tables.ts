@@ -1,6 +1,6 @@
 /** The tables of webhook deliveries in memory: what each statement of the repositories does to them, at a given time. */
 import { Duration } from "effect"
-import { abandoned, type Claimed, performedAlone, type Release } from "../../../src/platform/queue/Queue.ts"
+import { abandoned, type Claimed, performedAlone, type Release } from "../../../src/platform/queue/QueueSql.ts"
 import {
   type ClaimId,
   DeliveryId,

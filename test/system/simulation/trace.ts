@@ -1,6 +1,6 @@
 /** What happened in a simulation, as whoever looks from outside could have written it down. */
 import type { Duration } from "effect"
-import type { Claimed } from "../../../src/platform/queue/Queue.ts"
+import type { Claimed } from "../../../src/platform/queue/QueueSql.ts"
 import type { ClaimId, EndpointId } from "../../../src/values/Ids.ts"
 import type { DeliveryJob, DeliverySettlement } from "../../../src/webhooks/DeliveryRepository.ts"
 

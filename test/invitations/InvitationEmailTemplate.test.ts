@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { linkAt, rewriteLinks } from "../../src/dev/Mailbox.ts"
-import { renderInvitation } from "../../src/invitations/InvitationEmail.ts"
+import { renderInvitation } from "../../src/invitations/InvitationEmailTemplate.ts"
 import type { InvitationView } from "../../src/invitations/InvitationRepository.ts"
 import { momentText } from "../../src/texts/Formats.ts"
 import { catalogues, type Language } from "../../src/texts/Texts.ts"
@@ -23,7 +23,6 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   submission_status: "need_interview",
   answer_until: null,
   candidate_id: CandidateId.make(id),
-  ats_candidate_id: null,
   email: "ada@example.com",
   name: "Ada Lovelace",
   firstname: "Ada",

@@ -5,17 +5,13 @@
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
-import type { CandidateId } from "../values/Ids.ts"
+import { AtsCandidateId, type CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
-import type { CandidateEntry } from "./InviteRequest.ts"
+import type { CandidateEntry, CandidateFields } from "./Candidate.ts"
 
-/** Blank fields are null. */
 export interface Entry {
-  readonly ats_candidate_id: string | null
-  readonly email: string | null
-  readonly name: string | null
-  readonly firstname: string | null
-  readonly lastname: string | null
+  /** Blank fields are null. */
+  readonly fields: CandidateFields
   readonly givenLink: string | null
   /** Null also when it may not be fetched. */
   readonly cv_link: string | null
@@ -32,32 +28,41 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
       ? undefined
       : Result.match(checkUrl(link, allowed), { onSuccess: () => undefined, onFailure: ({ reason }) => reason })
   return {
-    ats_candidate_id: entry.ats_candidate_id?.toLowerCase() ?? null,
-    email: present(entry.email),
-    name: present(entry.name),
-    firstname: present(entry.firstname),
-    lastname: present(entry.lastname),
+    fields: {
+      ats_candidate_id:
+        entry.ats_candidate_id == null ? null : AtsCandidateId.make(entry.ats_candidate_id.toLowerCase()),
+      email: present(entry.email),
+      name: present(entry.name),
+      firstname: present(entry.firstname),
+      lastname: present(entry.lastname),
+    },
     givenLink: entry.cv_link ?? null,
     cv_link: cvError === undefined ? link : null,
     cvError,
   }
 }
 
-export const hasOnlyCv = ({ ats_candidate_id, email }: Entry): boolean => ats_candidate_id === null && email === null
+export const hasOnlyCv = ({ fields }: Entry): boolean => fields.ats_candidate_id === null && fields.email === null
 
 /** The identity comes first. */
-const keysOf = (entry: Entry): ReadonlyArray<string> => [
-  ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
-  ...(entry.email === null ? [] : [`email ${foldAddress(entry.email)}`]),
-  ...(hasOnlyCv(entry) && entry.cv_link !== null ? [`cv ${entry.cv_link}`] : []),
-]
+const keysOf = (entry: Entry): ReadonlyArray<string> => {
+  const { ats_candidate_id, email } = entry.fields
+  return [
+    ...(ats_candidate_id === null ? [] : [`ats ${ats_candidate_id}`]),
+    ...(email === null ? [] : [`email ${foldAddress(email)}`]),
+    ...(hasOnlyCv(entry) && entry.cv_link !== null ? [`cv ${entry.cv_link}`] : []),
+  ]
+}
 
 const fill = (first: Entry, other: Entry): Entry => ({
   ...first,
-  email: first.email ?? other.email,
-  name: first.name ?? other.name,
-  firstname: first.firstname ?? other.firstname,
-  lastname: first.lastname ?? other.lastname,
+  fields: {
+    ats_candidate_id: first.fields.ats_candidate_id ?? other.fields.ats_candidate_id,
+    email: first.fields.email ?? other.fields.email,
+    name: first.fields.name ?? other.fields.name,
+    firstname: first.fields.firstname ?? other.fields.firstname,
+    lastname: first.fields.lastname ?? other.fields.lastname,
+  },
   cv_link: first.cv_link ?? other.cv_link,
 })
 
@@ -71,7 +76,7 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const index = (entry: Entry): number | undefined => {
     const keys = keysOf(entry)
     const [identity] = keys
-    if (identity === undefined || (entry.cv_link === null && (cvOnly || entry.email === null))) return undefined
+    if (identity === undefined || (entry.cv_link === null && (cvOnly || entry.fields.email === null))) return undefined
     const known = byKey.get(identity)
     const first = known === undefined ? undefined : persons[known]
     if (known !== undefined && first !== undefined) {
@@ -83,8 +88,9 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
     return position
   }
   // entries with an id first: one with only an address then finds the person who has both
-  const withId = entries.map((entry) => (entry.ats_candidate_id === null ? undefined : index(entry)))
-  const indexOf = entries.map((entry, i) => (entry.ats_candidate_id === null ? index(entry) : withId[i]))
+  const hasId = (entry: Entry) => entry.fields.ats_candidate_id !== null
+  const withId = entries.map((entry) => (hasId(entry) ? index(entry) : undefined))
+  const indexOf = entries.map((entry, i) => (hasId(entry) ? withId[i] : index(entry)))
   return { persons, indexOf }
 }
 
@@ -110,12 +116,11 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** The value that is kept when both exist. */
-export const precedence = {
+/** Whose value is kept when the stored candidate and the entry both have one. */
+export const precedence: Record<keyof CandidateFields, "candidate" | "entry"> = {
   ats_candidate_id: "candidate",
   email: "entry",
-  email_key: "entry",
   name: "entry",
   firstname: "entry",
   lastname: "entry",
-} as const
+}

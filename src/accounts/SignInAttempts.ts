@@ -52,7 +52,7 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
 })
 
 /** Counts the attempt before comparing the password, so concurrent attempts count. Uncounts failures of the service. */
-const signIn = Effect.fn("SignIns.signIn")(function* (fields: Answer["fields"], caller: Caller) {
+const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fields"], caller: Caller) {
   const attempts = yield* SignInAttemptRepository
   const sessions = yield* Sessions
   const { sign } = yield* SecretBox
@@ -75,7 +75,7 @@ const forget = Effect.gen(function* () {
   const sessions = yield* Sessions
   const attempts = yield* SignInAttemptRepository
   return (yield* sessions.forget) + (yield* attempts.forget)
-}).pipe(Effect.withSpan("SignIns.forget"))
+}).pipe(Effect.withSpan("SignInAttempts.forget"))
 
 const useCases = { signIn, forget }
 
@@ -83,13 +83,15 @@ interface SignInsService extends Methods<typeof useCases> {
   readonly passwords: boolean
 }
 
-export class SignIns extends Context.Service<SignIns, SignInsService>()("interview-invitations/accounts/SignIns") {
+export class SignInAttempts extends Context.Service<SignInAttempts, SignInsService>()(
+  "interview-invitations/accounts/SignInAttempts",
+) {
   static readonly layer = Layer.effect(
-    SignIns,
+    SignInAttempts,
     Effect.gen(function* () {
       const { form } = yield* SignIn
       const service = yield* methods([Passwords, SecretBox, Sessions, SignIn, SignInAttemptRepository], useCases)
-      return SignIns.of({ ...service, passwords: form !== undefined })
+      return SignInAttempts.of({ ...service, passwords: form !== undefined })
     }),
   )
 }

@@ -29,7 +29,7 @@ export class RetentionRepository extends Context.Service<
     /** Deletes their deliveries, and the endpoints an hour after `deleted_at`. */
     readonly deleteEndpoints: Effect.Effect<number>
   }
->()("interview-invitations/privacy/RetentionRepository") {
+>()("interview-invitations/webhooks/RetentionRepository") {
   static readonly layer = Layer.effect(
     RetentionRepository,
     Effect.gen(function* () {

@@ -1,19 +1,9 @@
 /** Finds and updates the candidates of an invite (rules: CandidateIdentity.ts). */
 import { Context, Effect, Layer } from "effect"
-import { suppressedHash } from "../emails/SuppressionRepository.ts"
-import { Database, recordset, unlessEmpty } from "../platform/database/Database.ts"
-import { foldAddress } from "../values/EmailAddress.ts"
-import type { ApplicationId, AtsCandidateId, CandidateId, JobPostId, OrganizationId } from "../values/Ids.ts"
+import { Database, unlessEmpty } from "../platform/database/Database.ts"
+import type { ApplicationId, CandidateId, JobPostId, OrganizationId } from "../values/Ids.ts"
 import { assignCandidates, type Match, precedence } from "./CandidateIdentity.ts"
-
-export interface CandidateRow {
-  readonly id: CandidateId
-  readonly ats_candidate_id: AtsCandidateId | null
-  readonly email: string | null
-  readonly name: string | null
-  readonly firstname: string | null
-  readonly lastname: string | null
-}
+import { type CandidateRow, incoming, storedOf } from "./CandidateSql.ts"
 
 export interface ResolvedCandidate extends CandidateRow {
   /** InviteRepository.record stores it. */
@@ -28,10 +18,7 @@ interface Found extends Match {
   readonly suppressed: boolean
 }
 
-const columns =
-  "id uuid, ats_candidate_id uuid, email text, email_key text, email_hash text, name text, firstname text, lastname text"
-
-const merged = Object.entries(precedence)
+const merged = Object.entries({ ...precedence, email_key: precedence.email })
   .map(([column, kept]) =>
     kept === "entry"
       ? `${column} = coalesce(r.${column}, c.${column})`
@@ -54,21 +41,13 @@ export class CandidateRepository extends Context.Service<
     CandidateRepository,
     Effect.gen(function* () {
       const { sql } = yield* Database
-      const incoming = (organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) => {
-        const folded = rows.map((row) => ({
-          ...row,
-          email_key: row.email === null ? null : foldAddress(row.email),
-          email_hash: row.email === null ? null : suppressedHash(organization, foldAddress(row.email)),
-        }))
-        return recordset(sql, folded, columns)
-      }
       return CandidateRepository.of({
         resolve: Effect.fnUntraced(function* (organization, jobPost, entries) {
           const rows = yield* sql<Found>`
             select r.id as entry_id, c.id, c.exact, a.id as application_id, exists (
                 select from suppression x where x.organization_id = ${organization}::int and x.email in (r.email_key, r.email_hash)
               ) as suppressed
-            from ${incoming(organization, entries)}
+            from ${incoming(sql, organization, entries)}
             left join lateral (
               select id, created_at, true as exact from candidate
               where organization_id = ${organization}::int and ats_candidate_id = r.ats_candidate_id
@@ -92,9 +71,9 @@ export class CandidateRepository extends Context.Service<
             [...updates],
             sql<CandidateRow>`
             update candidate c set ${sql.literal(merged)}
-            from ${incoming(organization, [...updates.values()])}
+            from ${incoming(sql, organization, [...updates.values()])}
             where c.id = r.id and c.organization_id = ${organization}::int
-            returning c.id, c.ats_candidate_id, c.email, c.name, c.firstname, c.lastname`,
+            returning ${storedOf(sql)}`,
           )
           const stored = new Map(updated.map((row) => [row.id, row]))
           return entries.map((entry): ResolvedCandidate => {

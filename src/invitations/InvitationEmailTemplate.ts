@@ -1,8 +1,9 @@
 /** Renders mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
+
+import { displayName } from "../candidates/Candidate.ts"
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
-import { displayName } from "../submissions/Candidate.ts"
 import { dateText, durationText, momentText } from "../texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"

@@ -1,8 +1,8 @@
 /** Parses a pasted table of candidates, with a header or one address a line. */
 import { Result } from "effect"
+import type { CandidateEntry } from "../candidates/Candidate.ts"
 import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
 import { parseMailbox } from "../values/EmailAddress.ts"
-import type { CandidateEntry } from "./InviteRequest.ts"
 
 export interface TableEntry {
   readonly line: number

@@ -15,7 +15,7 @@ import { OrganizationRepository } from "./OrganizationRepository.ts"
 import { admitted, Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { TooManyAttempts } from "./SignIns.ts"
+import { TooManyAttempts } from "./SignInAttempts.ts"
 
 const maxAttempts = 10
 const period = Duration.minutes(15)
@@ -35,7 +35,7 @@ const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, 
   yield* notifyPasswordChanged(organizationId, email, "password")
 }, inTransaction)
 
-const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: string) {
+const rename = Effect.fn("OwnAccount.rename")(function* (member: Member, typed: string) {
   const members = yield* MemberRepository
   const name = typed.trim()
   const errors = nameErrors("name", name, false)
@@ -47,7 +47,7 @@ const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: st
 }, inTransaction)
 
 /** Ends all sessions and password links of the member. */
-const changePassword = Effect.fn("Accounts.changePassword")(function* (
+const changePassword = Effect.fn("OwnAccount.changePassword")(function* (
   member: Member,
   { current, password, userAgent }: PasswordChange,
 ) {
@@ -70,11 +70,11 @@ const changePassword = Effect.fn("Accounts.changePassword")(function* (
 
 const useCases = { rename, changePassword }
 
-export class Accounts extends Context.Service<Accounts, Methods<typeof useCases>>()(
-  "interview-invitations/accounts/Accounts",
+export class OwnAccount extends Context.Service<OwnAccount, Methods<typeof useCases>>()(
+  "interview-invitations/accounts/OwnAccount",
 ) {
   static readonly layer = Layer.effect(
-    Accounts,
+    OwnAccount,
     methods(
       [
         AuditLogRepository,

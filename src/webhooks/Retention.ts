@@ -29,7 +29,7 @@ const step = Effect.gen(function* () {
 const useCases = { step }
 
 export class Retention extends Context.Service<Retention, Methods<typeof useCases>>()(
-  "interview-invitations/privacy/Retention",
+  "interview-invitations/webhooks/Retention",
 ) {
   static readonly layer = Layer.effect(Retention, methods([Config, Database, RetentionRepository], useCases))
 }

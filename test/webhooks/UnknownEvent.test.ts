@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reserved, unknownEvent } from "../../src/webhooks/EventName.ts"
+import { reserved, unknownEvent } from "../../src/webhooks/UnknownEvent.ts"
 import { subscriptions } from "../../src/webhooks/WebhookEvent.ts"
 import { testable } from "../../src/webhooks/WebhookSample.ts"
 

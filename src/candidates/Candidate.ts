@@ -1,0 +1,64 @@
+/** A candidate as invite requests, the table, answers and events have it. A new field begins here (docs/contributing.md). */
+import { Schema } from "effect"
+import { anyText, optional, uuid } from "../values/Fields.ts"
+import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
+
+/** In an invite request. */
+export const CandidateEntry = Schema.Struct({
+  ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),
+  // invalid addresses and links are errors of the candidate, not of the request
+  email: optional(
+    anyText,
+    "The candidate is invited at this address; an invalid one is reported in the candidate's result",
+  ),
+  name: optional(anyText, "Display name"),
+  firstname: optional(anyText, "With lastname the display name where name is absent"),
+  lastname: optional(anyText),
+  cv_link: optional(
+    anyText,
+    "https address of the CV. Without an e-mail, the CV is processed instead of an invitation",
+  ),
+}).annotate({ identifier: "CandidateEntry" })
+export type CandidateEntry = typeof CandidateEntry.Type
+
+/** In the table: columns that an invite writes and an erasure empties. */
+export interface CandidateFields {
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+}
+
+/** In answers of the API. */
+export const CandidateRef = Schema.Struct({
+  id: CandidateId,
+  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),
+  email: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String).annotate({
+    description: "The given name, else first and last name, else the part of the address before the @",
+  }),
+}).annotate({ identifier: "CandidateRef" })
+export type CandidateRef = typeof CandidateRef.Type
+
+/** In events, besides candidate_id and candidate_email. Fields have the names of columns; an erasure makes them null. */
+export const EventCandidate = Schema.Struct({
+  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
+})
+export type EventCandidate = typeof EventCandidate.Type
+
+/** Picks the fields, in the order of the payload. */
+export const eventCandidate = ({ ats_candidate_id }: EventCandidate): EventCandidate => ({ ats_candidate_id })
+
+export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>
+  candidate.name?.trim() ||
+  [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ") ||
+  candidate.email?.split("@")[0] ||
+  ""
+
+export const candidateRef = (
+  candidate: CandidateRef & Pick<CandidateFields, "firstname" | "lastname">,
+): CandidateRef => {
+  const { ats_candidate_id, email, id } = candidate
+  return { id, ats_candidate_id, email, name: displayName(candidate) || null }
+}

@@ -1,0 +1,75 @@
+/** SQL of the table `candidate` that several repositories share. */
+import type { PgClient } from "@effect/sql-pg"
+import type { Statement } from "effect/sql"
+import { suppressedHash } from "../emails/SuppressionRepository.ts"
+import { recordset } from "../platform/database/Database.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
+import type { CandidateId, OrganizationId } from "../values/Ids.ts"
+import { type CandidateFields, type CandidateRef, EventCandidate } from "./Candidate.ts"
+
+export interface CandidateRow extends CandidateFields {
+  readonly id: CandidateId
+}
+
+export type CandidateNames = CandidateRef & Pick<CandidateFields, "firstname" | "lastname">
+
+const types: Record<keyof CandidateFields | "email_key", "uuid" | "text"> = {
+  ats_candidate_id: "uuid",
+  email: "text",
+  email_key: "text",
+  name: "text",
+  firstname: "text",
+  lastname: "text",
+}
+
+const names = Object.keys(types)
+const recordColumns = `id uuid, ${Object.entries(types)
+  .map((column) => column.join(" "))
+  .join(", ")}, email_hash text`
+
+/** The rows as `r`, with the address folded (`email_key`) and as a suppression's hash (`email_hash`). */
+export const incoming = (sql: PgClient.PgClient, organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) => {
+  const folded = rows.map((row) => {
+    const email_key = row.email === null ? null : foldAddress(row.email)
+    return { ...row, email_key, email_hash: email_key === null ? null : suppressedHash(organization, email_key) }
+  })
+  return recordset(sql, folded, recordColumns)
+}
+
+export const insert = (
+  sql: PgClient.PgClient,
+  organization: OrganizationId,
+  rows: ReadonlyArray<CandidateRow>,
+  at: Statement.Fragment,
+) => sql`
+  insert into candidate (id, organization_id, created_at, ${sql.literal(names.join(", "))})
+  select r.id, ${organization}::int, ${at}, ${sql.literal(names.map((name) => `r.${name}`).join(", "))}
+  from ${incoming(sql, organization, rows)}`
+
+/** CandidateRow of candidate `c`. */
+export const storedOf = (sql: PgClient.PgClient) => sql.literal(["id", ...names].map((name) => `c.${name}`).join(", "))
+
+/** `candidate` as CandidateNames, of candidate `c`. */
+export const candidateOf = (sql: PgClient.PgClient) =>
+  sql.literal(
+    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
+      'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
+  )
+
+const eventFields = Object.keys(EventCandidate.fields)
+
+/** EventCandidate of candidate `c`. */
+export const eventCandidateColumns = eventFields.map((name) => `c.${name}`).join(", ")
+
+export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
+  sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
+
+/** Assignments that empty a candidate. */
+export const erased = (sql: PgClient.PgClient) =>
+  sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))
+
+/** An event's body without the candidate. Bodies are compact JSON, in which a quoted key cannot occur inside a string. */
+export const erasedBody = (sql: PgClient.PgClient) =>
+  sql.literal(String.raw`regexp_replace(regexp_replace(body,
+    '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),
+    '"(${eventFields.join("|")})":"(\\.|[^"\\])*"', '"\1":null', 'g')`)
