@@ -1,4 +1,4 @@
-/** What the bench of the API measures is the same work: the service and its peers answer alike. */
+/** Tests that the service and its peers return the same responses, so the API bench measures the same work. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
- * Webhook deliveries of a service that has run for a while: whether they are as fast beside a million finished and a
- * million future ones, and whether the queue's table stays small whatever goes through it.
+ * Measures the webhook delivery rate with a million finished and a million future deliveries in the database. Measures
+ * the size of the queue's table while deliveries pass through it.
  */
 import { Console, Effect } from "effect"
 import { fill } from "./deliveries/growth.ts"
@@ -15,7 +15,7 @@ export const description = "webhook deliveries beside two million others, and th
 const columns = ["POSTs/s", "CPU µs each"]
 const sizeColumns = ["table MB", "with indexes MB"]
 
-/** About three minutes. */
+/** Takes about three minutes. */
 export const run = Effect.gen(function* () {
   const stage = yield* Stage.open
   const machine = yield* machineOf(stage.postgres)
@@ -32,7 +32,7 @@ export const run = Effect.gen(function* () {
   const sizes: Array<{ deliveries: number; table: number; withIndexes: number }> = []
   yield* Console.error("measuring the queue's size ...")
   for (let deliveries = bloat.step; deliveries <= bloat.deliveries; deliveries += bloat.step) {
-    // nobody vacuums but autovacuum
+    // no explicit vacuum: only autovacuum runs
     yield* pass(small, stage.receiver, bloat.step)
     const size = yield* Postgres.query<{ table: number; withIndexes: number }>(
       small.url,

@@ -16,7 +16,7 @@ import { digits, machineOf } from "./support/report.ts"
 
 export const description = "how long hostile requests block a pod, and how much memory slow ones take"
 
-/** About five minutes. `BENCH_SHAPES=form` measures some shapes only; so do `work`, `pool` and `memory`. */
+/** Takes about five minutes. `BENCH_SHAPES` restricts it to matching shapes, or to `work`, `pool` or `memory`. */
 export const run = Effect.gen(function* () {
   const postgres = yield* Postgres.server
   const machine = yield* machineOf(postgres)

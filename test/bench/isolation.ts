@@ -1,6 +1,6 @@
 /**
- * Whether deliveries wait for each other: what a new event's latency is beside an endpoint that never answers and has
- * thousands waiting, and beside a storm of retries; and what an idle pod costs.
+ * Measures the latency of new events while an endpoint with thousands of queued deliveries hangs, and while thousands
+ * of retries fall due at once. Measures the CPU time of an idle pod.
  */
 import { Console, Effect } from "effect"
 import { execute } from "../support/databases.ts"
@@ -18,12 +18,12 @@ export const description = "latency of webhooks beside an endpoint that hangs an
 
 const columns = ["p50 ms", "p99 ms"]
 
-/** About three minutes. */
+/** Takes about three minutes. */
 export const run = Effect.gen(function* () {
   const stage = yield* Stage.open
   const machine = yield* machineOf(stage.postgres)
   const { idleSeconds, retries, rounds, waiting } = settings.isolation
-  // an endpoint that hangs would be deactivated after 15 attempts, and then it would be no burden
+  // keeps the hanging endpoint active: the default deactivates it after 15 attempts
   const own = { WEBHOOK_DEACTIVATE_AFTER: "1000000" }
   const { queue, url, worker } = yield* Stage.service(stage, "service", "service", () => Effect.void, own)
   const publisher = yield* start(new URL("./servers/publisher.ts", import.meta.url), {

@@ -1,6 +1,6 @@
 /**
- * Every list of the workspace and of the API beside a hundred thousand submissions: how long a page takes, how large it is,
- * and whether a statement reads a large table without an index.
+ * Measures every list of the workspace and the API with 100,000 submissions: a page's time and size, and whether a
+ * statement scans a large table sequentially.
  */
 import { Console, Effect, Redacted } from "effect"
 import { migrate } from "../../src/migrate.ts"
@@ -18,7 +18,7 @@ export const description = "every list of the workspace and the API beside 100,0
 
 const columns = ["p50 ms", "p99 ms", "smallest", "KB"]
 
-/** About six minutes, half of them to fill the database. */
+/** Takes about six minutes; filling the database is half of it. */
 export const run = Effect.gen(function* () {
   const postgres = yield* Postgres.server
   const machine = yield* machineOf(postgres)
@@ -27,7 +27,7 @@ export const run = Effect.gen(function* () {
   const [account, other] = yield* seed(url)
   yield* Console.error("filling the database ...")
   yield* fill(url, [account, other])
-  // as few connections as it takes, so that what they have read is told in time
+  // few connections, so that each reports its table statistics soon (lists/measure.ts)
   const server = yield* start(new URL("./servers/service.ts", import.meta.url), {
     ...settings,
     DATABASE_URL: url,

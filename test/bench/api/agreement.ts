@@ -1,4 +1,4 @@
-/** Whether the servers do the same: asked the same, all must answer the same, but for ids and links that each makes. */
+/** Checks that all servers return equal responses to equal requests, except for generated ids and links. */
 import { isDeepStrictEqual } from "node:util"
 import { Effect } from "effect"
 import { request as send } from "undici"
@@ -10,13 +10,13 @@ import { createSet, invite1, readSubmission } from "./scenarios.ts"
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const link = /\/i\/[\w-]{44}"/g
 
-/** Fails when a server answers otherwise than the first one of the list does. */
+/** Fails when a response differs from that of the first server. */
 export const agree = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>, account: Account) {
   const invitation = invite1.request(account)
   const [submission = ""] = account.submissionIds
   const questions = [
     { scenario: invite1, request: invitation },
-    // once more: the same invitation again
+    // repeated: returns the existing invitation
     { scenario: invite1, request: invitation },
     { scenario: createSet, request: createSet.request(account) },
     { scenario: readSubmission, request: readSubmission.request({ ...account, submissionIds: [submission] }) },

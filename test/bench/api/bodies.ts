@@ -1,4 +1,4 @@
-/** What hiring systems send. */
+/** Request bodies of the API bench. */
 import { randomUUID } from "node:crypto"
 import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 
@@ -26,7 +26,7 @@ export const interviewSet: CreateInterviewSet = {
   })),
 }
 
-/** An invitation of people whom nobody knows yet. */
+/** An invite request of new candidates. */
 export const invite = (interviewSetId: string, candidates: number) => ({
   com_interview_set_id: interviewSetId,
   invitation_message: "Dear {{name}}, thank you for your application. We look forward to your answers.",

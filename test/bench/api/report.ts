@@ -1,4 +1,4 @@
-/** What the measurements say, for people and for programs, and whether the targets are reached. */
+/** Formats the measurements and targets as a table and as JSON. */
 import type { Figures, Measurement } from "./measure.ts"
 import { invite1, invite100, invite1000, type Scenario } from "./scenarios.ts"
 
@@ -6,7 +6,7 @@ export interface Machine {
   readonly cores: number
   readonly node: string
   readonly postgres: string
-  /** Processes that wanted a core in the minute before the start: above zero, the figures are those of a busy machine. */
+  /** Load average of the minute before the start. Above zero, other processes slowed the measurement. */
   readonly load: number
 }
 
@@ -33,7 +33,6 @@ export const targetsOf = (measurements: ReadonlyArray<Measurement>): ReadonlyArr
   ]
 }
 
-/** The whole result as JSON. */
 export const toJson = (machine: Machine, measurements: ReadonlyArray<Measurement>) => ({
   machine,
   scenarios: measurements.map(({ figures, scenario: { candidates, connections, name } }) => ({
@@ -66,7 +65,6 @@ const tableOf = ({ figures, scenario: { candidates, connections, name } }: Measu
   "",
 ]
 
-/** The whole result as a table. */
 export const toText = (machine: Machine, measurements: ReadonlyArray<Measurement>) =>
   [
     ...measurements.flatMap(tableOf),

@@ -1,4 +1,4 @@
-/** Publishing: how many events one process stores with their deliveries, and how soon one is at its receiver. */
+/** Measures how many events a second one process publishes, and the latency from commit to receipt. */
 import { Console, Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
@@ -9,10 +9,10 @@ import * as Protocol from "./protocol.ts"
 import * as settings from "./settings.ts"
 import type { Receiver } from "./stage.ts"
 
-/** Forgets all events, and what is queued of them. */
+/** Deletes all events and deliveries. */
 const forget = (url: string) => execute(url, "truncate webhook_event, webhook_delivery cascade")
 
-/** Events a second, each with its deliveries one statement and one transaction; nobody delivers them. */
+/** Measures events/s without a worker. One transaction with one statement stores an event and its deliveries. */
 export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url: string) {
   const { endpoints, millis, rounds } = settings.fanOut
   yield* Console.error("measuring fan-out ...")
@@ -32,8 +32,8 @@ export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url
 })
 
 /**
- * Milliseconds from commit to receipt, the publisher and the worker being two pods: NOTIFY is what wakes the worker.
- * `hangs`: a path that is never answered.
+ * Measures the milliseconds from commit to receipt. Publisher and worker are two pods; NOTIFY wakes the worker. The
+ * path `hangs` never gets a response.
  */
 export const measureLatency = Effect.fnUntraced(function* (
   publisher: string,

@@ -1,4 +1,4 @@
-/** How jobs get into each queue before a round, in batches, and how many are left behind it. */
+/** Adds jobs to each contestant's queue in batches, and counts the unfinished ones. */
 import { Array as Chunks, Effect, Layer, Redacted } from "effect"
 import { makeWorkerUtils } from "graphile-worker"
 import { PgBoss } from "pg-boss"
@@ -12,11 +12,11 @@ import type { Job } from "./jobs.ts"
 
 export interface Queue {
   readonly fill: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
-  /** Jobs that are not finished, but for those that wait for hours. */
+  /** Counts unfinished jobs, except deliveries due in an hour or later. */
   readonly unfinished: Effect.Effect<number>
 }
 
-/** So many jobs in one insert. */
+/** Jobs in one insert. */
 const batch = 1000
 
 const inBatches = (insert: (jobs: ReadonlyArray<Job>) => Effect.Effect<unknown>): Queue["fill"] => {
@@ -26,7 +26,7 @@ const inBatches = (insert: (jobs: ReadonlyArray<Job>) => Effect.Effect<unknown>)
 const count = (url: string, statement: string) =>
   Effect.map(Effect.orDie(Postgres.query<{ count: number }>(url, statement)), (row) => row.count)
 
-/** The service's: an event for each job, by the statement that publishes all events. */
+/** The service's queue: publishes an event for each job. */
 export const service = Effect.fnUntraced(function* (url: string, accounts: ReadonlyArray<Account>) {
   const context = yield* Layer.build(
     EventRepository.layer.pipe(
@@ -83,5 +83,5 @@ export const pgBoss = Effect.fnUntraced(function* (url: string) {
   } satisfies Queue
 })
 
-/** Of a program that has its jobs in its head. */
+/** For the contestant that generates its jobs in memory. */
 export const none: Queue = { fill: () => Effect.void, unfinished: Effect.succeed(0) }

@@ -1,4 +1,4 @@
-/** What the measurements say, for people and for programs, and whether the targets are reached. */
+/** Formats the measurements and targets as a table and as JSON. */
 import { readFileSync } from "node:fs"
 import type { Machine, Target } from "../api/report.ts"
 import { atLeast, atMost, conclusion, digits, lineOf } from "../support/report.ts"
@@ -16,7 +16,7 @@ export interface Measurements {
 
 const { devDependencies } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
 
-/** Names of contestants. */
+/** Names of the contestants. */
 export const names = {
   service: "service",
   slow: "service, 1 % of answers after 1 s",
@@ -40,12 +40,10 @@ const targetsOf = ({ fanOut: published, figures, latency }: Measurements): Reado
   ]
 }
 
-/** The whole result as JSON. */
 export const toJson = (measurements: Measurements) => ({ ...measurements, targets: targetsOf(measurements) })
 
 const columns = ["POSTs/s", "CPU µs each", "service to this"]
 
-/** The whole result as a table. */
 export const toText = (measurements: Measurements) => {
   const { fanOut: published, figures, latency, machine } = measurements
   return [

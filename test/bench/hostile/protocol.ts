@@ -1,4 +1,4 @@
-/** Commands of the probe process, which sends small requests to servers continuously. */
+/** Commands of the probe process (servers/probe.ts). */
 import { Schema } from "effect"
 import type { Command } from "../support/control.ts"
 
@@ -8,10 +8,10 @@ const command = <In, Out>(
   output: Schema.Codec<Out, unknown>,
 ): Command<In, Out> => ({ name, input, output })
 
-/** Starts to send requests to each address, one at a time. */
+/** Starts sending requests to each address, one at a time. */
 export const watch = command("watch", Schema.Struct({ addresses: Schema.Array(Schema.String) }), Schema.Struct({}))
 
-/** Ends the watch. Returns for each address its longest answer in milliseconds and its number of answers. */
+/** Stops sending. Returns the longest response time in milliseconds and the number of responses of each address. */
 export const seen = command(
   "seen",
   Schema.Struct({}),

@@ -1,4 +1,4 @@
-/** Prints the figures as a table, with the missed targets. */
+/** Formats the figures and targets of hostile requests. */
 import type { Machine, Target } from "../api/report.ts"
 import { atMost, conclusion, digits, lineOf } from "../support/report.ts"
 import { countOf, type Figure } from "./measure.ts"

@@ -1,4 +1,4 @@
-/** Sends hostile requests over their own connections, each with another client address. */
+/** Sends hostile requests over new connections, each from another client address. */
 import { Agent } from "undici"
 import { appUrl, patience } from "./settings.ts"
 
@@ -10,7 +10,7 @@ export interface Hostile {
 }
 
 export interface Answer {
-  /** 0: the connection ended, or there was no answer in time. */
+  /** 0: the connection ended or timed out. */
   readonly status: number
   readonly text: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>

@@ -1,17 +1,17 @@
-/** The shapes of hostile requests: bodies, queries and headers that cost a naive parser much more than their sender. */
+/** Hostile requests: bodies, queries and headers that are cheap to send and expensive to parse. */
 import { randomUUID } from "node:crypto"
 import { form, type Hostile } from "./send.ts"
 import { crowd, largestBody, limits } from "./settings.ts"
 import type { Stage } from "./stage.ts"
 
-/** One row of the report. Each case is measured by itself, and the row shows the worst. */
+/** One row of the report. Cases are measured separately; the row shows the worst. */
 export interface Shape {
   readonly name: string
   /** Milliseconds. */
   readonly limit: number
-  /** The cases by their target. All requests of a case are sent at once. */
+  /** Cases by name. All requests of a case are sent at once. */
   readonly cases: Readonly<Record<string, ReadonlyArray<Hostile>>>
-  /** The statuses that are accepted; any status when left out, because both refusing and serving are correct. */
+  /** Accepted statuses. When undefined any is accepted, as a server may refuse or serve the request. */
   readonly expected?: ReadonlyArray<number>
   readonly connections?: number
 }
@@ -93,7 +93,7 @@ const multiparts: Readonly<Record<string, Buffer>> = {
 const json = { "content-type": "application/json" }
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 
-/** JSON bodies by name. They are read with a key and not without one. */
+/** JSON bodies by name. Only requests with a key have their body read. */
 const documents = (setId: string): Readonly<Record<string, readonly [path: string, body: Buffer | string]>> => ({
   "nested lists": [set, `{"title":${nested(100_000, "[", "]")}}`],
   "nested objects": [set, `{"attributes":${nested(100_000, '{"a":', "}").replace(":}", ":1}")}}`],

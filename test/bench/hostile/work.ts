@@ -1,4 +1,4 @@
-/** The most expensive legal input of the workers: the longest interview, and a CV that decompresses to much more. */
+/** Measures the most expensive valid input: the largest interview, and a CV of 2 MB that decompresses to 2 GB. */
 import { createServer } from "node:http"
 import { Effect, Schedule, Schema } from "effect"
 import { setLimits } from "../../../src/interview-sets/InterviewSet.ts"
@@ -17,7 +17,7 @@ const { questions, requirements } = setLimits
 const requirementCharacters = 5_000
 const answerCharacters = 20_000
 
-/** Requests that candidates of the largest set send at the same time. */
+/** Simultaneous requests of candidates of the largest set. */
 const crowdSize = 100
 
 const words =
@@ -65,7 +65,7 @@ const figureOf = (name: string, worst: string, statuses: string, isDone: boolean
   reached: window.block <= limits.member && isDone,
 })
 
-/** Waits until a query returns a count above zero; returns false after the time that work may take. */
+/** Waits until a query returns a count above zero. Returns false after `workSeconds`. */
 const waited = (url: string, statement: string) =>
   Effect.map(
     Postgres.query<{ count: number }>(url, statement).pipe(

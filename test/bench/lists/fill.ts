@@ -1,17 +1,17 @@
-/** Two organizations after a year: submissions of many people, what was sent and reported, and who looks after them. */
+/** Fills a database with a year's data of two organizations. */
 import { Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { size } from "./settings.ts"
 
-/** The number of the n-th of something among `count` that are taken in turn, from 1. */
+/** SQL that cycles `n` through 1 to `count`. */
 const turn = (n: string, count: number) => `1 + (${n}) % ${count}`
 
-/** Ids that begin with their time, as the service's own do, so that they lie in an index as they would. */
+/** SQL for a version 7 UUID of a time, as the service generates, so that rows have a realistic order in indexes. */
 const idAt = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8'
     || substr(md5(random()::text), 1, 15))::uuid`
 
-/** Times of a year, the n-th of `count` as late as its number. */
+/** SQL for `count` times spread over the last year, ascending by `n`. */
 const inYear = (n: string, count: number) => `now() - interval '365 days' * (1 - ${n}::float8 / ${count})`
 
 const oneOf = (n: string, texts: ReadonlyArray<string>) =>
@@ -26,7 +26,7 @@ const endings = "mann er berg feld hauser bauer müller meier stein thal brecht 
 
 const { busySets, deliveries, endpoints, jobPosts, keys, members, projects, sets, submissions } = size
 
-/** Of an organization that Postgres has not looked at it believes that there is next to nothing, and joins row by row. */
+/** Without statistics of a new organization, Postgres expects few rows and chooses slow nested loops. */
 const known = "analyze candidate, interview_set, submission, invitation, webhook_event"
 
 const statements = (organization: number, reader: string): ReadonlyArray<string> => [
@@ -53,7 +53,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
   `insert into set_access (id, organization_id, interview_set_id, ordinal, email)
    select gen_random_uuid(), organization_id, id, 1, 'somebody.' || row_number() over (order by id) % 50 || '@example.com'
    from interview_set where organization_id = ${organization}`,
-  // one set that has many, and four that have few
+  // one set with many submissions and four with few
   `insert into set_access (id, organization_id, interview_set_id, ordinal, email)
    select gen_random_uuid(), organization_id, id, 2, '${reader}' from (
      select *, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
@@ -117,7 +117,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      'done', null
    from (select *, row_number() over (order by id) as n from submission where organization_id = ${organization}) b
    where status = 'evaluated'`,
-  // of the last 30 days, as the service keeps them
+  // the last 29 days: within the default WEBHOOK_RETENTION
   `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
    select id, ${organization}, case n % 3 when 0 then 'interview.evaluation.update' else 'interview.status.update' end,
      case n % 3 when 0 then 'scored' else 'completed' end, jsonb_build_object('schema_version', '1.0.0', 'event_type',
@@ -147,7 +147,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    lateral (select ${inYear("n", submissions)} as at, ${oneOf("n", ["invitation", "evaluation", "webhook_endpoint", "member", "api_key"])} as kind) t`,
 ]
 
-/** A partition for each day that has passed, as the pods of those days made them. */
+/** Creates the history's partitions of the last 30 days. */
 const past = `do $$ declare day date; begin
   for i in 1..30 loop
     day := (now() at time zone 'UTC')::date - i;
@@ -156,7 +156,7 @@ const past = `do $$ declare day date; begin
   end loop;
 end $$`
 
-/** Fills a database that has the organizations, each with the address of the member who reads few sets. */
+/** Fills a database that has the organizations. `reader` is the recruiter with access to few sets. */
 export const fill = (url: string, organizations: ReadonlyArray<{ readonly id: number; readonly reader: string }>) =>
   Effect.forEach(
     [past, ...organizations.flatMap(({ id, reader }) => statements(id, reader)), "vacuum analyze"],

@@ -1,4 +1,4 @@
-/** The time of each page beside that of the smallest one, its size, and what its statements read of large tables. */
+/** Measures each page's time and size, the time of the smallest page, and sequential scans of large tables. */
 import { Console, Effect, Redacted } from "effect"
 import { Client } from "undici"
 import { settings } from "../api/settings.ts"
@@ -15,24 +15,24 @@ export interface Figures {
   /** Milliseconds, from the first byte sent to the last received. */
   readonly p50: number
   readonly p99: number
-  /** Of the smallest page, asked for in turn with this one. */
+  /** p50 of the smallest page, requested in turn with this one. */
   readonly smallest: number
   readonly kilobytes: number
-  /** Large tables of which rows were read one after the other, without an index. */
+  /** Large tables that were scanned sequentially. */
   readonly scanned: ReadonlyArray<string>
 }
 
-/** The smallest page of somebody who is signed in, and the smallest answer to a key. */
+/** The smallest page of the workspace and the smallest response of the API. */
 const smallest = { page: "/account", answer: "/company/integration/me/v1" }
 
-/** Rows from which on a table is a large one. */
+/** Minimum rows of a large table. */
 const large = 10_000
 
 const origin = settings.APP_URL
 
 type Headers = Readonly<Record<string, string>>
 
-/** Signs in, for the headers of a request. */
+/** Signs in and returns headers for further requests. */
 const signIn = async (server: string, email: string): Promise<Headers> => {
   const body = new URLSearchParams({ email, password: Redacted.value(password) })
   const answer = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
@@ -44,7 +44,7 @@ const signIn = async (server: string, email: string): Promise<Headers> => {
   return { cookie, origin, accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
 }
 
-/** Rows that were read of each large table one after the other. */
+/** Rows that sequential scans have read, by large table. */
 const scans = (url: string) =>
   Effect.map(
     Postgres.query<{ read: Record<string, number> }>(
@@ -54,7 +54,7 @@ const scans = (url: string) =>
     ({ read }) => read,
   )
 
-/** Asks once; the milliseconds it took and the bytes that came. */
+/** Sends one request; returns its milliseconds and the bytes of the response. */
 const ask = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
   const begin = performance.now()
   const answer = await client.request({
@@ -73,7 +73,6 @@ const ask = async (client: Client, path: string, headers: Headers, { isStream, p
   return { millis, bytes }
 }
 
-/** Measures one page after the other. */
 export const measure = Effect.fnUntraced(function* (
   server: string,
   url: string,
@@ -91,7 +90,7 @@ export const measure = Effect.fnUntraced(function* (
     Effect.sync(() => new Client(server, { pipelining: 1, bodyTimeout: 120_000, headersTimeout: 120_000 })),
     (client) => Effect.promise(() => client.destroy()),
   )
-  // a connection tells what it has read a second later, with the end of its next statement
+  // a Postgres connection reports its table statistics at most once a second, when a transaction ends
   const told = (as: Asker) =>
     Effect.sleep("1100 millis").pipe(
       Effect.andThen(

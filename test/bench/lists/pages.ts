@@ -1,21 +1,20 @@
-/** What is asked for: each list of the workspace and of the API, from the first page to the last, each filter and order. */
+/** The measured pages: each list of the workspace and the API, with pages in the middle and at the end, and filters. */
 import { Effect } from "effect"
 import { cursorOf, type ListName } from "../../../src/values/Page.ts"
 import { eventCursorOf } from "../../../src/webhooks/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"
 
-/** Who asks. */
 export type Asker = "owner" | "recruiter" | "key"
 
 export interface Page {
   readonly name: string
   readonly as: Asker
-  /** One after the other, from the beginning again after the last. */
+  /** Requests cycle through these. */
   readonly paths: ReadonlyArray<string>
-  /** A form's step, which is answered with this status. */
+  /** The body of a POST and the expected status; undefined for a GET. */
   readonly posts?: { readonly status: number; readonly body: string }
-  /** An endless answer: until its first bytes. */
+  /** Measures only until the first bytes of the response. */
   readonly isStream?: true
 }
 
@@ -43,7 +42,7 @@ interface Facts {
   readonly seq: string
   readonly from: string
   readonly to: string
-  /** Whom to erase, and to export. */
+  /** Candidates to export and to erase. */
   readonly people: ReadonlyArray<string>
 }
 
@@ -73,7 +72,7 @@ const parts = [
   ["the last", "least(20, count(*))"],
 ] as const
 
-/** Cursors of a list: in the middle, and to the last page. */
+/** Cursors of a list to a page in the middle and to the last one. */
 const cursorsOf = (url: string, organization: number, list: ListName) =>
   Effect.forEach(parts, ([name, place]) =>
     Effect.map(
@@ -87,7 +86,7 @@ const cursorsOf = (url: string, organization: number, list: ListName) =>
     ),
   )
 
-/** A list with the pages of it that its cursors lead to, and its filters. */
+/** A list's first page, the pages of its cursors, and its filters. */
 const listOf = (
   as: Asker,
   path: string,
@@ -99,10 +98,10 @@ const listOf = (
   ...filters.map((query) => ({ name: `${path}?${nameOf(query)}`, as, paths: [`${path}?${query}`] })),
 ]
 
-/** A filter without ids. */
+/** A filter's name in the report, with ids replaced by `…`. */
 const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]{60,})/g, "=…").slice(0, 40)
 
-/** All that is asked for, of an organization that is filled. */
+/** All measured pages of an organization. */
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
   const { ats, busy, candidate, endpoint, few, from, member, project, submission, to } = facts

@@ -1,13 +1,13 @@
-/** No queue at all: what undici's lowest call can send and read, each POST signed as everywhere. */
+/** Sends signed POSTs with undici's lowest-level call, `dispatch`, without a queue. */
 import { type Dispatcher, Pool } from "undici"
 import { type Job, makeJobs } from "../deliveries/jobs.ts"
 import { measured } from "../deliveries/measured.ts"
 import { origin, signed } from "./post.ts"
 
-/** As many as the service opens at most with its defaults; fewer and more were tried. */
+/** Chosen after trying fewer and more. */
 const connections = 100
 
-/** Counts the answer's bytes, then says that it is over. */
+/** Counts a response's bytes and calls `over` at its end. */
 class Reader implements Dispatcher.DispatchHandler {
   #bytes = 0
   readonly #over: (error?: Error) => void

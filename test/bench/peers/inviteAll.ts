@@ -1,4 +1,4 @@
-/** The invite operation with one statement for each step, whatever the number of candidates: as the service does it. */
+/** The invite operation with one statement for each step and any number of candidates, as in the service. */
 import { randomUUIDv7 } from "node:crypto"
 import { notFound } from "./app.ts"
 import {
@@ -104,7 +104,7 @@ const record = prepared(`
 const extendSubmissions = prepared(`
   update submission set expires_at = greatest(expires_at, $3) where id = any($2::uuid[]) and organization_id = $1`)
 
-/** Invites everybody of the request; one result for each entry, in its order. */
+/** Invites all candidates of the request. Returns one result for each entry, in their order. */
 export const inviteAll = (organization: number, body: InviteBody) =>
   transaction(async (on) => {
     const entries = peopleOf(body)
@@ -131,7 +131,7 @@ export const inviteAll = (organization: number, body: InviteBody) =>
     const known = candidates.filter((_, i) => idOf.has(i))
     if (known.length > 0) await updateCandidates([organization, JSON.stringify(known)], on)
 
-    // of a new candidate nothing else can be stored yet
+    // new candidates have no submissions or invitations yet
     const about = [organization, set.id, known.map(({ id }) => id)]
     if (known.length > 0) await holdSubmissions(about, on)
     const living = known.length === 0 ? [] : await livingSubmissions(about, on)

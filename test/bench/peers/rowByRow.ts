@@ -1,4 +1,4 @@
-/** The invite operation as it is mostly written: one transaction, and in it each candidate after the other, row by row. */
+/** The invite operation as many programs implement it: one transaction with several statements for each candidate. */
 import { randomUUIDv7 } from "node:crypto"
 import { make, notFound, serve } from "./app.ts"
 import {

@@ -1,12 +1,12 @@
-/** Sends a small request to each server every few milliseconds, over one connection, and records the longest answer. */
+/** Sends a small request to each server every few milliseconds and records the longest response time. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "undici"
 import * as Protocol from "../hostile/protocol.ts"
 import { answer, on } from "../support/control.ts"
 
-/** Milliseconds between an answer and the next request. */
+/** Milliseconds between a response and the next request. */
 const pause = 3
-/** Timeout of one answer in milliseconds. */
+/** Timeout of one response in milliseconds. */
 const patience = 120_000
 
 interface Watched {

@@ -1,11 +1,11 @@
-/** A hiring system that takes webhooks: node:http, keep-alive, 200 with a small body; and looks at what it is sent. */
+/** A webhook receiver on node:http: returns 200 with a small body and checks each request. */
 import { createServer, type IncomingMessage } from "node:http"
 import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import { sharedMillis } from "../support/clock.ts"
 import { answer, on, portOf } from "../support/control.ts"
 
-/** One in so many signatures is computed; of the others the form is enough. */
+/** Verifies every hundredth signature; checks only the format of the others. */
 const verifyEvery = 100
 const slowMillis = 1000
 

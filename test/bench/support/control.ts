@@ -1,18 +1,17 @@
-/** Commands to a process under measurement: it answers them over HTTP, on a port beside whatever it is measured for. */
+/** Commands to a process under measurement, over HTTP on a separate port. */
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import { Effect, Schema } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 import { ready } from "./child.ts"
 
-/** A command as both sides know it: its name, what it takes, what it answers. */
 export interface Command<In, Out> {
   readonly name: string
   readonly input: Schema.Codec<In, unknown>
   readonly output: Schema.Codec<Out, unknown>
 }
 
-/** What a process does when it is asked. */
+/** The handler of one command. */
 export interface Answer {
   readonly name: string
   readonly run: (input: unknown) => Promise<unknown>
@@ -23,7 +22,7 @@ export const on = <In, Out>({ input, name }: Command<In, Out>, run: (input: In) 
   return { name, run: async (given) => run(decode(given)) }
 }
 
-/** Answers commands, and says that this process is ready. */
+/** Listens for commands and reports that this process is ready. */
 export const answer = (answers: ReadonlyArray<Answer>): void => {
   const server = createServer(async (request, response) => {
     try {
@@ -37,16 +36,16 @@ export const answer = (answers: ReadonlyArray<Answer>): void => {
   server.listen(0, "127.0.0.1", () => ready(portOf(server)))
 }
 
-/** The port of a server that listens. */
+/** The port of a listening server. */
 export const portOf = (server: ReturnType<typeof createServer>): number => {
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Longer than any command takes. */
+/** Timeout of one command. */
 const patience = "5 minutes"
 
-/** Sends a command to a process, for its answer. */
+/** Sends a command and returns its decoded response. Fails with `BenchFailed`. */
 export const ask = Effect.fnUntraced(function* <In, Out>(
   origin: string,
   { name, output }: Command<In, Out>,
