@@ -6,7 +6,7 @@ import { inject } from "vitest"
 import { stage } from "./api.ts"
 
 describe("the bench of the API", () => {
-  it.live("asks servers that answer alike", () =>
+  it.live("sends requests to servers that return the same responses", () =>
     Effect.gen(function* () {
       const { accounts, servers } = yield* stage(inject("postgres").url, { accounts: 1, people: 1 })
       assert.lengthOf(accounts, 1)

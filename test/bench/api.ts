@@ -7,7 +7,7 @@ import { availableParallelism, loadavg } from "node:os"
 import { Effect, Redacted } from "effect"
 import { migrate } from "../../src/migrate.ts"
 import { seed } from "./api/accounts.ts"
-import { agree } from "./api/agreement.ts"
+import { checkAgreement } from "./api/agreement.ts"
 import { addHistory } from "./api/history.ts"
 import { measure, type Server } from "./api/measure.ts"
 import { toJson, toText } from "./api/report.ts"
@@ -26,7 +26,7 @@ const programs: ReadonlyArray<{ name: string; program: URL; scenarios: ReadonlyA
   },
 ]
 
-export const description = "the integration API beside Fastify and node-postgres by hand"
+export const description = "the integration API compared with Fastify and node-postgres"
 
 /** Starts the servers on databases with `accounts` organizations, each with `people` candidates invited earlier. */
 export const stage = Effect.fnUntraced(function* (postgres: string, size: { accounts: number; people: number }) {
@@ -42,7 +42,7 @@ export const stage = Effect.fnUntraced(function* (postgres: string, size: { acco
     }),
   )
   const [account] = accounts
-  if (account !== undefined) yield* agree(servers, account)
+  if (account !== undefined) yield* checkAgreement(servers, account)
   return { accounts, servers }
 })
 

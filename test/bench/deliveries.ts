@@ -21,7 +21,8 @@ const programs = {
   publisher: new URL("./servers/publisher.ts", import.meta.url),
 }
 
-export const description = "webhook deliveries beside graphile-worker, pg-boss and a bare HTTP client"
+export const description =
+  "webhook deliveries compared with graphile-worker, pg-boss and an HTTP client without a queue"
 
 /** Takes about three minutes. */
 export const run = Effect.gen(function* () {
@@ -54,7 +55,7 @@ export const run = Effect.gen(function* () {
   const dispatch: Contestant = {
     name: names.dispatch,
     worker: yield* start(programs.dispatch, environment),
-    queue: Queues.none,
+    queue: Queues.inMemory,
     url: undefined,
     slowEvery: 0,
   }

@@ -67,7 +67,7 @@ const round = Effect.fnUntraced(function* (
     const expected = done.latencies.length * (scenario.writes[table] ?? 0)
     const written = after[table] - before[table]
     if (written !== expected) {
-      const message = `${server.name}, ${scenario.name}: ${written} rows in ${table} where ${expected} were sent`
+      const message = `${server.name}, ${scenario.name}: ${written} rows in ${table}, expected ${expected}`
       return yield* new BenchFailed({ message })
     }
   }

@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import { median } from "../support/statistics.ts"
 import { makeJobs } from "./jobs.ts"
 import * as Protocol from "./protocol.ts"
@@ -33,7 +33,7 @@ export interface Figures {
 
 const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
   const { name, queue, slowEvery, worker } = contestant
-  yield* ask(receiver.control, Protocol.expect, {
+  yield* sendCommand(receiver.control, Protocol.expect, {
     posts,
     bodyBytes,
     slowEvery,
@@ -41,13 +41,13 @@ const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: R
     hangs: "",
     secrets: receiver.secrets,
   })
-  const { at } = yield* ask(worker, Protocol.start, { posts })
-  const { last } = yield* ask(receiver.control, Protocol.received, {})
-  const { cpuMillis } = yield* ask(worker, Protocol.stop, {})
-  const { faults, requests } = yield* ask(receiver.control, Protocol.counted, {})
+  const { at } = yield* sendCommand(worker, Protocol.start, { posts })
+  const { last } = yield* sendCommand(receiver.control, Protocol.received, {})
+  const { cpuMillis } = yield* sendCommand(worker, Protocol.stop, {})
+  const { errors, requests } = yield* sendCommand(receiver.control, Protocol.counted, {})
   const unfinished = yield* queue.unfinished
-  if (requests !== posts || faults.length > 0 || unfinished > 0) {
-    const message = `${name}: ${requests} requests where ${posts} were queued, ${unfinished} unfinished; ${faults.join(", ")}`
+  if (requests !== posts || errors.length > 0 || unfinished > 0) {
+    const message = `${name}: ${requests} requests for ${posts} queued jobs, ${unfinished} unfinished; ${errors.join(", ")}`
     return yield* new BenchFailed({ message })
   }
   return { perSecond: (posts / (last - at)) * 1000, cpuMicros: (cpuMillis * 1000) / posts }

@@ -1,6 +1,6 @@
 /** The commands of a worker process under measurement. */
 import { sharedMillis } from "../support/clock.ts"
-import { answer, on } from "../support/control.ts"
+import { handleCommands, on } from "../support/control.ts"
 import * as Protocol from "./protocol.ts"
 
 /** Starts sending the `posts` queued POSTs. The returned function stops the worker after the POSTs in flight. */
@@ -10,7 +10,7 @@ export type Start = (posts: number) => Promise<() => Promise<unknown>>
 export const measured = (begin: Start): void => {
   let end: () => Promise<unknown> = async () => {}
   let before = process.cpuUsage()
-  answer([
+  handleCommands([
     on(Protocol.start, async ({ posts }) => {
       before = process.cpuUsage()
       const at = sharedMillis()

@@ -45,7 +45,7 @@ export const received = command("received", Nothing, Schema.Struct({ last: Schem
 export const counted = command(
   "counted",
   Nothing,
-  Schema.Struct({ requests: Schema.Int, faults: Schema.Array(Schema.String) }),
+  Schema.Struct({ requests: Schema.Int, errors: Schema.Array(Schema.String) }),
 )
 
 /** Receiver: returns when it received each event. */

@@ -84,4 +84,4 @@ export const pgBoss = Effect.fnUntraced(function* (url: string) {
 })
 
 /** For the contestant that generates its jobs in memory. */
-export const none: Queue = { fill: () => Effect.void, unfinished: Effect.succeed(0) }
+export const inMemory: Queue = { fill: () => Effect.void, unfinished: Effect.succeed(0) }

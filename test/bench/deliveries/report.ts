@@ -30,10 +30,10 @@ const targetsOf = ({ fanOut: published, figures, latency }: Measurements): Reado
   const toFaster = Math.min(ratioTo(names.graphileWorker), ratioTo(names.pgBoss))
   const cpu = figures[0]?.cpuMicros ?? Number.NaN
   return [
-    atLeast("at least 1.6 of the faster of graphile-worker and pg-boss", toFaster, 1.6),
-    atLeast("at least 0.45 of dispatch without a queue", ratioTo(names.dispatch), 0.45),
-    atMost("at most 80 µs of the worker's processor for a delivery", cpu, 80),
-    atLeast("with slow answers at least 0.5 of the rate without", 1 / ratioTo(names.slow), 0.5),
+    atLeast("rate at least 1.6 × the faster of graphile-worker and pg-boss", toFaster, 1.6),
+    atLeast("rate at least 0.45 × dispatch without a queue", ratioTo(names.dispatch), 0.45),
+    atMost("at most 80 µs of worker CPU per delivery", cpu, 80),
+    atLeast("rate with slow answers at least 0.5 × the rate without", 1 / ratioTo(names.slow), 0.5),
     atLeast(`one event to ${fanOut.endpoints} endpoints: at least 4,000 events/s`, published.perSecond, 4000),
     atMost("commit to receipt: p50 at most 5 ms", latency.p50, 5),
     atMost("commit to receipt: p99 at most 20 ms", latency.p99, 20),

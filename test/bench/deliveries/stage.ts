@@ -2,7 +2,7 @@
 import { Effect, Redacted } from "effect"
 import { migrate } from "../../../src/migrate.ts"
 import { start } from "../support/child.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"
 import { type Account, seed } from "./accounts.ts"
 import type { Contestant } from "./measure.ts"
@@ -31,7 +31,7 @@ export interface Stage {
 export const open = Effect.gen(function* () {
   const postgres = yield* Postgres.server
   const control = yield* start(new URL("../servers/receiver.ts", import.meta.url), {})
-  const { origin } = yield* ask(control, Protocol.address, {})
+  const { origin } = yield* sendCommand(control, Protocol.address, {})
   const template = yield* Postgres.database(postgres, "template")
   yield* migrate({ url: Redacted.make(template) })
   const accounts = yield* seed(template, origin, receivers)

@@ -21,7 +21,7 @@ export const tauB = (pairs: ReadonlyArray<readonly [number, number]>): number =>
   return (concordant - discordant) / Math.sqrt((all + tiesOne) * (all + tiesOther))
 }
 
-/** The share of pairs within groups that both numbers order alike. Ties of the second count half, of the first are skipped. */
+/** The share of pairs within groups that both numbers order alike. Skips ties of the first; other ties count half. */
 export const orderWithin = (groups: ReadonlyArray<ReadonlyArray<readonly [number, number]>>): number => {
   let right = 0
   let all = 0

@@ -31,7 +31,7 @@ export const measure = Effect.fnUntraced(function* (
   stage: Stage,
   { cases, connections, expected, limit, name }: Shape,
 ) {
-  const found: Array<Omit<Figure, "name" | "limit">> = []
+  const measured: Array<Omit<Figure, "name" | "limit">> = []
   const all: Array<number> = []
   for (const [target, requests] of Object.entries(cases)) {
     const windows = []
@@ -44,7 +44,7 @@ export const measure = Effect.fnUntraced(function* (
     all.push(...statuses)
     const block = Math.min(...windows.map((one) => one.block))
     const isAnswered = expected === undefined || statuses.every((status) => expected.includes(status))
-    found.push({
+    measured.push({
       worst: target,
       statuses: countOf(statuses),
       block,
@@ -54,7 +54,7 @@ export const measure = Effect.fnUntraced(function* (
     })
     if (block > slowMillis) break
   }
-  const [worst] = found.toSorted((a, b) => b.block - a.block)
+  const [worst] = measured.toSorted((a, b) => b.block - a.block)
   return {
     ...(worst ?? (yield* Effect.die(`${name} has no cases`))),
     statuses: countOf(all),

@@ -12,8 +12,8 @@ const command = <In, Out>(
 export const watch = command("watch", Schema.Struct({ addresses: Schema.Array(Schema.String) }), Schema.Struct({}))
 
 /** Stops sending. Returns the longest response time in milliseconds and the number of responses of each address. */
-export const seen = command(
-  "seen",
+export const stop = command(
+  "stop",
   Schema.Struct({}),
   Schema.Array(Schema.Struct({ longest: Schema.Finite, answers: Schema.Int, failed: Schema.Int })),
 )

@@ -28,10 +28,10 @@ export const rounds = 3
 export const slowMillis = 1_000
 
 /** Restricts the bench to shapes whose name contains this, or to `work`, `pool` or `memory`. */
-export const only: string | undefined = process.env["BENCH_SHAPES"]
+export const filter: string | undefined = process.env["BENCH_SHAPES"]
 
 /** Timeout of one response in milliseconds. */
-export const patience = 60_000
+export const timeoutMillis = 60_000
 
 /** The default of MAX_BODY in bytes. */
 export const largestBody = 2 * 1024 * 1024

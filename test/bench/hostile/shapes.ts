@@ -45,13 +45,13 @@ const formTargets = (token: string): ReadonlyArray<string> => [
 ]
 
 /** Replaces link tokens in the report by their kind. */
-const named = (path: string, token: string): string =>
+const caseName = (path: string, token: string): string =>
   path.replace(token, "<link>").replace("A".repeat(44), "<unknown>")
 
-const posted = (token: string, type: string, body: Buffer): Shape["cases"] =>
+const formCases = (token: string, type: string, body: Buffer): Shape["cases"] =>
   Object.fromEntries(
     formTargets(token).map((path) => [
-      named(path, token),
+      caseName(path, token),
       [
         {
           method: "POST",
@@ -138,7 +138,7 @@ const queries = (token: string): Readonly<Record<string, Shape["cases"]>> => {
   const to = (query: string) =>
     Object.fromEntries(
       ["/sign-in", "/", `/i/${token}`, "/submissions", "/company/integration/hiring/submissions/v1", "/nowhere"].map(
-        (path) => [named(path, token), Array.from({ length: 10 }, () => get(`${path}?${query}`))],
+        (path) => [caseName(path, token), Array.from({ length: 10 }, () => get(`${path}?${query}`))],
       ),
     )
   return {
@@ -152,7 +152,7 @@ const headersOf = (token: string): Readonly<Record<string, Shape["cases"]>> => {
   const to = (headers: Record<string, string>) =>
     Object.fromEntries(
       ["/sign-in", `/i/${token}`, "/submissions", "/company/integration/me/v1"].map((path) => [
-        named(path, token),
+        caseName(path, token),
         Array.from({ length: 10 }, () => get(path, headers)),
       ]),
     )
@@ -165,7 +165,7 @@ const headersOf = (token: string): Readonly<Record<string, Shape["cases"]>> => {
   }
 }
 
-const from = (table: Readonly<Record<string, Shape["cases"]>>, limit: number): ReadonlyArray<Shape> =>
+const shapesOf = (table: Readonly<Record<string, Shape["cases"]>>, limit: number): ReadonlyArray<Shape> =>
   Object.entries(table).map(([name, cases]) => ({ name, limit, cases }))
 
 /** Requests without an account. */
@@ -173,14 +173,14 @@ export const strangers = ({ account: { set: setId, token } }: Stage): ReadonlyAr
   ...Object.entries(forms).map(([name, body]) => ({
     name: `form: ${name}`,
     limit: limits.stranger,
-    cases: posted(token, form, body),
+    cases: formCases(token, form, body),
   })),
   ...Object.entries(multiparts).map(([name, body]) => ({
     name: `multipart: ${name}`,
     limit: limits.stranger,
-    cases: posted(token, "multipart/form-data; boundary=x", body),
+    cases: formCases(token, "multipart/form-data; boundary=x", body),
   })),
-  ...from(
+  ...shapesOf(
     {
       "JSON without a key": Object.fromEntries(
         Object.entries(documents(setId)).map(([name, [path, body]]) => [
@@ -239,7 +239,7 @@ export const insiders = ({ account: { key, set: setId }, cookie }: Stage): Reado
         cases: { [path]: [{ method: "POST", path, headers: { ...json, "x-api-key": key }, body }] },
       }),
     ),
-    ...from(
+    ...shapesOf(
       {
         "invite: a huge table": {
           addresses: [

@@ -5,7 +5,7 @@ import { migrate } from "../../../src/migrate.ts"
 import * as Processes from "../../support/Processes.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { start } from "../support/child.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"
 import { type Account, member, seed } from "./accounts.ts"
 import * as Protocol from "./protocol.ts"
@@ -71,13 +71,14 @@ export const open = Effect.fnUntraced(function* (postgres: string) {
   const watched = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* lags
-      yield* ask(probe, Protocol.watch, { addresses })
+      yield* sendCommand(probe, Protocol.watch, { addresses })
       yield* Effect.sleep("30 millis")
       const result = yield* work
       yield* Effect.sleep("30 millis")
-      const found = yield* ask(probe, Protocol.seen, {})
-      const gone = pods.find((one) => !one.isRunning())
-      if (gone !== undefined) return yield* new BenchFailed({ message: `a pod ended: ${gone.log().slice(-2000)}` })
+      const found = yield* sendCommand(probe, Protocol.stop, {})
+      const stopped = pods.find((one) => !one.isRunning())
+      if (stopped !== undefined)
+        return yield* new BenchFailed({ message: `a pod ended: ${stopped.log().slice(-2000)}` })
       const [first, second, idle] = found.map(({ longest }) => longest)
       const [reference = 0] = [idle]
       return {

@@ -45,7 +45,7 @@ const Invited = Schema.fromJsonString(
 const decode = <A>(schema: Schema.Codec<A, unknown>, text: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(schema)(text),
-    () => new BenchFailed({ message: `legal input was refused: ${text.slice(0, 500)}` }),
+    () => new BenchFailed({ message: `valid input was refused: ${text.slice(0, 500)}` }),
   )
 
 const sendOne = (origin: string, request: Hostile) =>
@@ -66,7 +66,7 @@ const figureOf = (name: string, worst: string, statuses: string, isDone: boolean
 })
 
 /** Waits until a query returns a count above zero. Returns false after `workSeconds`. */
-const waited = (url: string, statement: string) =>
+const waitForRow = (url: string, statement: string) =>
   Effect.map(
     Postgres.query<{ count: number }>(url, statement).pipe(
       Effect.repeat({ until: ({ count }) => count > 0, schedule: Schedule.spaced("500 millis") }),
@@ -146,9 +146,13 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
       answering,
     ),
   )
-  const [asked = { id: "" }] = set.iai_questions
+  const [firstQuestion = { id: "" }] = set.iai_questions
   const crowds: Readonly<Record<string, Hostile>> = {
-    "saved at once": page("answers", { question: asked.id, go: "next", [`answer.${asked.id}`]: "One more word" }),
+    "saved at once": page("answers", {
+      question: firstQuestion.id,
+      go: "next",
+      [`answer.${firstQuestion.id}`]: "One more word",
+    }),
     "opened at once": { method: "GET", path: `/i/${token}/questions/250` },
   }
   for (const [name, request] of Object.entries(crowds)) {
@@ -175,7 +179,7 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
   const evaluating = yield* watched(
     Effect.gen(function* () {
       const { status } = yield* sendOne(origin, page("finish", {}))
-      const isDone = yield* waited(
+      const isDone = yield* waitForRow(
         url,
         `select count(*)::int as count from evaluation where submission_id = '${submission}' and state = 'done'`,
       )
@@ -228,7 +232,7 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
         "candidate/invite/v1",
         inviteOf(account.set, { email: "bomb@example.com", cv_link: `http://127.0.0.1:${portOf(files)}/cv.docx` }),
       )
-      const isDone = yield* waited(url, "select count(*)::int as count from cv where state in ('failed', 'read')")
+      const isDone = yield* waitForRow(url, "select count(*)::int as count from cv where state in ('failed', 'read')")
       return { status, isDone }
     }),
   )

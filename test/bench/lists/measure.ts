@@ -6,12 +6,12 @@ import { BenchFailed } from "../support/BenchFailed.ts"
 import * as Postgres from "../support/postgres.ts"
 import { percentile } from "../support/statistics.ts"
 import { type Account, password } from "./accounts.ts"
-import type { Asker, Page } from "./pages.ts"
+import type { Caller, Page } from "./pages.ts"
 import { requests } from "./settings.ts"
 
 export interface Figures {
   readonly name: string
-  readonly as: Asker
+  readonly as: Caller
   /** Milliseconds, from the first byte sent to the last received. */
   readonly p50: number
   readonly p99: number
@@ -40,7 +40,7 @@ const signIn = async (server: string, email: string): Promise<Headers> => {
     .getSetCookie()
     .map((one) => one.split(";")[0])
     .join("; ")
-  if (answer.status !== 303) throw new Error(`${email} was answered ${answer.status}`)
+  if (answer.status !== 303) throw new Error(`the sign-in of ${email} returned ${answer.status}`)
   return { cookie, origin, accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
 }
 
@@ -55,7 +55,7 @@ const scans = (url: string) =>
   )
 
 /** Sends one request; returns its milliseconds and the bytes of the response. */
-const ask = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
+const sendRequest = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
   const begin = performance.now()
   const answer = await client.request({
     path,
@@ -69,7 +69,7 @@ const ask = async (client: Client, path: string, headers: Headers, { isStream, p
     if (isStream) break
   }
   const millis = performance.now() - begin
-  if (answer.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} was answered ${answer.statusCode}`)
+  if (answer.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} returned ${answer.statusCode}`)
   return { millis, bytes }
 }
 
@@ -81,7 +81,7 @@ export const measure = Effect.fnUntraced(function* (
 ) {
   const attempt = <A>(run: () => Promise<A>) =>
     Effect.tryPromise({ try: run, catch: (why) => new BenchFailed({ message: String(why) }) })
-  const headers: Record<Asker, Headers> = {
+  const headers: Record<Caller, Headers> = {
     owner: yield* attempt(() => signIn(server, account.owner)),
     recruiter: yield* attempt(() => signIn(server, account.reader)),
     key: { "x-api-key": account.key },
@@ -91,16 +91,17 @@ export const measure = Effect.fnUntraced(function* (
     (client) => Effect.promise(() => client.destroy()),
   )
   // a Postgres connection reports its table statistics at most once a second, when a transaction ends
-  const told = (as: Asker) =>
+  const readScans = (as: Caller) =>
     Effect.sleep("1100 millis").pipe(
       Effect.andThen(
         attempt(async () => {
-          for (let i = 0; i < 4; i++) await ask(client, as === "key" ? smallest.answer : smallest.page, headers[as])
+          for (let i = 0; i < 4; i++)
+            await sendRequest(client, as === "key" ? smallest.answer : smallest.page, headers[as])
         }),
       ),
       Effect.andThen(scans(url)),
     )
-  let before = yield* told("owner")
+  let before = yield* readScans("owner")
   return yield* Effect.forEach(pages, (page) =>
     Effect.gen(function* () {
       const own = headers[page.as]
@@ -110,17 +111,17 @@ export const measure = Effect.fnUntraced(function* (
         const smallestMillis: Array<number> = []
         let bytes = 0
         for (let i = -requests.warm; i < requests.counted; i++) {
-          const place = (i + requests.warm) % page.paths.length
-          const asked = await ask(client, page.paths[place] ?? "", own, page)
-          const small = await ask(client, base, own)
+          const index = (i + requests.warm) % page.paths.length
+          const measured = await sendRequest(client, page.paths[index] ?? "", own, page)
+          const small = await sendRequest(client, base, own)
           if (i < 0) continue
-          bytes = Math.max(bytes, asked.bytes)
-          millis.push(asked.millis)
+          bytes = Math.max(bytes, measured.bytes)
+          millis.push(measured.millis)
           smallestMillis.push(small.millis)
         }
         return { millis, smallestMillis, bytes }
       })
-      const [earlier, after] = [before, yield* told(page.as)]
+      const [earlier, after] = [before, yield* readScans(page.as)]
       before = after
       const figures: Figures = {
         name: page.name.replaceAll(/[0-9a-f-]{36}/g, ":id"),

@@ -5,11 +5,11 @@ import { eventCursorOf } from "../../../src/webhooks/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"
 
-export type Asker = "owner" | "recruiter" | "key"
+export type Caller = "owner" | "recruiter" | "key"
 
 export interface Page {
   readonly name: string
-  readonly as: Asker
+  readonly as: Caller
   /** Requests cycle through these. */
   readonly paths: ReadonlyArray<string>
   /** The body of a POST and the expected status; undefined for a GET. */
@@ -67,14 +67,14 @@ const factsOf = (url: string, organization: number, reader: string) =>
        (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset ${size.submissions / 2}) v`,
   )
 
-const parts = [
+const positions = [
   ["in the middle", "count(*) / 2"],
   ["the last", "least(20, count(*))"],
 ] as const
 
 /** Cursors of a list to a page in the middle and to the last one. */
 const cursorsOf = (url: string, organization: number, list: ListName) =>
-  Effect.forEach(parts, ([name, place]) =>
+  Effect.forEach(positions, ([name, place]) =>
     Effect.map(
       Postgres.query<{ at: string; id: string }>(
         url,
@@ -88,7 +88,7 @@ const cursorsOf = (url: string, organization: number, list: ListName) =>
 
 /** A list's first page, the pages of its cursors, and its filters. */
 const listOf = (
-  as: Asker,
+  as: Caller,
   path: string,
   cursors: ReadonlyArray<{ readonly name: string; readonly query: string }>,
   filters: ReadonlyArray<string>,
@@ -110,7 +110,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
   const invitations = yield* of("invitations")
   const sets = yield* of("interview-sets")
   const projects = yield* of("projects")
-  const workspace = (as: Asker) => [
+  const workspace = (as: Caller) => [
     ...listOf(as, "/submissions", submissions, [
       ...["evaluated", "need_interview", "withdrawn", "cv_processing"].map((status) => `status=${status}`),
       ...["scored", "not_scored", "cannot_evaluate"].map((score) => `score=${score}`),

@@ -23,4 +23,4 @@ export const size = {
 export const requests = { warm: 5, counted: 40 } as const
 
 /** Targets: milliseconds of the slowest page's median, and kilobytes of the largest page. */
-export const aims = { millis: 50, kilobytes: 60 } as const
+export const limits = { millis: 50, kilobytes: 60 } as const

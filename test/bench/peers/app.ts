@@ -46,7 +46,7 @@ const findKey = prepared<{
     coalesce(last_used_at < now() - interval '1 minute', true) as needs_touch
   from api_key where prefix = $1`)
 
-const noteUse = prepared("update api_key set last_used_at = now() where id = $1")
+const recordUse = prepared("update api_key set last_used_at = now() where id = $1")
 
 /** Checks an API key and returns its organization. */
 const authenticate = async (presented: unknown, scope: string | undefined): Promise<number> => {
@@ -62,7 +62,7 @@ const authenticate = async (presented: unknown, scope: string | undefined): Prom
   if (key.scopes.length > 0 && scope !== undefined && !key.scopes.includes(scope)) {
     throw new Problem(403, "missing_scope", `the API key lacks the scope ${scope}`)
   }
-  if (key.needs_touch) await noteUse([key.id])
+  if (key.needs_touch) await recordUse([key.id])
   return key.organization_id
 }
 

@@ -7,19 +7,19 @@ import { origin, signed } from "./post.ts"
 /** Chosen after trying fewer and more. */
 const connections = 100
 
-/** Counts a response's bytes and calls `over` at its end. */
+/** Counts a response's bytes and calls `onEnd`. */
 class Reader implements Dispatcher.DispatchHandler {
   #bytes = 0
-  readonly #over: (error?: Error) => void
+  readonly #onEnd: (error?: Error) => void
 
-  constructor(over: (error?: Error) => void) {
-    this.#over = over
+  constructor(onEnd: (error?: Error) => void) {
+    this.#onEnd = onEnd
   }
 
   onRequestStart(): void {}
 
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {
-    if (status !== 200) throw new Error(`the receiver answered ${status}`)
+    if (status !== 200) throw new Error(`the receiver returned ${status}`)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -27,11 +27,11 @@ class Reader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#over(this.#bytes > 0 ? undefined : new Error("an answer without a body"))
+    this.#onEnd(this.#bytes > 0 ? undefined : new Error("the response has no body"))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#over(error)
+    this.#onEnd(error)
   }
 }
 
@@ -51,6 +51,6 @@ const loop = async (pending: Iterator<Job>) => {
 measured(async (posts) => {
   jobs = makeJobs(posts)
   const pending = jobs.values()
-  const over = Promise.all(Array.from({ length: connections }, () => loop(pending)))
-  return () => over
+  const finished = Promise.all(Array.from({ length: connections }, () => loop(pending)))
+  return () => finished
 })

@@ -27,6 +27,6 @@ export const poster = (connections: number) => {
   return async (job: Job): Promise<void> => {
     const { body, statusCode } = await request(origin, { ...signed(job), dispatcher })
     const answer = await body.text()
-    if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver answered ${statusCode}: ${answer}`)
+    if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver returned ${statusCode}: ${answer}`)
   }
 }

@@ -95,8 +95,8 @@ app.post<{ Body: InviteBody }>(
           const id = randomUUIDv7()
           const message = body.invitation_message ?? null
           const status = refusal === null ? "pending" : "failed"
-          const about = [id, organization, set.id, candidate, submission.id]
-          ;[invitation] = await insertInvitation([...about, person.email, message, status, refusal, expires], on)
+          const ids = [id, organization, set.id, candidate, submission.id]
+          ;[invitation] = await insertInvitation([...ids, person.email, message, status, refusal, expires], on)
           if (refusal === null) await insertEmail([randomUUIDv7(), organization, id, person.email], on)
         }
         answers.push(resultOf(person, invitation, submission))

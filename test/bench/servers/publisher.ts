@@ -15,7 +15,7 @@ import { interviewSet } from "../api/bodies.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import * as settings from "../deliveries/settings.ts"
 import { sharedMillis } from "../support/clock.ts"
-import { answer, on } from "../support/control.ts"
+import { handleCommands, on } from "../support/control.ts"
 import { foundation } from "./pod.ts"
 
 const receiver = process.env["RECEIVER"]
@@ -60,7 +60,7 @@ const publisher = Effect.gen(function* () {
   const many = yield* sources(fanOut.organizations, fanOut.endpoints)
   const single = yield* sources(trickle.endpoints, 1)
 
-  answer([
+  handleCommands([
     on(Protocol.fanOut, async ({ millis }) => {
       let events = 0
       const begin = sharedMillis()

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import { sharedMillis } from "../support/clock.ts"
-import { answer, on, portOf } from "../support/control.ts"
+import { handleCommands, on, portOf } from "../support/control.ts"
 
 /** Verifies every hundredth signature; checks only the format of the others. */
 const verifyEvery = 100
@@ -19,10 +19,10 @@ let expected: typeof Protocol.Expectation.Type = {
 }
 let requests = 0
 const receipts = new Map<string, number>()
-const faults: Array<string> = []
-let all = Promise.withResolvers<number>()
+const errors: Array<string> = []
+let allReceived = Promise.withResolvers<number>()
 
-const faultOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer>, bytes: number) => {
+const errorOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer>, bytes: number) => {
   if (expected.bodyBytes > 0 && bytes !== expected.bodyBytes) return `a body of ${bytes} bytes`
   const header = String(headers["x-webhook-signature"])
   if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `a signature like ${header}`
@@ -51,28 +51,28 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   request.on("end", () => {
     requests++
     const id = String(request.headers["webhook-id"])
-    const fault = receipts.has(id) ? `${id} came twice` : faultOf(request, chunks, bytes)
-    if (fault !== undefined) faults.push(fault)
+    const error = receipts.has(id) ? `${id} came twice` : errorOf(request, chunks, bytes)
+    if (error !== undefined) errors.push(error)
     receipts.set(id, at)
     if (expected.slowEvery > 0 && requests % expected.slowEvery === 0) setTimeout(reply, slowMillis)
     else reply()
-    if (receipts.size === expected.posts) all.resolve(at)
+    if (receipts.size === expected.posts) allReceived.resolve(at)
   })
 })
 
 server.listen(0, "127.0.0.1", () =>
-  answer([
+  handleCommands([
     on(Protocol.address, () => ({ origin: `http://127.0.0.1:${portOf(server)}` })),
     on(Protocol.expect, (expectation) => {
       expected = expectation
       requests = 0
       receipts.clear()
-      faults.length = 0
-      all = Promise.withResolvers()
+      errors.length = 0
+      allReceived = Promise.withResolvers()
       return {}
     }),
-    on(Protocol.received, async () => ({ last: await all.promise })),
-    on(Protocol.counted, () => ({ requests, faults: faults.slice(0, 5) })),
+    on(Protocol.received, async () => ({ last: await allReceived.promise })),
+    on(Protocol.counted, () => ({ requests, errors: errors.slice(0, 5) })),
     on(Protocol.receipts, () => [...receipts]),
   ]),
 )

@@ -12,23 +12,23 @@ export interface Command<In, Out> {
 }
 
 /** The handler of one command. */
-export interface Answer {
+export interface Handler {
   readonly name: string
   readonly run: (input: unknown) => Promise<unknown>
 }
 
-export const on = <In, Out>({ input, name }: Command<In, Out>, run: (input: In) => Promise<Out> | Out): Answer => {
+export const on = <In, Out>({ input, name }: Command<In, Out>, run: (input: In) => Promise<Out> | Out): Handler => {
   const decode = Schema.decodeUnknownSync(input)
-  return { name, run: async (given) => run(decode(given)) }
+  return { name, run: async (body) => run(decode(body)) }
 }
 
 /** Listens for commands and reports that this process is ready. */
-export const answer = (answers: ReadonlyArray<Answer>): void => {
+export const handleCommands = (handlers: ReadonlyArray<Handler>): void => {
   const server = createServer(async (request, response) => {
     try {
-      const found = answers.find(({ name }) => request.url === `/${name}`)
-      if (found === undefined) throw new Error(`${request.url} is not a command`)
-      response.end(JSON.stringify(await found.run(JSON.parse(await text(request)))))
+      const handler = handlers.find(({ name }) => request.url === `/${name}`)
+      if (handler === undefined) throw new Error(`${request.url} is not a command`)
+      response.end(JSON.stringify(await handler.run(JSON.parse(await text(request)))))
     } catch (error) {
       response.writeHead(500).end(String(error))
     }
@@ -43,16 +43,16 @@ export const portOf = (server: ReturnType<typeof createServer>): number => {
 }
 
 /** Timeout of one command. */
-const patience = "5 minutes"
+const timeout = "5 minutes"
 
 /** Sends a command and returns its decoded response. Fails with `BenchFailed`. */
-export const ask = Effect.fnUntraced(function* <In, Out>(
+export const sendCommand = Effect.fnUntraced(function* <In, Out>(
   origin: string,
   { name, output }: Command<In, Out>,
   input: NoInfer<In>,
 ) {
   const failed = (why: unknown) => new BenchFailed({ message: `${name}: ${String(why)}` })
-  const answered = yield* Effect.tryPromise({
+  const json = yield* Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(`${origin}/${name}`, { method: "POST", body: JSON.stringify(input), signal })
       const body = await response.text()
@@ -61,7 +61,7 @@ export const ask = Effect.fnUntraced(function* <In, Out>(
     },
     catch: failed,
   }).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(failed(`no answer within ${patience}`)) }),
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(failed(`no response within ${timeout}`)) }),
   )
-  return yield* Effect.mapError(Schema.decodeUnknownEffect(output)(answered), failed)
+  return yield* Effect.mapError(Schema.decodeUnknownEffect(output)(json), failed)
 })

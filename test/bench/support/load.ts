@@ -36,12 +36,12 @@ export const run = async ({ connections, millis, origin, status }: Load): Promis
         while (performance.now() - begin < millis) {
           const request = next()
           const sent = performance.now()
-          const answer = await client.request(request)
-          const body = await answer.body.bytes()
+          const response = await client.request(request)
+          const body = await response.body.bytes()
           latencies.push(performance.now() - sent)
-          if (answer.statusCode !== status) {
+          if (response.statusCode !== status) {
             const text = Buffer.from(body).toString().slice(0, 500)
-            throw new Error(`${request.method} ${request.path} was answered ${answer.statusCode}: ${text}`)
+            throw new Error(`${request.method} ${request.path} returned ${response.statusCode}: ${text}`)
           }
         }
       } finally {
