@@ -10,7 +10,6 @@ import { createSet, invite1, readSubmission } from "./scenarios.ts"
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const link = /\/i\/[\w-]{44}"/g
 
-/** Fails when a response differs from that of the first server. */
 export const checkAgreement = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>, account: Account) {
   const invitation = invite1.request(account)
   const [submission = ""] = account.submissionIds

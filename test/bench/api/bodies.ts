@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto"
 import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 
-/** 10 questions and 10 requirements. */
 export const interviewSet: CreateInterviewSet = {
   title: "Senior Backend Engineer",
   position: "Backend Engineer",

@@ -37,21 +37,20 @@ const roundMillis = 1000
 /** Load before the first round, so that V8 has compiled the code, as in a process that runs for days. */
 const warmUpMillis = 2000
 
-/** Counts the rows of every table that the scenarios write to. */
-export const count = (url: string) =>
+const countRows = (url: string) =>
   Postgres.query<Record<Table, number>>(
     url,
     `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`,
   )
 
-/** Runs one round of load. Fails unless the server wrote exactly the expected rows. */
+/** Fails unless the server wrote exactly the expected rows. */
 const round = Effect.fnUntraced(function* (
   scenario: Scenario,
   server: Server,
   accounts: ReadonlyArray<Account>,
   millis: number,
 ) {
-  const before = yield* count(server.url)
+  const before = yield* countRows(server.url)
   const done = yield* Effect.tryPromise({
     try: () =>
       run({
@@ -62,7 +61,7 @@ const round = Effect.fnUntraced(function* (
       }),
     catch: (error) => new BenchFailed({ message: `${server.name}, ${scenario.name}: ${String(error)}` }),
   })
-  const after = yield* count(server.url)
+  const after = yield* countRows(server.url)
   for (const table of tables) {
     const expected = done.latencies.length * (scenario.writes[table] ?? 0)
     const written = after[table] - before[table]
@@ -76,7 +75,7 @@ const round = Effect.fnUntraced(function* (
 
 const perSecond = ({ elapsed, latencies }: Round) => (latencies.length / elapsed) * 1000
 
-/** Measures one scenario on every server that supports it. The figures are in the order of the servers. */
+/** Skips servers that do not support the scenario. */
 export const measure = Effect.fnUntraced(function* (
   scenario: Scenario,
   all: ReadonlyArray<Server>,

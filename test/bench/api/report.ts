@@ -16,7 +16,7 @@ export interface Target {
   readonly reached: boolean
 }
 
-/** The targets; the service is the first server of each measurement. */
+/** The service is the first server of each measurement. */
 export const targetsOf = (measurements: ReadonlyArray<Measurement>): ReadonlyArray<Target> => {
   const figuresOf = (of: Scenario, server: string): Figures | undefined =>
     measurements.find(({ scenario }) => scenario === of)?.figures.find((one) => one.server === server)

@@ -3,7 +3,6 @@ import type { Request } from "../support/load.ts"
 import type { Account } from "./accounts.ts"
 import { interviewSet, invite } from "./bodies.ts"
 
-/** Tables that the operations write to. */
 export const tables = [
   "interview_set",
   "question",

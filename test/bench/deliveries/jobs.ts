@@ -24,7 +24,6 @@ const bodyOf = (id: string): string => {
   return envelope("a".repeat(bodyBytes - envelope("").length))
 }
 
-/** Creates jobs that cycle through the receivers. */
 export const makeJobs = (count: number): ReadonlyArray<Job> =>
   Array.from({ length: count }, (_, i) => {
     const id = randomUUIDv7()

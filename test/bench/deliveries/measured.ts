@@ -6,7 +6,6 @@ import * as Protocol from "./protocol.ts"
 /** Starts sending the `posts` queued POSTs. The returned function stops the worker after the POSTs in flight. */
 export type Start = (posts: number) => Promise<() => Promise<unknown>>
 
-/** Handles `start` and `stop`. */
 export const measured = (begin: Start): void => {
   let end: () => Promise<unknown> = async () => {}
   let before = process.cpuUsage()

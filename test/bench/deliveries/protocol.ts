@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import type { Command } from "../support/control.ts"
 
 const Nothing = Schema.Struct({})
-/** Pairs of event id and time. */
 const Moments = Schema.Array(Schema.Tuple([Schema.String, Schema.Finite]))
 
 const command = <In, Out>(

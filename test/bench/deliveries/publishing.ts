@@ -9,7 +9,6 @@ import * as Protocol from "./protocol.ts"
 import * as settings from "./settings.ts"
 import type { Receiver } from "./stage.ts"
 
-/** Deletes all events and deliveries. */
 const deleteEvents = (url: string) => execute(url, "truncate webhook_event, webhook_delivery cascade")
 
 /** Measures events/s without a worker. One transaction with one statement stores an event and its deliveries. */

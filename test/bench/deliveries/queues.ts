@@ -16,17 +16,16 @@ export interface Queue {
   readonly unfinished: Effect.Effect<number>
 }
 
-/** Jobs in one insert. */
-const batch = 1000
+const batchSize = 1000
 
 const inBatches = (insert: (jobs: ReadonlyArray<Job>) => Effect.Effect<unknown>): Queue["fill"] => {
-  return (jobs) => Effect.forEach(Chunks.chunksOf(jobs, batch), insert, { discard: true })
+  return (jobs) => Effect.forEach(Chunks.chunksOf(jobs, batchSize), insert, { discard: true })
 }
 
 const count = (url: string, statement: string) =>
   Effect.map(Effect.orDie(Postgres.query<{ count: number }>(url, statement)), (row) => row.count)
 
-/** The service's queue: publishes an event for each job. */
+/** Publishes an event for each job. */
 export const service = Effect.fnUntraced(function* (url: string, accounts: ReadonlyArray<Account>) {
   const context = yield* Layer.build(
     EventRepository.layer.pipe(
@@ -71,7 +70,7 @@ export const pgBoss = Effect.fnUntraced(function* (url: string) {
   yield* Effect.promise(() => boss.createQueue("deliver"))
   return {
     fill: (jobs) =>
-      Effect.forEach(Chunks.chunksOf(jobs, batch), (some) =>
+      Effect.forEach(Chunks.chunksOf(jobs, batchSize), (some) =>
         Effect.promise(() =>
           boss.insert(
             "deliver",

@@ -16,7 +16,6 @@ export interface Measurements {
 
 const { devDependencies } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
 
-/** Names of the contestants. */
 export const names = {
   service: "service",
   slow: "service, 1 % of answers after 1 s",

@@ -4,12 +4,10 @@ import { settings as api } from "../api/settings.ts"
 /** Default settings of the service, with deliveries to this machine allowed. */
 export const settings = { ...api, OUTBOUND_ALLOW: "127.0.0.0/8" }
 
-/** Bytes of each body. */
 export const bodyBytes = 1024
 
 export interface Amount {
   readonly rounds: number
-  /** POSTs of one round. */
   readonly posts: number
   /** POSTs of an uncounted first round, so that V8 has compiled the code, as in a process that runs for days. */
   readonly warmUp: number

@@ -59,7 +59,6 @@ const agreement = (outcomes: ReadonlyArray<Outcome>) => ({
   withinOne: mean(outcomes.map(({ expected, rated }) => (Math.abs(expected - rated) <= 1 ? 1 : 0))),
 })
 
-/** Measures the agreement with the labels of one set. */
 export const measurePairs = Effect.fnUntraced(
   function* (pairs: ReadonlyArray<LabelledPair>) {
     yield* TestClock.setTime(today)
@@ -84,7 +83,6 @@ export const measurePairs = Effect.fnUntraced(
   Effect.provide([keywordEvaluator, TestClock.layer()]),
 )
 
-/** Scores long CVs for whole job descriptions. */
 export const measureLong = Effect.fnUntraced(
   function* (cases: ReadonlyArray<LongCase>) {
     yield* TestClock.setTime(today)

@@ -45,7 +45,6 @@ const lagOf = async ({ url }: Processes.Pod): Promise<number> => {
   return Math.max(0, Number(seconds ?? Number.NaN) * 1000 - resolution)
 }
 
-/** Resident memory of a process in megabytes. */
 export const residentMegabytes = (pid: number): number =>
   Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024
 

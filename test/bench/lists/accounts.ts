@@ -27,7 +27,7 @@ const account = Effect.fnUntraced(function* (n: number) {
   return { id, key: Redacted.value(value), owner, reader } satisfies Account
 })
 
-/** Creates the accounts in a migrated database. The bench sends its requests as the first. */
+/** Fills a migrated database. The bench sends its requests with the first account. */
 export const seed = (url: string) =>
   Effect.all([account(1), account(2)]).pipe(
     Effect.provide(

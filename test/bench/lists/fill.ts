@@ -147,7 +147,6 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    lateral (select ${inYear("n", submissions)} as at, ${oneOf("n", ["invitation", "evaluation", "webhook_endpoint", "member", "api_key"])} as kind) t`,
 ]
 
-/** Creates the history's partitions of the last 30 days. */
 const createPartitions = `do $$ declare day date; begin
   for i in 1..30 loop
     day := (now() at time zone 'UTC')::date - i;
@@ -156,7 +155,7 @@ const createPartitions = `do $$ declare day date; begin
   end loop;
 end $$`
 
-/** Fills a database that has the organizations. `reader` is the recruiter with access to few sets. */
+/** `reader` is the address of the recruiter with access to few sets. */
 export const fill = (url: string, organizations: ReadonlyArray<{ readonly id: number; readonly reader: string }>) =>
   Effect.forEach(
     [createPartitions, ...organizations.flatMap(({ id, reader }) => statements(id, reader)), "vacuum analyze"],

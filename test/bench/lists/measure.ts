@@ -25,14 +25,12 @@ export interface Figures {
 /** The smallest page of the workspace and the smallest response of the API. */
 const smallest = { page: "/account", answer: "/company/integration/me/v1" }
 
-/** Minimum rows of a large table. */
-const large = 10_000
+const minRowsOfLargeTable = 10_000
 
 const origin = settings.APP_URL
 
 type Headers = Readonly<Record<string, string>>
 
-/** Signs in and returns headers for further requests. */
 const signIn = async (server: string, email: string): Promise<Headers> => {
   const body = new URLSearchParams({ email, password: Redacted.value(password) })
   const answer = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
@@ -49,12 +47,11 @@ const scans = (url: string) =>
   Effect.map(
     Postgres.query<{ read: Record<string, number> }>(
       url,
-      `select jsonb_object_agg(relname, seq_tup_read) as read from pg_stat_user_tables where n_live_tup >= ${large}`,
+      `select jsonb_object_agg(relname, seq_tup_read) as read from pg_stat_user_tables where n_live_tup >= ${minRowsOfLargeTable}`,
     ),
     ({ read }) => read,
   )
 
-/** Sends one request; returns its milliseconds and the bytes of the response. */
 const sendRequest = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
   const begin = performance.now()
   const answer = await client.request({

@@ -72,7 +72,6 @@ const positions = [
   ["the last", "least(20, count(*))"],
 ] as const
 
-/** Cursors of a list to a page in the middle and to the last one. */
 const cursorsOf = (url: string, organization: number, list: ListName) =>
   Effect.forEach(positions, ([name, place]) =>
     Effect.map(
@@ -86,7 +85,6 @@ const cursorsOf = (url: string, organization: number, list: ListName) =>
     ),
   )
 
-/** A list's first page, the pages of its cursors, and its filters. */
 const listOf = (
   as: Caller,
   path: string,
@@ -101,7 +99,6 @@ const listOf = (
 /** A filter's name in the report, with ids replaced by `…`. */
 const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]{60,})/g, "=…").slice(0, 40)
 
-/** All measured pages of an organization. */
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
   const { ats, busy, candidate, endpoint, few, from, member, project, submission, to } = facts

@@ -14,7 +14,6 @@ declare module "fastify" {
   }
 }
 
-/** An error response. */
 export class Problem extends Error {
   readonly statusCode: number
   readonly body: object
@@ -48,7 +47,6 @@ const findKey = prepared<{
 
 const recordUse = prepared("update api_key set last_used_at = now() where id = $1")
 
-/** Checks an API key and returns its organization. */
 const authenticate = async (presented: unknown, scope: string | undefined): Promise<number> => {
   const [, prefix, secret] = keyForm.exec(String(presented)) ?? []
   if (prefix === undefined || secret === undefined) throw new Problem(401, "unauthorized", "the API key is malformed")
@@ -91,7 +89,6 @@ export const make = (): FastifyInstance => {
   return app
 }
 
-/** Listens on a free port and reports it. */
 export const serve = async (app: FastifyInstance): Promise<void> => {
   const address = await app.listen({ host: "127.0.0.1", port: 0 })
   ready(Number(new URL(address).port))

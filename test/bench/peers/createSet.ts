@@ -128,7 +128,6 @@ const optionsOf = (options: ReadonlyArray<Item>) => {
   })
 }
 
-/** Stores and returns the set. */
 export const createSet = async (organization: number, body: SetBody) => {
   const project = body.project_id?.toLowerCase() ?? null
   if (project !== null && (await findProject([project, organization])).length === 0) {

@@ -131,7 +131,6 @@ const refusals = {
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
-/** The result of one entry. */
 export const resultOf = (
   { email }: Person,
   invitation: InvitationRow | undefined,

@@ -104,7 +104,7 @@ const record = prepared(`
 const extendSubmissions = prepared(`
   update submission set expires_at = greatest(expires_at, $3) where id = any($2::uuid[]) and organization_id = $1`)
 
-/** Invites all candidates of the request. Returns one result for each entry, in their order. */
+/** Returns one result for each entry of the request, in their order. */
 export const inviteAll = (organization: number, body: InviteBody) =>
   transaction(async (on) => {
     const entries = peopleOf(body)

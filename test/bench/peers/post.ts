@@ -8,7 +8,6 @@ const keys = SECRETS.split(",").map(signingKey)
 
 export const origin = RECEIVER
 
-/** Builds the signed request of a job. */
 export const signed = ({ body, id, receiver }: Job) => {
   const bytes = Buffer.from(body)
   const timestamp = Math.floor(Date.now() / 1000)
@@ -21,7 +20,7 @@ export const signed = ({ body, id, receiver }: Job) => {
   }
 }
 
-/** Returns a function that sends jobs over at most `connections` connections. It rejects when the status is not 2xx. */
+/** The returned function rejects when the status is not 2xx. */
 export const poster = (connections: number) => {
   const dispatcher = new Agent({ connections, headersTimeout: 10_000, bodyTimeout: 10_000 })
   return async (job: Job): Promise<void> => {

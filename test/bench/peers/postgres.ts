@@ -5,7 +5,6 @@ const { DATABASE_POOL, DATABASE_URL } = process.env
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL), idleTimeoutMillis: 0 })
 
-/** The pool, or the connection of a transaction. */
 export type Connection = Pick<pg.ClientBase, "query">
 
 let statements = 0

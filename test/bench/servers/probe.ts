@@ -6,7 +6,6 @@ import { handleCommands, on } from "../support/control.ts"
 
 /** Milliseconds between a response and the next request. */
 const pauseMillis = 3
-/** Timeout of one response in milliseconds. */
 const timeoutMillis = 120_000
 
 interface Watched {

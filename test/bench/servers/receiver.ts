@@ -23,9 +23,9 @@ const errors: Array<string> = []
 let allReceived = Promise.withResolvers<number>()
 
 const errorOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer>, bytes: number) => {
-  if (expected.bodyBytes > 0 && bytes !== expected.bodyBytes) return `a body of ${bytes} bytes`
+  if (expected.bodyBytes > 0 && bytes !== expected.bodyBytes) return `the body has ${bytes} bytes`
   const header = String(headers["x-webhook-signature"])
-  if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `a signature like ${header}`
+  if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `malformed signature ${header}`
   const secret = expected.secrets[Number(url?.slice(1))]
   if (secret === undefined || requests % verifyEvery > 0) return undefined
   return findWebhookFault({ secrets: [secret], header, body: Buffer.concat(chunks) })?.reason
@@ -51,7 +51,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   request.on("end", () => {
     requests++
     const id = String(request.headers["webhook-id"])
-    const error = receipts.has(id) ? `${id} came twice` : errorOf(request, chunks, bytes)
+    const error = receipts.has(id) ? `${id} was received twice` : errorOf(request, chunks, bytes)
     if (error !== undefined) errors.push(error)
     receipts.set(id, at)
     if (expected.slowEvery > 0 && requests % expected.slowEvery === 0) setTimeout(reply, slowMillis)

@@ -11,7 +11,6 @@ export interface Command<In, Out> {
   readonly output: Schema.Codec<Out, unknown>
 }
 
-/** The handler of one command. */
 export interface Handler {
   readonly name: string
   readonly run: (input: unknown) => Promise<unknown>
@@ -36,13 +35,11 @@ export const handleCommands = (handlers: ReadonlyArray<Handler>): void => {
   server.listen(0, "127.0.0.1", () => ready(portOf(server)))
 }
 
-/** The port of a listening server. */
 export const portOf = (server: ReturnType<typeof createServer>): number => {
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Timeout of one command. */
 const timeout = "5 minutes"
 
 /** Sends a command and returns its decoded response. Fails with `BenchFailed`. */

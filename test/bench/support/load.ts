@@ -10,22 +10,21 @@ export interface Request {
 
 export interface Load {
   readonly origin: string
-  /** One function for each connection, which builds its next request; building is not measured. */
+  /** For each connection, a function that builds its next request; building is not measured. */
   readonly connections: ReadonlyArray<() => Request>
   /** Milliseconds in which requests may begin; requests in flight then finish. */
   readonly millis: number
-  /** The expected status. */
   readonly status: number
 }
 
 export interface Round {
-  /** Milliseconds from the first request to the last answer. */
+  /** Milliseconds from the first request to the last response. */
   readonly elapsed: number
   /** Milliseconds of each request, from the first byte sent to the last received. */
   readonly latencies: ReadonlyArray<number>
 }
 
-/** Runs the load. Rejects at the first response with another status. */
+/** Rejects at the first response with another status than `status`. */
 export const run = async ({ connections, millis, origin, status }: Load): Promise<Round> => {
   const latencies: Array<number> = []
   const begin = performance.now()

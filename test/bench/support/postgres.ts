@@ -10,7 +10,6 @@ import { Effect, Redacted } from "effect"
 import { embeddedPostgres } from "../../../src/dev/EmbeddedPostgres.ts"
 import { atDatabase, execute } from "../../support/databases.ts"
 
-/** The URL of the server. */
 export const server = Effect.gen(function* () {
   const given = process.env["DATABASE_URL"]
   if (given !== undefined) return given
