@@ -23,7 +23,7 @@ export interface Figures {
 }
 
 /** The smallest page of the workspace and the smallest response of the API. */
-const smallest = { page: "/account", answer: "/company/integration/me/v1" }
+const smallest = { page: "/account", response: "/company/integration/me/v1" }
 
 const minRowsOfLargeTable = 10_000
 
@@ -33,12 +33,12 @@ type Headers = Readonly<Record<string, string>>
 
 const signIn = async (server: string, email: string): Promise<Headers> => {
   const body = new URLSearchParams({ email, password: Redacted.value(password) })
-  const answer = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
-  const cookie = answer.headers
+  const response = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
+  const cookie = response.headers
     .getSetCookie()
     .map((one) => one.split(";")[0])
     .join("; ")
-  if (answer.status !== 303) throw new Error(`the sign-in of ${email} returned ${answer.status}`)
+  if (response.status !== 303) throw new Error(`the sign-in of ${email} returned ${response.status}`)
   return { cookie, origin, accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
 }
 
@@ -54,19 +54,19 @@ const scans = (url: string) =>
 
 const sendRequest = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
   const begin = performance.now()
-  const answer = await client.request({
+  const response = await client.request({
     path,
     headers,
     method: posts === undefined ? "GET" : "POST",
     ...(posts === undefined ? {} : { body: posts.body }),
   })
   let bytes = 0
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     bytes += Buffer.byteLength(chunk)
     if (isStream) break
   }
   const millis = performance.now() - begin
-  if (answer.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} returned ${answer.statusCode}`)
+  if (response.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} returned ${response.statusCode}`)
   return { millis, bytes }
 }
 
@@ -93,7 +93,7 @@ export const measure = Effect.fnUntraced(function* (
       Effect.andThen(
         attempt(async () => {
           for (let i = 0; i < 4; i++)
-            await sendRequest(client, as === "key" ? smallest.answer : smallest.page, headers[as])
+            await sendRequest(client, as === "key" ? smallest.response : smallest.page, headers[as])
         }),
       ),
       Effect.andThen(scans(url)),
@@ -102,7 +102,7 @@ export const measure = Effect.fnUntraced(function* (
   return yield* Effect.forEach(pages, (page) =>
     Effect.gen(function* () {
       const own = headers[page.as]
-      const base = page.as === "key" ? smallest.answer : smallest.page
+      const base = page.as === "key" ? smallest.response : smallest.page
       const { bytes, millis, smallestMillis } = yield* attempt(async () => {
         const millis: Array<number> = []
         const smallestMillis: Array<number> = []

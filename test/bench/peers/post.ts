@@ -25,7 +25,7 @@ export const poster = (connections: number) => {
   const dispatcher = new Agent({ connections, headersTimeout: 10_000, bodyTimeout: 10_000 })
   return async (job: Job): Promise<void> => {
     const { body, statusCode } = await request(origin, { ...signed(job), dispatcher })
-    const answer = await body.text()
-    if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver returned ${statusCode}: ${answer}`)
+    const text = await body.text()
+    if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver returned ${statusCode}: ${text}`)
   }
 }
