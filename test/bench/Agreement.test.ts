@@ -1,4 +1,4 @@
-/** What the bench of the API measures is the same work: the service and its peers answer alike. */
+/** Tests that the service and its peers return the same responses, so the API bench measures the same work. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { inject } from "vitest"
 import { stage } from "./api.ts"
 
 describe("the bench of the API", () => {
-  it.live("asks servers that answer alike", () =>
+  it.live("sends requests to servers that return the same responses", () =>
     Effect.gen(function* () {
       const { accounts, servers } = yield* stage(inject("postgres").url, { accounts: 1, people: 1 })
       assert.lengthOf(accounts, 1)

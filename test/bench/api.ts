@@ -1,13 +1,13 @@
 /**
- * The integration API against the same three operations by hand on Fastify (peers/fastify.ts), and against the invite
- * operation as it is mostly written (peers/rowByRow.ts). Each server is a process of its own with a database of its own,
- * a copy of one that holds the same for all; each connection is a hiring system of its own. One is under load at a time.
+ * Compares the integration API with the same operations on Fastify: one statement per step (peers/fastify.ts), and row
+ * by row (peers/rowByRow.ts). Each server is a process with its own copy of one database. Each connection uses another
+ * organization. One server is under load at a time.
  */
 import { availableParallelism, loadavg } from "node:os"
 import { Effect, Redacted } from "effect"
 import { migrate } from "../../src/migrate.ts"
 import { seed } from "./api/accounts.ts"
-import { agree } from "./api/agreement.ts"
+import { checkAgreement } from "./api/agreement.ts"
 import { addHistory } from "./api/history.ts"
 import { measure, type Server } from "./api/measure.ts"
 import { toJson, toText } from "./api/report.ts"
@@ -26,9 +26,9 @@ const programs: ReadonlyArray<{ name: string; program: URL; scenarios: ReadonlyA
   },
 ]
 
-export const description = "the integration API beside Fastify and node-postgres by hand"
+export const description = "the integration API compared with Fastify and node-postgres"
 
-/** The servers, each with its copy of a database that holds so many accounts, and people whom each invited before. */
+/** Starts the servers on databases with `accounts` organizations, each with `people` candidates invited earlier. */
 export const stage = Effect.fnUntraced(function* (postgres: string, size: { accounts: number; people: number }) {
   const template = yield* Postgres.database(postgres, "template")
   yield* migrate({ url: Redacted.make(template) })
@@ -42,11 +42,11 @@ export const stage = Effect.fnUntraced(function* (postgres: string, size: { acco
     }),
   )
   const [account] = accounts
-  if (account !== undefined) yield* agree(servers, account)
+  if (account !== undefined) yield* checkAgreement(servers, account)
   return { accounts, servers }
 })
 
-/** About two minutes. */
+/** Takes about two minutes. */
 export const run = Effect.gen(function* () {
   const [load = 0] = loadavg()
   const postgres = yield* Postgres.server

@@ -1,7 +1,6 @@
 /**
- * Webhook deliveries: one pod's workers against queues that people use for the same (graphile-worker, pg-boss), and
- * against the HTTP client alone. Each is a process of its own with a database of its own; all send the same signed POSTs to
- * one receiver, a process on the same machine. One is at work at a time.
+ * Compares the webhook workers of one pod with graphile-worker, pg-boss, and an HTTP client without a queue. Each is a
+ * process with its own database. All send the same signed POSTs to one receiver on the same machine, one at a time.
  */
 import { Console, Effect, type Scope } from "effect"
 import { execute } from "../support/databases.ts"
@@ -22,16 +21,17 @@ const programs = {
   publisher: new URL("./servers/publisher.ts", import.meta.url),
 }
 
-export const description = "webhook deliveries beside graphile-worker, pg-boss and a bare HTTP client"
+export const description =
+  "webhook deliveries compared with graphile-worker, pg-boss and an HTTP client without a queue"
 
-/** About three minutes. */
+/** Takes about three minutes. */
 export const run = Effect.gen(function* () {
   const stage = yield* Stage.open
   const { postgres, receiver } = stage
   const machine = yield* machineOf(postgres)
   const publisherOf = (url: string) =>
     start(programs.publisher, { ...settings, DATABASE_URL: url, RECEIVER: receiver.origin })
-  // before there is anything to vacuum or to flush
+  // runs first, while Postgres has nothing to vacuum or flush
   const fanOut = yield* Effect.scoped(
     Effect.gen(function* () {
       const url = yield* Postgres.database(postgres, "fan_out", stage.template)
@@ -41,7 +41,7 @@ export const run = Effect.gen(function* () {
   const service = yield* Stage.service(stage, names.service, "service", () => Effect.void)
   const slow = { ...service, name: names.slow, slowEvery }
 
-  // graphile-worker writes a line for each job that succeeds unless it is told not to; nobody else does
+  // NO_LOG_SUCCESS: by default graphile-worker logs each successful job; the others do not
   const environment = { RECEIVER: receiver.origin, SECRETS: receiver.secrets.join(","), NO_LOG_SUCCESS: "1" }
   const peer = Effect.fnUntraced(function* (
     name: "graphileWorker" | "pgBoss",
@@ -55,7 +55,7 @@ export const run = Effect.gen(function* () {
   const dispatch: Contestant = {
     name: names.dispatch,
     worker: yield* start(programs.dispatch, environment),
-    queue: Queues.none,
+    queue: Queues.inMemory,
     url: undefined,
     slowEvery: 0,
   }

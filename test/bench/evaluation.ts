@@ -1,6 +1,6 @@
 /**
- * The keyword evaluator on labelled pairs of requirement and text, and on long CVs against job descriptions. One half
- * was used to tune it, the other was held out; both were written by hand for this purpose, by who wrote the evaluator.
+ * Measures the keyword evaluator on labelled pairs of requirement and text, and on long CVs with job descriptions. One
+ * half of the data was used for tuning, the other was held out. The evaluator's author wrote both.
  */
 import { Effect } from "effect"
 import { development } from "./evaluation/development.ts"
@@ -48,7 +48,7 @@ const longLines = (name: string, totals: Totals): ReadonlyArray<string> => [
 
 const withoutOutcomes = ({ outcomes, ...figures }: Measurement) => figures
 
-/** About a second. */
+/** Takes about a second. */
 export const run = Effect.gen(function* () {
   const tuned = yield* measurePairs(development)
   const held = yield* measurePairs(heldOut)

@@ -1,6 +1,6 @@
 /**
- * Webhook deliveries of a service that has run for a while: whether they are as fast beside a million finished and a
- * million future ones, and whether the queue's table stays small whatever goes through it.
+ * Measures the webhook delivery rate with a million finished and a million future deliveries in the database. Measures
+ * the size of the queue's table while deliveries pass through it.
  */
 import { Console, Effect } from "effect"
 import { fill } from "./deliveries/growth.ts"
@@ -10,12 +10,12 @@ import * as Stage from "./deliveries/stage.ts"
 import * as Postgres from "./support/postgres.ts"
 import { atLeast, atMost, conclusion, digits, lineOf, machineOf } from "./support/report.ts"
 
-export const description = "webhook deliveries beside two million others, and the size of the queue"
+export const description = "webhook deliveries with two million others stored, and the size of the queue"
 
 const columns = ["POSTs/s", "CPU µs each"]
 const sizeColumns = ["table MB", "with indexes MB"]
 
-/** About three minutes. */
+/** Takes about three minutes. */
 export const run = Effect.gen(function* () {
   const stage = yield* Stage.open
   const machine = yield* machineOf(stage.postgres)
@@ -32,7 +32,7 @@ export const run = Effect.gen(function* () {
   const sizes: Array<{ deliveries: number; table: number; withIndexes: number }> = []
   yield* Console.error("measuring the queue's size ...")
   for (let deliveries = bloat.step; deliveries <= bloat.deliveries; deliveries += bloat.step) {
-    // nobody vacuums but autovacuum
+    // no explicit vacuum: only autovacuum runs
     yield* pass(small, stage.receiver, bloat.step)
     const size = yield* Postgres.query<{ table: number; withIndexes: number }>(
       small.url,
@@ -45,9 +45,9 @@ export const run = Effect.gen(function* () {
   const slower = figures.at(1)?.ratio ?? Number.NaN
   const half = sizes.at(sizes.length / 2 - 1)?.withIndexes ?? Number.NaN
   const targets = [
-    atLeast("beside the others at least 0.9 of the rate without them", 1 / slower, 0.9),
+    atLeast("rate with the others stored at least 0.9 × the rate without", 1 / slower, 0.9),
     atMost(
-      "the queue after the second half at most 1.1 of its size after the first",
+      "queue size after the second half at most 1.1 × the size after the first",
       (sizes.at(-1)?.withIndexes ?? Number.NaN) / half,
       1.1,
     ),
@@ -58,7 +58,7 @@ export const run = Effect.gen(function* () {
       lineOf(columns, `  ${contestant}`, [digits(perSecond), digits(cpuMicros)]),
     ),
     "",
-    lineOf(sizeColumns, `the empty queue, ${digits(bloat.step)} at a time`, sizeColumns),
+    lineOf(sizeColumns, `size of the queue, ${digits(bloat.step)} deliveries at a time`, sizeColumns),
     ...sizes.map(({ deliveries, table, withIndexes }) =>
       lineOf(sizeColumns, `  after ${digits(deliveries)}`, [digits(table), digits(withIndexes)]),
     ),

@@ -1,4 +1,4 @@
-/** `npm run bench`: all benches; `npm run bench api`: one of them. A target that is missed is a figure, not a failure. */
+/** `npm run bench` runs all benches, `npm run bench api` one. A missed target is reported; the exit status stays 0. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

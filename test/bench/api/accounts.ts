@@ -1,4 +1,4 @@
-/** What a database holds before it is measured on: hiring systems, each with a key, a set, and interviews to read about. */
+/** Fills a database with organizations, each with an API key, an interview set and evaluated interviews. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -16,11 +16,11 @@ import { QuestionId } from "../../../src/values/Ids.ts"
 import { interviewSet } from "./bodies.ts"
 import { settings } from "./settings.ts"
 
-/** One hiring system: an organization with an unrestricted key. */
+/** An organization with an unrestricted API key. */
 export interface Account {
   readonly key: string
   readonly interviewSetId: string
-  /** Interviews that were answered and evaluated. */
+  /** Evaluated submissions. */
   readonly submissionIds: ReadonlyArray<string>
 }
 
@@ -56,7 +56,7 @@ const account = Effect.fnUntraced(function* (name: string) {
   return { key: Redacted.value(value), interviewSetId: set.id, submissionIds } satisfies Account
 })
 
-/** Makes `count` accounts in a database that has the schema. */
+/** Creates `count` accounts in a migrated database. */
 export const seed = (url: string, count: number) =>
   Effect.gen(function* () {
     const accounts = yield* Effect.forEach(Array.from({ length: count }), (_, i) => account(`Hiring system ${i + 1}`))

@@ -1,4 +1,4 @@
-/** Whether the servers do the same: asked the same, all must answer the same, but for ids and links that each makes. */
+/** Checks that all servers return equal responses to equal requests, except for generated ids and links. */
 import { isDeepStrictEqual } from "node:util"
 import { Effect } from "effect"
 import { request as send } from "undici"
@@ -10,19 +10,18 @@ import { createSet, invite1, readSubmission } from "./scenarios.ts"
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const link = /\/i\/[\w-]{44}"/g
 
-/** Fails when a server answers otherwise than the first one of the list does. */
-export const agree = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>, account: Account) {
+export const checkAgreement = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>, account: Account) {
   const invitation = invite1.request(account)
   const [submission = ""] = account.submissionIds
-  const questions = [
+  const checks = [
     { scenario: invite1, request: invitation },
-    // once more: the same invitation again
+    // repeated: returns the existing invitation
     { scenario: invite1, request: invitation },
     { scenario: createSet, request: createSet.request(account) },
     { scenario: readSubmission, request: readSubmission.request({ ...account, submissionIds: [submission] }) },
   ]
-  for (const { request, scenario } of questions) {
-    const answers = yield* Effect.forEach(
+  for (const { request, scenario } of checks) {
+    const responses = yield* Effect.forEach(
       servers.filter(({ scenarios }) => scenarios.includes(scenario)),
       ({ name, origin }) =>
         Effect.promise(async () => {
@@ -32,10 +31,10 @@ export const agree = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>
           return { name, status: statusCode, body: JSON.parse(text) }
         }),
     )
-    const [first, ...others] = answers
+    const [first, ...others] = responses
     const other = others.find(({ body, status }) => status !== first?.status || !isDeepStrictEqual(body, first.body))
     if (first?.status !== scenario.status || other !== undefined) {
-      const message = `${scenario.name} is not answered alike: ${[first, other].map((one) => JSON.stringify(one)).join("\n")}`
+      const message = `${scenario.name}: responses differ: ${[first, other].map((one) => JSON.stringify(one)).join("\n")}`
       return yield* new BenchFailed({ message })
     }
   }

@@ -1,8 +1,7 @@
-/** What hiring systems send. */
+/** Request bodies of the API bench. */
 import { randomUUID } from "node:crypto"
 import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 
-/** 10 questions and 10 requirements. */
 export const interviewSet: CreateInterviewSet = {
   title: "Senior Backend Engineer",
   position: "Backend Engineer",
@@ -26,7 +25,7 @@ export const interviewSet: CreateInterviewSet = {
   })),
 }
 
-/** An invitation of people whom nobody knows yet. */
+/** An invite request of new candidates. */
 export const invite = (interviewSetId: string, candidates: number) => ({
   com_interview_set_id: interviewSetId,
   invitation_message: "Dear {{name}}, thank you for your application. We look forward to your answers.",

@@ -1,6 +1,6 @@
 /**
- * People who were invited before. Postgres plans by what it knows of its tables: on empty ones, or before it has looked at
- * them, one and the same statement takes 3 ms or 300, and what is measured is when autovacuum came by.
+ * Adds earlier candidates, then vacuums and analyzes. On empty or unanalyzed tables the same statement took 3 ms or
+ * 300 ms, depending on when autovacuum ran.
  */
 import { Effect } from "effect"
 import { execute } from "../../support/databases.ts"
@@ -24,6 +24,6 @@ const statements = (people: number) => [
   "vacuum analyze",
 ]
 
-/** Adds that many to each interview set. */
+/** Invites `people` candidates to each interview set. */
 export const addHistory = (url: string, people: number) =>
   Effect.forEach(statements(people), (statement) => execute(url, statement), { discard: true })

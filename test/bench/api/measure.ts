@@ -1,4 +1,4 @@
-/** Every scenario on every server, in rounds that alternate, so that what else the machine does meets all alike. */
+/** Measures a scenario on all servers. Rounds alternate, so that other load on the machine affects all alike. */
 import { Console, Effect } from "effect"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { type Round, run } from "../support/load.ts"
@@ -10,21 +10,20 @@ import { type Scenario, type Table, tables } from "./scenarios.ts"
 export interface Server {
   readonly name: string
   readonly origin: string
-  /** Of its database. */
+  /** URL of its database. */
   readonly url: string
-  /** What it can be asked. */
   readonly scenarios: ReadonlyArray<Scenario>
 }
 
 export interface Figures {
   readonly server: string
-  /** Of the median round. */
+  /** Median of the rounds. */
   readonly requestsPerSecond: number
   readonly candidatesPerSecond: number
-  /** Milliseconds, of all requests of all rounds; of less than a hundred, p99 is the slowest. */
+  /** Milliseconds, over all requests of all rounds. With fewer than 100 requests, p99 is the maximum. */
   readonly p50: number
   readonly p99: number
-  /** How often the first server answers while this one answers once: the median of what each round says. */
+  /** Requests/s of the first server divided by those of this one; median of the rounds. */
   readonly ratio: number
 }
 
@@ -35,24 +34,23 @@ export interface Measurement {
 
 const rounds = 5
 const roundMillis = 1000
-/** What is slow at first gets no discount, but the compiler of a process that runs for days has done its work. */
+/** Load before the first round, so that V8 has compiled the code, as in a process that runs for days. */
 const warmUpMillis = 2000
 
-/** Rows of every table that the scenarios write to. */
-export const count = (url: string) =>
+const countRows = (url: string) =>
   Postgres.query<Record<Table, number>>(
     url,
     `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`,
   )
 
-/** One round of load, and the proof that the server wrote what it was sent, no more and no less. */
+/** Fails unless the server wrote exactly the expected rows. */
 const round = Effect.fnUntraced(function* (
   scenario: Scenario,
   server: Server,
   accounts: ReadonlyArray<Account>,
   millis: number,
 ) {
-  const before = yield* count(server.url)
+  const before = yield* countRows(server.url)
   const done = yield* Effect.tryPromise({
     try: () =>
       run({
@@ -63,12 +61,12 @@ const round = Effect.fnUntraced(function* (
       }),
     catch: (error) => new BenchFailed({ message: `${server.name}, ${scenario.name}: ${String(error)}` }),
   })
-  const after = yield* count(server.url)
+  const after = yield* countRows(server.url)
   for (const table of tables) {
     const expected = done.latencies.length * (scenario.writes[table] ?? 0)
     const written = after[table] - before[table]
     if (written !== expected) {
-      const message = `${server.name}, ${scenario.name}: ${written} rows in ${table} where ${expected} were sent`
+      const message = `${server.name}, ${scenario.name}: ${written} rows in ${table}, expected ${expected}`
       return yield* new BenchFailed({ message })
     }
   }
@@ -77,7 +75,7 @@ const round = Effect.fnUntraced(function* (
 
 const perSecond = ({ elapsed, latencies }: Round) => (latencies.length / elapsed) * 1000
 
-/** Measures one scenario on every server that has it; the figures are in their order. */
+/** Skips servers that do not support the scenario. */
 export const measure = Effect.fnUntraced(function* (
   scenario: Scenario,
   all: ReadonlyArray<Server>,

@@ -1,4 +1,4 @@
-/** What the measurements say, for people and for programs, and whether the targets are reached. */
+/** Formats the measurements and targets as a table and as JSON. */
 import type { Figures, Measurement } from "./measure.ts"
 import { invite1, invite100, invite1000, type Scenario } from "./scenarios.ts"
 
@@ -6,7 +6,7 @@ export interface Machine {
   readonly cores: number
   readonly node: string
   readonly postgres: string
-  /** Processes that wanted a core in the minute before the start: above zero, the figures are those of a busy machine. */
+  /** Load average of the minute before the start. Above zero, other processes slowed the measurement. */
   readonly load: number
 }
 
@@ -16,7 +16,7 @@ export interface Target {
   readonly reached: boolean
 }
 
-/** The targets; the service is the first server of each measurement. */
+/** The service is the first server of each measurement. */
 export const targetsOf = (measurements: ReadonlyArray<Measurement>): ReadonlyArray<Target> => {
   const figuresOf = (of: Scenario, server: string): Figures | undefined =>
     measurements.find(({ scenario }) => scenario === of)?.figures.find((one) => one.server === server)
@@ -27,13 +27,12 @@ export const targetsOf = (measurements: ReadonlyArray<Measurement>): ReadonlyArr
     { target: "invite 1: at least 0.7 of fastify's requests/s", value: single, reached: single >= 0.7 },
     ...[invite100, invite1000].map((scenario) => {
       const value = ratio(scenario, "row by row")
-      return { target: `${scenario.name}: ahead of row by row`, value, reached: value > 1 }
+      return { target: `${scenario.name}: faster than row by row`, value, reached: value > 1 }
     }),
     { target: "invite 1,000: p99 under 500 ms", value: slowest, reached: slowest < 500 },
   ]
 }
 
-/** The whole result as JSON. */
 export const toJson = (machine: Machine, measurements: ReadonlyArray<Measurement>) => ({
   machine,
   scenarios: measurements.map(({ figures, scenario: { candidates, connections, name } }) => ({
@@ -66,7 +65,6 @@ const tableOf = ({ figures, scenario: { candidates, connections, name } }: Measu
   "",
 ]
 
-/** The whole result as a table. */
 export const toText = (machine: Machine, measurements: ReadonlyArray<Measurement>) =>
   [
     ...measurements.flatMap(tableOf),

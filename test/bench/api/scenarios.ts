@@ -1,9 +1,8 @@
-/** What is asked of every server: one operation, from how many connections, and what it must have written. */
+/** Scenarios: one API operation, its number of connections, and the rows that each request writes. */
 import type { Request } from "../support/load.ts"
 import type { Account } from "./accounts.ts"
 import { interviewSet, invite } from "./bodies.ts"
 
-/** Rows that the operations write. */
 export const tables = [
   "interview_set",
   "question",
@@ -18,11 +17,11 @@ export type Table = (typeof tables)[number]
 export interface Scenario {
   readonly name: string
   readonly connections: number
-  /** Of one request; 0 when it is not about candidates. */
+  /** Candidates in one request; 0 in other operations. */
   readonly candidates: number
   readonly request: (account: Account) => Request
   readonly status: number
-  /** Rows of one request. */
+  /** Rows that one request writes. */
   readonly writes: Partial<Record<Table, number>>
 }
 
@@ -75,8 +74,8 @@ export const invite1 = inviting(1, 16)
 export const invite100 = inviting(100, 4)
 export const invite1000 = inviting(1000, 2)
 
-/** The largest invitations first: by the time of the single ones, the shortest requests of all, every server is warm. */
+/** Large invitations come first, so that every server is warm before the shortest requests, those of one candidate. */
 export const scenarios: ReadonlyArray<Scenario> = [createSet, invite1000, invite100, invite1, readSubmission]
 
-/** As many accounts as connections: each connection is a hiring system of its own. */
+/** Each connection uses its own account. */
 export const accountsNeeded = Math.max(...scenarios.map(({ connections }) => connections))

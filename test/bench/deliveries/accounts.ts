@@ -1,4 +1,4 @@
-/** Organizations with one endpoint each, all of them at the receiver. */
+/** Fills a database with organizations that each have one endpoint at the receiver. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
@@ -10,11 +10,11 @@ import { settings } from "./settings.ts"
 
 export interface Account {
   readonly organization: OrganizationId
-  /** As it is displayed. */
+  /** The endpoint's signing secret as the API returns it. */
   readonly secret: string
 }
 
-/** Makes `count` accounts in a database that has the schema; the endpoint of the first is at the path `/0`. */
+/** Creates `count` accounts in a migrated database. The endpoint of account `i`, from 0, has the path `/i`. */
 export const seed = (url: string, receiver: string, count: number) =>
   Effect.forEach(Array.from({ length: count }), (_, i) =>
     Effect.gen(function* () {

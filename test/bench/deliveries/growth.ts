@@ -1,4 +1,4 @@
-/** What a service has that has run for a month: finished deliveries in the history, others that wait for their retry. */
+/** Fills a database as after a month: finished deliveries in the history, queued ones that wait for their retry. */
 import { Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { growth } from "./settings.ts"
@@ -9,7 +9,7 @@ const share = 10
 const numbered =
   "(select *, row_number() over (order by id) - 1 as number, count(*) over () as endpoints from webhook_endpoint)"
 
-/** Rows of another table go to endpoints in turn. */
+/** SQL for `count` deliveries, `share` of each event, to the endpoint of the event's organization. */
 const deliveriesOf = (from: number, count: number) => `
   (select v.id as event_id, v.organization_id, e.id as endpoint_id, v.created_at, n
    from generate_series(1, ${share}) n cross join (
@@ -22,7 +22,7 @@ const attempt = (status: number) =>
   `jsonb_build_array(jsonb_build_object('at', created_at, 'status', ${status}, 'duration_ms', 12, 'error', null, 'answer', '{}'))`
 
 const statements = [
-  // a partition for each day that has passed, as the pods of those days made them
+  // the history's partitions of the last 30 days
   `do $$ declare day date; begin
      for i in 1..30 loop
        day := (now() at time zone 'UTC')::date - i;
@@ -47,6 +47,5 @@ const statements = [
   "vacuum analyze",
 ]
 
-/** Adds them to the accounts of a database. */
 export const fill = (url: string) =>
   Effect.forEach(statements, (statement) => execute(url, statement), { discard: true })

@@ -1,17 +1,16 @@
-/** What is sent: the same for every contestant. */
+/** The POSTs that every contestant sends. */
 import { randomUUIDv7 } from "node:crypto"
 import { bodyBytes, receivers } from "./settings.ts"
 
-/** One POST. */
 export interface Job {
   /** The event's id, in the headers and in the body. */
   readonly id: string
-  /** Which receiver, from 0. */
+  /** Index of the receiver's path and secret, from 0. */
   readonly receiver: number
   readonly body: string
 }
 
-/** An envelope as the service writes them, filled up to the size that is measured. */
+/** An event envelope as the service writes it, padded to `bodyBytes`. */
 const bodyOf = (id: string): string => {
   const envelope = (answer: string) =>
     JSON.stringify({
@@ -25,7 +24,6 @@ const bodyOf = (id: string): string => {
   return envelope("a".repeat(bodyBytes - envelope("").length))
 }
 
-/** The receivers take turns. */
 export const makeJobs = (count: number): ReadonlyArray<Job> =>
   Array.from({ length: count }, (_, i) => {
     const id = randomUUIDv7()

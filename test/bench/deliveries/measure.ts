@@ -1,8 +1,8 @@
-/** Every contestant in rounds that alternate, so that what else the machine does meets all alike. */
+/** Measures every contestant. Rounds alternate, so that other load on the machine affects all alike. */
 import { Console, Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import { median } from "../support/statistics.ts"
 import { makeJobs } from "./jobs.ts"
 import * as Protocol from "./protocol.ts"
@@ -12,28 +12,28 @@ import type { Receiver } from "./stage.ts"
 
 export interface Contestant {
   readonly name: string
-  /** Where its worker takes commands. */
+  /** Origin for commands to its worker. */
   readonly worker: string
   readonly queue: Queue
-  /** Of its database; undefined: it has none. */
+  /** URL of its database, if it has one. */
   readonly url: string | undefined
-  /** Every how many-th answer comes after a second; 0: none. */
+  /** The receiver delays every n-th response by a second; 0 delays none. */
   readonly slowEvery: number
 }
 
 export interface Figures {
   readonly contestant: string
-  /** Of the median round, from the start of the worker to the last POST received. */
+  /** POSTs/s from the start of the worker to the last POST received; median of the rounds. */
   readonly perSecond: number
-  /** Microseconds of processor that the worker's process takes for one, all its threads together; of the median round. */
+  /** Microseconds of CPU time per POST, all threads of the worker's process; median of the rounds. */
   readonly cpuMicros: number
-  /** How many the first contestant sends while this one sends one: the median of what each round says. */
+  /** POSTs/s of the first contestant divided by those of this one; median of the rounds. */
   readonly ratio: number
 }
 
 const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
   const { name, queue, slowEvery, worker } = contestant
-  yield* ask(receiver.control, Protocol.expect, {
+  yield* sendCommand(receiver.control, Protocol.expect, {
     posts,
     bodyBytes,
     slowEvery,
@@ -41,25 +41,25 @@ const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: R
     hangs: "",
     secrets: receiver.secrets,
   })
-  const { at } = yield* ask(worker, Protocol.start, { posts })
-  const { last } = yield* ask(receiver.control, Protocol.received, {})
-  const { cpuMillis } = yield* ask(worker, Protocol.stop, {})
-  const { faults, requests } = yield* ask(receiver.control, Protocol.counted, {})
+  const { at } = yield* sendCommand(worker, Protocol.start, { posts })
+  const { last } = yield* sendCommand(receiver.control, Protocol.received, {})
+  const { cpuMillis } = yield* sendCommand(worker, Protocol.stop, {})
+  const { errors, requests } = yield* sendCommand(receiver.control, Protocol.counted, {})
   const unfinished = yield* queue.unfinished
-  if (requests !== posts || faults.length > 0 || unfinished > 0) {
-    const message = `${name}: ${requests} requests where ${posts} were queued, ${unfinished} unfinished; ${faults.join(", ")}`
+  if (requests !== posts || errors.length > 0 || unfinished > 0) {
+    const message = `${name}: ${requests} requests for ${posts} queued jobs, ${unfinished} unfinished; ${errors.join(", ")}`
     return yield* new BenchFailed({ message })
   }
   return { perSecond: (posts / (last - at)) * 1000, cpuMicros: (cpuMillis * 1000) / posts }
 })
 
-/** Sends so many, and proves that each job came once and that none is left. */
+/** Queues and sends `posts` jobs. Fails unless each was received once and none is left. */
 export const pass = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
   yield* contestant.queue.fill(makeJobs(posts))
   return yield* perform(contestant, receiver, posts)
 })
 
-/** The same behind what autovacuum would do at some time of a round: it is done for all alike before it. */
+/** As `pass`, but vacuums and flushes before the start, so that neither happens during one contestant's round. */
 const round = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
   const { queue, url } = contestant
   yield* queue.fill(makeJobs(posts))
@@ -67,7 +67,7 @@ const round = Effect.fnUntraced(function* (contestant: Contestant, receiver: Rec
   return yield* perform(contestant, receiver, posts)
 })
 
-/** The figures are in the order of the contestants. */
+/** Returns the figures in the order of the contestants. */
 export const measure = Effect.fnUntraced(function* (
   contestants: ReadonlyArray<Contestant>,
   receiver: Receiver,

@@ -1,16 +1,15 @@
-/** A worker under measurement, in a process of its own. */
+/** The commands of a worker process under measurement. */
 import { sharedMillis } from "../support/clock.ts"
-import { answer, on } from "../support/control.ts"
+import { handleCommands, on } from "../support/control.ts"
 import * as Protocol from "./protocol.ts"
 
-/** Begins to work on what is queued, so many POSTs; what it returns ends that, after what is under way. */
+/** Starts sending the `posts` queued POSTs. The returned function stops the worker after the POSTs in flight. */
 export type Start = (posts: number) => Promise<() => Promise<unknown>>
 
-/** Answers `start` and `stop`. */
 export const measured = (begin: Start): void => {
   let end: () => Promise<unknown> = async () => {}
   let before = process.cpuUsage()
-  answer([
+  handleCommands([
     on(Protocol.start, async ({ posts }) => {
       before = process.cpuUsage()
       const at = sharedMillis()

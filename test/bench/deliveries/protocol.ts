@@ -1,9 +1,8 @@
-/** What the processes of this bench are asked. Times are those of `sharedMillis`. */
+/** Commands to the processes of this bench. Times are those of `sharedMillis`. */
 import { Schema } from "effect"
 import type { Command } from "../support/control.ts"
 
 const Nothing = Schema.Struct({})
-/** Events by id, and when they were. */
 const Moments = Schema.Array(Schema.Tuple([Schema.String, Schema.Finite]))
 
 const command = <In, Out>(
@@ -12,51 +11,51 @@ const command = <In, Out>(
   output: Schema.Codec<Out, unknown>,
 ): Command<In, Out> => ({ name, input, output })
 
-/** A worker's: begin to work on what is queued, so many POSTs. */
+/** Worker: starts sending the `posts` queued POSTs; returns the start time. */
 export const start = command("start", Schema.Struct({ posts: Schema.Int }), Schema.Struct({ at: Schema.Finite }))
 
-/** A worker's: end, after what is under way; for the processor time of all its threads since `start`. */
+/** Worker: stops after the POSTs in flight; returns the CPU time of all its threads since `start`. */
 export const stop = command("stop", Nothing, Schema.Struct({ cpuMillis: Schema.Finite }))
 
-/** The receiver's: where it takes POSTs. */
+/** Receiver: returns the origin for POSTs. */
 export const address = command("address", Nothing, Schema.Struct({ origin: Schema.String }))
 
 export const Expectation = Schema.Struct({
   posts: Schema.Int,
-  /** Of each body; 0: whatever comes. */
+  /** Expected size of each body; 0 accepts any. */
   bodyBytes: Schema.Int,
-  /** Every how many-th is answered after a second; 0: none. */
+  /** Every n-th response is delayed by a second; 0 delays none. */
   slowEvery: Schema.Int,
-  /** Only requests to paths that begin with this count. */
+  /** Counts only requests whose path begins with this. */
   counts: Schema.String,
-  /** The path whose requests are never answered; empty: none. */
+  /** The path that never gets a response, or empty. */
   hangs: Schema.String,
-  /** The secret that signs POSTs to the path with its index. */
+  /** Signing secrets; the path `/i` uses the secret with index `i`. */
   secrets: Schema.Array(Schema.String),
 })
 
-/** The receiver's: forget what was before, and count from now on. */
+/** Receiver: sets what it expects and resets its counters. */
 export const expect = command("expect", Expectation, Nothing)
 
-/** The receiver's, answered when all that are expected were there: when the last one came. */
+/** Receiver: waits for all expected POSTs; returns the time of the last. */
 export const received = command("received", Nothing, Schema.Struct({ last: Schema.Finite }))
 
-/** The receiver's: all requests so far, and what was wrong with some of them. */
+/** Receiver: returns the number of requests and up to five errors in them. */
 export const counted = command(
   "counted",
   Nothing,
-  Schema.Struct({ requests: Schema.Int, faults: Schema.Array(Schema.String) }),
+  Schema.Struct({ requests: Schema.Int, errors: Schema.Array(Schema.String) }),
 )
 
-/** The receiver's: when each event came. */
+/** Receiver: returns when it received each event. */
 export const receipts = command("receipts", Nothing, Moments)
 
-/** The publisher's: events to several endpoints each, as fast as it can for so long. */
+/** Publisher: publishes events to several endpoints each for `millis`, without pauses. */
 export const fanOut = command(
   "fanOut",
   Schema.Struct({ millis: Schema.Int }),
   Schema.Struct({ events: Schema.Int, elapsed: Schema.Finite }),
 )
 
-/** The publisher's: events to one of many endpoints each, at random times; for when each was committed. */
+/** Publisher: publishes events to one endpoint each at random times; returns when each was committed. */
 export const trickle = command("trickle", Schema.Struct({ events: Schema.Int, perSecond: Schema.Int }), Moments)

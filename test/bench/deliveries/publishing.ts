@@ -1,24 +1,23 @@
-/** Publishing: how many events one process stores with their deliveries, and how soon one is at its receiver. */
+/** Measures how many events a second one process publishes, and the latency from commit to receipt. */
 import { Console, Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"
 import { median, percentile } from "../support/statistics.ts"
 import * as Protocol from "./protocol.ts"
 import * as settings from "./settings.ts"
 import type { Receiver } from "./stage.ts"
 
-/** Forgets all events, and what is queued of them. */
-const forget = (url: string) => execute(url, "truncate webhook_event, webhook_delivery cascade")
+const deleteEvents = (url: string) => execute(url, "truncate webhook_event, webhook_delivery cascade")
 
-/** Events a second, each with its deliveries one statement and one transaction; nobody delivers them. */
+/** Measures events/s without a worker. One transaction with one statement stores an event and its deliveries. */
 export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url: string) {
   const { endpoints, millis, rounds } = settings.fanOut
   yield* Console.error("measuring fan-out ...")
   const round = Effect.gen(function* () {
-    yield* forget(url)
-    const { elapsed, events } = yield* ask(publisher, Protocol.fanOut, { millis })
+    yield* deleteEvents(url)
+    const { elapsed, events } = yield* sendCommand(publisher, Protocol.fanOut, { millis })
     const { count } = yield* Postgres.query<{ count: number }>(url, "select count(*)::int from webhook_delivery")
     if (count !== events * endpoints) {
       return yield* new BenchFailed({ message: `fan-out: ${count} deliveries of ${events} events` })
@@ -27,13 +26,13 @@ export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url
   })
   yield* round
   const perSecond = yield* Effect.forEach(Array.from({ length: rounds }), () => round)
-  yield* forget(url)
+  yield* deleteEvents(url)
   return { perSecond: median(perSecond) }
 })
 
 /**
- * Milliseconds from commit to receipt, the publisher and the worker being two pods: NOTIFY is what wakes the worker.
- * `hangs`: a path that is never answered.
+ * Measures the milliseconds from commit to receipt. Publisher and worker are two pods; NOTIFY wakes the worker. The
+ * path `hangs` never gets a response.
  */
 export const measureLatency = Effect.fnUntraced(function* (
   publisher: string,
@@ -42,7 +41,7 @@ export const measureLatency = Effect.fnUntraced(function* (
   { events, perSecond }: { readonly events: number; readonly perSecond: number },
   hangs = "",
 ) {
-  yield* ask(receiver.control, Protocol.expect, {
+  yield* sendCommand(receiver.control, Protocol.expect, {
     posts: events,
     bodyBytes: 0,
     slowEvery: 0,
@@ -50,11 +49,11 @@ export const measureLatency = Effect.fnUntraced(function* (
     hangs,
     secrets: [],
   })
-  yield* ask(worker, Protocol.start, { posts: events })
-  const committed = yield* ask(publisher, Protocol.trickle, { events, perSecond })
-  yield* ask(receiver.control, Protocol.received, {})
-  const came = new Map(yield* ask(receiver.control, Protocol.receipts, {}))
-  yield* ask(worker, Protocol.stop, {})
-  const latencies = committed.map(([id, at]) => (came.get(id) ?? Number.NaN) - at)
+  yield* sendCommand(worker, Protocol.start, { posts: events })
+  const committed = yield* sendCommand(publisher, Protocol.trickle, { events, perSecond })
+  yield* sendCommand(receiver.control, Protocol.received, {})
+  const receivedAt = new Map(yield* sendCommand(receiver.control, Protocol.receipts, {}))
+  yield* sendCommand(worker, Protocol.stop, {})
+  const latencies = committed.map(([id, at]) => (receivedAt.get(id) ?? Number.NaN) - at)
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) }
 })

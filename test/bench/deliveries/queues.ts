@@ -1,4 +1,4 @@
-/** How jobs get into each queue before a round, in batches, and how many are left behind it. */
+/** Adds jobs to each contestant's queue in batches, and counts the unfinished ones. */
 import { Array as Chunks, Effect, Layer, Redacted } from "effect"
 import { makeWorkerUtils } from "graphile-worker"
 import { PgBoss } from "pg-boss"
@@ -12,21 +12,20 @@ import type { Job } from "./jobs.ts"
 
 export interface Queue {
   readonly fill: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
-  /** Jobs that are not finished, but for those that wait for hours. */
+  /** Counts unfinished jobs, except deliveries due in an hour or later. */
   readonly unfinished: Effect.Effect<number>
 }
 
-/** So many jobs in one insert. */
-const batch = 1000
+const batchSize = 1000
 
 const inBatches = (insert: (jobs: ReadonlyArray<Job>) => Effect.Effect<unknown>): Queue["fill"] => {
-  return (jobs) => Effect.forEach(Chunks.chunksOf(jobs, batch), insert, { discard: true })
+  return (jobs) => Effect.forEach(Chunks.chunksOf(jobs, batchSize), insert, { discard: true })
 }
 
 const count = (url: string, statement: string) =>
   Effect.map(Effect.orDie(Postgres.query<{ count: number }>(url, statement)), (row) => row.count)
 
-/** The service's: an event for each job, by the statement that publishes all events. */
+/** Publishes an event for each job. */
 export const service = Effect.fnUntraced(function* (url: string, accounts: ReadonlyArray<Account>) {
   const context = yield* Layer.build(
     EventRepository.layer.pipe(
@@ -71,7 +70,7 @@ export const pgBoss = Effect.fnUntraced(function* (url: string) {
   yield* Effect.promise(() => boss.createQueue("deliver"))
   return {
     fill: (jobs) =>
-      Effect.forEach(Chunks.chunksOf(jobs, batch), (some) =>
+      Effect.forEach(Chunks.chunksOf(jobs, batchSize), (some) =>
         Effect.promise(() =>
           boss.insert(
             "deliver",
@@ -83,5 +82,5 @@ export const pgBoss = Effect.fnUntraced(function* (url: string) {
   } satisfies Queue
 })
 
-/** Of a program that has its jobs in its head. */
-export const none: Queue = { fill: () => Effect.void, unfinished: Effect.succeed(0) }
+/** For the contestant that generates its jobs in memory. */
+export const inMemory: Queue = { fill: () => Effect.void, unfinished: Effect.succeed(0) }

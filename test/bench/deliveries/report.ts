@@ -1,4 +1,4 @@
-/** What the measurements say, for people and for programs, and whether the targets are reached. */
+/** Formats the measurements and targets as a table and as JSON. */
 import { readFileSync } from "node:fs"
 import type { Machine, Target } from "../api/report.ts"
 import { atLeast, atMost, conclusion, digits, lineOf } from "../support/report.ts"
@@ -16,7 +16,6 @@ export interface Measurements {
 
 const { devDependencies } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
 
-/** Names of contestants. */
 export const names = {
   service: "service",
   slow: "service, 1 % of answers after 1 s",
@@ -30,22 +29,20 @@ const targetsOf = ({ fanOut: published, figures, latency }: Measurements): Reado
   const toFaster = Math.min(ratioTo(names.graphileWorker), ratioTo(names.pgBoss))
   const cpu = figures[0]?.cpuMicros ?? Number.NaN
   return [
-    atLeast("at least 1.6 of the faster of graphile-worker and pg-boss", toFaster, 1.6),
-    atLeast("at least 0.45 of dispatch without a queue", ratioTo(names.dispatch), 0.45),
-    atMost("at most 80 µs of the worker's processor for a delivery", cpu, 80),
-    atLeast("with slow answers at least 0.5 of the rate without", 1 / ratioTo(names.slow), 0.5),
+    atLeast("rate at least 1.6 × the faster of graphile-worker and pg-boss", toFaster, 1.6),
+    atLeast("rate at least 0.45 × dispatch without a queue", ratioTo(names.dispatch), 0.45),
+    atMost("at most 80 µs of worker CPU per delivery", cpu, 80),
+    atLeast("rate with slow answers at least 0.5 × the rate without", 1 / ratioTo(names.slow), 0.5),
     atLeast(`one event to ${fanOut.endpoints} endpoints: at least 4,000 events/s`, published.perSecond, 4000),
     atMost("commit to receipt: p50 at most 5 ms", latency.p50, 5),
     atMost("commit to receipt: p99 at most 20 ms", latency.p99, 20),
   ]
 }
 
-/** The whole result as JSON. */
 export const toJson = (measurements: Measurements) => ({ ...measurements, targets: targetsOf(measurements) })
 
 const columns = ["POSTs/s", "CPU µs each", "service to this"]
 
-/** The whole result as a table. */
 export const toText = (measurements: Measurements) => {
   const { fanOut: published, figures, latency, machine } = measurements
   return [

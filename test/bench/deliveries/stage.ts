@@ -1,8 +1,8 @@
-/** What benches of deliveries begin with: a receiver, and the service in a pod that sends to it. */
+/** Starts the receiver and the service's worker for benches of deliveries. */
 import { Effect, Redacted } from "effect"
 import { migrate } from "../../../src/migrate.ts"
 import { start } from "../support/child.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"
 import { type Account, seed } from "./accounts.ts"
 import type { Contestant } from "./measure.ts"
@@ -10,13 +10,12 @@ import * as Protocol from "./protocol.ts"
 import * as Queues from "./queues.ts"
 import { receivers, settings } from "./settings.ts"
 
-/** Who takes the POSTs. */
 export interface Receiver {
-  /** Where it takes commands. */
+  /** Origin for commands. */
   readonly control: string
-  /** Where it takes POSTs. */
+  /** Origin for POSTs. */
   readonly origin: string
-  /** The secrets that sign, by the number in the path. */
+  /** Signing secrets by the number in the path. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -24,15 +23,15 @@ export interface Stage {
   readonly postgres: string
   readonly receiver: Receiver
   readonly accounts: ReadonlyArray<Account>
-  /** A database with those accounts. */
+  /** URL of a database with the accounts. */
   readonly template: string
 }
 
-/** Opens the receiver, and a Postgres. */
+/** Starts Postgres and the receiver, and creates the template database. */
 export const open = Effect.gen(function* () {
   const postgres = yield* Postgres.server
   const control = yield* start(new URL("../servers/receiver.ts", import.meta.url), {})
-  const { origin } = yield* ask(control, Protocol.address, {})
+  const { origin } = yield* sendCommand(control, Protocol.address, {})
   const template = yield* Postgres.database(postgres, "template")
   yield* migrate({ url: Redacted.make(template) })
   const accounts = yield* seed(template, origin, receivers)
@@ -40,7 +39,7 @@ export const open = Effect.gen(function* () {
   return { postgres, receiver: { control, origin, secrets }, accounts, template } satisfies Stage
 })
 
-/** The service on a copy of the template; `prepare` changes the copy before there is a pod. */
+/** Starts a worker on a copy of the template. `prepare` changes the copy first; `own` are additional settings. */
 export const service = Effect.fnUntraced(function* <E, R>(
   { accounts, postgres, template }: Stage,
   name: string,

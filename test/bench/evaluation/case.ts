@@ -1,7 +1,7 @@
-/** A labelled pair of requirement and text, and short ways to write many of them. */
+/** Labelled pairs of requirement and text. */
 import type { Level } from "../../../src/evaluations/Score.ts"
 
-/** What a pair is there to show. */
+/** The property of the evaluator that a pair tests. */
 export type Category =
   | "match"
   | "paraphrase"
@@ -18,7 +18,7 @@ export interface LabelledRequirement {
   readonly content: string | null
 }
 
-/** `group` tells the pairs of one requirement; `language` is that of the interview. */
+/** `group` is equal in all pairs of one requirement; `language` is that of the interview. */
 export interface LabelledPair {
   readonly group: string
   readonly trade: string
@@ -32,7 +32,7 @@ export interface LabelledPair {
 
 type Line = readonly [Category, Level, "cv" | "answer", string]
 
-/** The pairs of one requirement; the level is what a careful reader would say who sees nothing but the text. */
+/** Creates the pairs of one requirement. The expected level is a careful reader's rating of the text alone. */
 export const group = (
   trade: string,
   title: string,

@@ -1,4 +1,4 @@
-/** The half that the evaluator was tuned on. */
+/** Labelled pairs that were used to tune the evaluator. */
 import { group, type LabelledPair } from "./case.ts"
 
 export const development: ReadonlyArray<LabelledPair> = [

@@ -1,4 +1,4 @@
-/** The held-out half: written before the evaluator was tuned, and not used for tuning. */
+/** Held-out pairs: written before the evaluator was tuned, and not used for tuning. */
 import { group, type LabelledPair } from "./case.ts"
 
 export const heldOut: ReadonlyArray<LabelledPair> = [

@@ -1,4 +1,4 @@
-/** A job description cut in requirements, with long CVs that fit it, fit in part, or do not. */
+/** A job description as requirements, with long CVs that fit, fit in part, or do not fit. */
 
 interface LongRequirement {
   readonly title: string | null

@@ -1,4 +1,4 @@
-/** Long CVs against whole job descriptions, for tuning: messy as they come out of a PDF. */
+/** Long CVs and job descriptions that were used for tuning, with the irregular text of PDFs. */
 import type { LongCase } from "./long.ts"
 
 const accountant = `SARAH LINDGREN

@@ -1,4 +1,4 @@
-/** Long CVs against whole job descriptions that were held out: written before tuning, not used for it. */
+/** Held-out long CVs and job descriptions: written before tuning, and not used for it. */
 import type { LongCase } from "./long.ts"
 
 const nurse = `MARIA OLIVEIRA, RN

@@ -11,7 +11,7 @@ import { mean, orderWithin, tauB } from "./statistics.ts"
 
 export const levels: ReadonlyArray<Level> = ["none", "weak", "partial", "strong", "full"]
 
-/** The day on which everything is measured, so that "since 2018" means the same whenever it is run. */
+/** The clock's fixed date, so that "since 2018" is the same number of years in every run. */
 const today = Date.UTC(2026, 10, 21)
 
 const question = "Tell us about your experience."
@@ -20,7 +20,7 @@ const resultOf = Effect.fnUntraced(function* (input: EvaluationInput) {
   return evaluationResult(input, yield* (yield* Evaluator).evaluate(input))
 })
 
-/** A label and what the evaluator made of it, as indices of `levels`; -1: it could not rate. */
+/** The expected and the rated level as indices of `levels`; `rated` is -1 when the evaluator could not rate. */
 export interface Outcome {
   readonly pair: LabelledPair
   readonly expected: number
@@ -59,7 +59,6 @@ const agreement = (outcomes: ReadonlyArray<Outcome>) => ({
   withinOne: mean(outcomes.map(({ expected, rated }) => (Math.abs(expected - rated) <= 1 ? 1 : 0))),
 })
 
-/** The figures of one labelled set. */
 export const measurePairs = Effect.fnUntraced(
   function* (pairs: ReadonlyArray<LabelledPair>) {
     yield* TestClock.setTime(today)
@@ -84,7 +83,6 @@ export const measurePairs = Effect.fnUntraced(
   Effect.provide([keywordEvaluator, TestClock.layer()]),
 )
 
-/** The totals of long CVs against whole job descriptions. */
 export const measureLong = Effect.fnUntraced(
   function* (cases: ReadonlyArray<LongCase>) {
     yield* TestClock.setTime(today)

@@ -1,6 +1,6 @@
-/** Agreement of two rankings and of two labels. */
+/** Measures of agreement between expected and rated levels. */
 
-/** Kendall's tau-b of pairs of numbers: 1 for the same order, -1 for the opposite, ties of either side accounted for. */
+/** Kendall's tau-b, corrected for ties on either side: 1 for the same order, -1 for the opposite. */
 export const tauB = (pairs: ReadonlyArray<readonly [number, number]>): number => {
   let concordant = 0
   let discordant = 0
@@ -21,7 +21,7 @@ export const tauB = (pairs: ReadonlyArray<readonly [number, number]>): number =>
   return (concordant - discordant) / Math.sqrt((all + tiesOne) * (all + tiesOther))
 }
 
-/** Of the pairs that a group orders one way or the other, the part that is ordered so; ties count half. */
+/** The share of pairs within groups that both numbers order alike. Skips ties of the first; other ties count half. */
 export const orderWithin = (groups: ReadonlyArray<ReadonlyArray<readonly [number, number]>>): number => {
   let right = 0
   let all = 0

@@ -1,4 +1,4 @@
-/** The records that hostile requests name: an organization with a key, a member, a set, and the link of a running interview. */
+/** Fills a database for hostile requests: an organization with a key, a member, a set and a running interview. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -23,7 +23,7 @@ export interface Account {
   readonly token: string
 }
 
-/** Fills a database that has the schema. */
+/** Fills a migrated database. */
 export const seed = (url: string) =>
   Effect.gen(function* () {
     const organizations = yield* Organizations

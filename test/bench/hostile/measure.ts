@@ -1,4 +1,4 @@
-/** Sends every case of a shape and returns the worst one. */
+/** Sends every case of a shape and returns the figures of the worst. */
 import { Effect } from "effect"
 import { send } from "./send.ts"
 import { rounds, slowMillis } from "./settings.ts"
@@ -8,14 +8,14 @@ import type { Stage } from "./stage.ts"
 /** Figures in milliseconds, and the count of each status. */
 export interface Figure {
   readonly name: string
-  /** The worst case of the shape, by its name. */
+  /** The name of the worst case. */
   readonly worst: string
   readonly statuses: string
-  /** The longest block of an event loop as the probe measures it; the minimum of the rounds, since a real block is in all. */
+  /** The longest block of an event loop as the probe measures it. The minimum of the rounds, as a real block recurs. */
   readonly block: number
-  /** The same block as the process measures it. */
+  /** The longest event loop delay as the pod reports it; the minimum of the rounds. */
   readonly lag: number
-  /** The longest answer of the idle server in any round. */
+  /** The longest response time of the idle server in any round. */
   readonly control: number
   readonly limit: number
   readonly reached: boolean
@@ -31,7 +31,7 @@ export const measure = Effect.fnUntraced(function* (
   stage: Stage,
   { cases, connections, expected, limit, name }: Shape,
 ) {
-  const found: Array<Omit<Figure, "name" | "limit">> = []
+  const measured: Array<Omit<Figure, "name" | "limit">> = []
   const all: Array<number> = []
   for (const [target, requests] of Object.entries(cases)) {
     const windows = []
@@ -44,7 +44,7 @@ export const measure = Effect.fnUntraced(function* (
     all.push(...statuses)
     const block = Math.min(...windows.map((one) => one.block))
     const isAnswered = expected === undefined || statuses.every((status) => expected.includes(status))
-    found.push({
+    measured.push({
       worst: target,
       statuses: countOf(statuses),
       block,
@@ -54,7 +54,7 @@ export const measure = Effect.fnUntraced(function* (
     })
     if (block > slowMillis) break
   }
-  const [worst] = found.toSorted((a, b) => b.block - a.block)
+  const [worst] = measured.toSorted((a, b) => b.block - a.block)
   return {
     ...(worst ?? (yield* Effect.die(`${name} has no cases`))),
     statuses: countOf(all),

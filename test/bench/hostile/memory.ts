@@ -7,7 +7,7 @@ import { residentMegabytes, type Stage } from "./stage.ts"
 
 const part = Buffer.alloc(memory.part, "a=b&")
 
-/** The head of a request: forms without an account, and the API with a key. */
+/** The head of a request to a form without an account, or to the API with a key. */
 const headOf = (index: number, { account: { key, token } }: Stage): string => {
   const targets = [
     `POST /sign-in HTTP/1.1\r\ncontent-type: application/x-www-form-urlencoded\r\norigin: ${appUrl}`,

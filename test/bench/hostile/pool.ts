@@ -22,17 +22,17 @@ export const measurePool = Effect.fnUntraced(function* ({ account: { key }, pods
   const holder = yield* Effect.forkChild(lock)
   yield* Deferred.await(locked)
   const headers = { "x-api-key": key }
-  const asked = (path: string, count: number) =>
+  const sendAll = (path: string, count: number) =>
     Effect.promise(() =>
       send(
         origin,
         Array.from({ length: count }, () => ({ method: "GET", path, headers }) as const),
       ),
     )
-  const lists = yield* Effect.forkChild(asked(`${api}/hiring/submissions/v1`, pool.lists))
+  const lists = yield* Effect.forkChild(sendAll(`${api}/hiring/submissions/v1`, pool.lists))
   yield* Effect.sleep("300 millis")
   const began = performance.now()
-  const unrelated = yield* asked(`${api}/hiring/projects/v1`, 1)
+  const unrelated = yield* sendAll(`${api}/hiring/projects/v1`, 1)
   const millis = performance.now() - began
   yield* Fiber.join(holder)
   return {

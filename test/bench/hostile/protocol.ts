@@ -1,4 +1,4 @@
-/** Commands of the probe process, which sends small requests to servers continuously. */
+/** Commands of the probe process (servers/probe.ts). */
 import { Schema } from "effect"
 import type { Command } from "../support/control.ts"
 
@@ -8,12 +8,12 @@ const command = <In, Out>(
   output: Schema.Codec<Out, unknown>,
 ): Command<In, Out> => ({ name, input, output })
 
-/** Starts to send requests to each address, one at a time. */
+/** Starts sending requests to each address, one at a time. */
 export const watch = command("watch", Schema.Struct({ addresses: Schema.Array(Schema.String) }), Schema.Struct({}))
 
-/** Ends the watch. Returns for each address its longest answer in milliseconds and its number of answers. */
-export const seen = command(
-  "seen",
+/** Stops sending. Returns the longest response time in milliseconds and the number of responses of each address. */
+export const stop = command(
+  "stop",
   Schema.Struct({}),
   Schema.Array(Schema.Struct({ longest: Schema.Finite, answers: Schema.Int, failed: Schema.Int })),
 )

@@ -1,4 +1,4 @@
-/** Prints the figures as a table, with the missed targets. */
+/** Formats the figures and targets of hostile requests. */
 import type { Machine, Target } from "../api/report.ts"
 import { atMost, conclusion, digits, lineOf } from "../support/report.ts"
 import { countOf, type Figure } from "./measure.ts"
@@ -44,19 +44,19 @@ export const targetsOf = (figures: Figures): ReadonlyArray<Target> => {
       ? []
       : [
           atMost(
-            `longest block behind a key or a session at most ${limits.member} ms`,
+            `longest block by a request with a key or a session at most ${limits.member} ms`,
             longest(insiders),
             limits.member,
           ),
         ]),
-    atMost("shapes beyond their limit, or legal input that was refused", missed(figures).length, 0),
+    atMost("shapes beyond their limit, or valid input that was refused", missed(figures).length, 0),
     ...(memory === undefined
       ? []
       : [
-          atMost(`memory with slow connections at most ${allowed} of before`, memory.during / memory.before, allowed),
-          atMost(`memory after them at most ${allowed} of before`, memory.after / memory.before, allowed),
+          atMost(`memory with slow connections at most ${allowed} × before`, memory.during / memory.before, allowed),
+          atMost(`memory after slow connections at most ${allowed} × before`, memory.after / memory.before, allowed),
           atMost(
-            "others refused meanwhile",
+            "other requests refused beside slow connections",
             memory.statuses.filter((status) => status === 0 || status >= 400).length,
             0,
           ),
@@ -65,7 +65,7 @@ export const targetsOf = (figures: Figures): ReadonlyArray<Target> => {
       ? []
       : [
           atMost(
-            `beside a locked table at most ${digits(poolSettings.allowedMillis)} ms`,
+            `unrelated request beside a locked table at most ${digits(poolSettings.allowedMillis)} ms`,
             pool.millis,
             poolSettings.allowedMillis,
           ),
@@ -84,13 +84,13 @@ export const toText = (machine: Machine, figures: Figures): string => {
   const megabytes = (value: number) => `${digits(value)} MB`
   const misses = missed(figures)
   return [
-    "block: the longest answer to a small request beside the shape, minus the longest of an idle server; minimum of the rounds",
-    "lag: the longest delay of the event loop as the pod reports it; idle: the longest answer of the idle server in any round",
+    "block: the longest response time of a small request beside the shape, minus that of an idle server; minimum of the rounds",
+    "lag: the longest event loop delay that the pod reports; idle: the longest response time of the idle server in any round",
     "",
     lineOf(columns, "without an account", columns),
     ...strangers.map(rowOf),
     "",
-    lineOf(columns, "with a key, a session or legal input", columns),
+    lineOf(columns, "with a key, a session or valid input", columns),
     ...insiders.map(rowOf),
     "",
     ...(memory === undefined
@@ -98,7 +98,7 @@ export const toText = (machine: Machine, figures: Figures): string => {
       : [
           `${memorySettings.connections} connections that stop within a body of 2 MiB: ${megabytes(memory.before)} before, ` +
             `${megabytes(memory.during)} during, ${megabytes(memory.after)} ${memorySettings.afterSeconds} s after; ` +
-            `others: ${countOf(memory.statuses)}, longest answer ${digits(memory.block)} ms`,
+            `other requests: ${countOf(memory.statuses)}, longest response time ${digits(memory.block)} ms`,
         ]),
     ...(pool === undefined
       ? []

@@ -1,6 +1,6 @@
-/** Sends hostile requests over their own connections, each with another client address. */
+/** Sends hostile requests over new connections, each from another client address. */
 import { Agent } from "undici"
-import { appUrl, patience } from "./settings.ts"
+import { appUrl, timeoutMillis } from "./settings.ts"
 
 export interface Hostile {
   readonly method: "GET" | "POST"
@@ -10,7 +10,7 @@ export interface Hostile {
 }
 
 export interface Answer {
-  /** 0: the connection ended, or there was no answer in time. */
+  /** 0: the connection ended or timed out. */
   readonly status: number
   readonly text: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -18,7 +18,7 @@ export interface Answer {
 
 let sent = 0
 
-const anyAddress = (): string => {
+const nextAddress = (): string => {
   sent++
   return `198.${18 + ((sent >> 16) & 1)}.${(sent >> 8) & 255}.${sent & 255}`
 }
@@ -31,7 +31,7 @@ export const send = async (
   requests: ReadonlyArray<Hostile>,
   connections = 64,
 ): Promise<ReadonlyArray<Answer>> => {
-  const agent = new Agent({ connections, pipelining: 1, headersTimeout: patience, bodyTimeout: patience })
+  const agent = new Agent({ connections, pipelining: 1, headersTimeout: timeoutMillis, bodyTimeout: timeoutMillis })
   try {
     return await Promise.all(
       requests.map(async ({ body, headers, method, path }): Promise<Answer> => {
@@ -40,7 +40,7 @@ export const send = async (
             origin,
             method,
             path,
-            headers: { "x-forwarded-for": anyAddress(), accept: "text/html", origin: appUrl, ...headers },
+            headers: { "x-forwarded-for": nextAddress(), accept: "text/html", origin: appUrl, ...headers },
             body: body ?? null,
           })
           return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }

@@ -6,7 +6,7 @@ export const appUrl = "http://localhost:8080"
 
 export const metricsToken = "a-token-of-the-bench"
 
-/** Settings of both pods. The bench sends each request with another client address, as an attacker with many would. */
+/** Settings of both pods. They trust X-Forwarded-For, so that each request can have another client address. */
 export const pod = {
   APP_URL: appUrl,
   METRICS_TOKEN: metricsToken,
@@ -17,21 +17,21 @@ export const pod = {
 /** Settings of the process that fills the database. */
 export const seed = { ...pod, SECRET_KEY: secretKey, EMAIL: "mailbox", PORT: "0" }
 
-/** The maximum number of milliseconds that a request may block the event loop. */
+/** Maximum milliseconds that a request may block the event loop. */
 export const limits = { stranger: 50, member: 200 } as const
 
-/** The requests of a crowd, which arrive at the same moment, and the milliseconds that each may add to the block. */
+/** The number of simultaneous sign-ins, and the milliseconds that each may add to the block. */
 export const crowd = { size: 800, each: 0.5 } as const
 
-/** How often each case is sent. A case that blocks for longer than `slowMillis` ends its shape as a missed limit. */
+/** How often each case is sent. A block longer than `slowMillis` ends the measurement of its shape. */
 export const rounds = 3
 export const slowMillis = 1_000
 
-/** Measures only shapes whose name contains this text; without it all shapes, the work, the pool and the memory. */
-export const only: string | undefined = process.env["BENCH_SHAPES"]
+/** Restricts the bench to shapes whose name contains this, or to `work`, `pool` or `memory`. */
+export const filter: string | undefined = process.env["BENCH_SHAPES"]
 
-/** Timeout of one answer in milliseconds. */
-export const patience = 60_000
+/** Timeout of one response in milliseconds. */
+export const timeoutMillis = 60_000
 
 /** The default of MAX_BODY in bytes. */
 export const largestBody = 2 * 1024 * 1024
@@ -48,5 +48,5 @@ export const memory = {
 
 export const pool = { lists: 30, lockedSeconds: 12, allowedMillis: 6_000 }
 
-/** Seconds for the evaluation of the largest interview, and for reading a CV. */
+/** Maximum seconds to evaluate the largest interview, and to read a CV. */
 export const workSeconds = 90

@@ -1,17 +1,17 @@
-/** The shapes of hostile requests: bodies, queries and headers that cost a naive parser much more than their sender. */
+/** Hostile requests: bodies, queries and headers that are cheap to send and expensive to parse. */
 import { randomUUID } from "node:crypto"
 import { form, type Hostile } from "./send.ts"
 import { crowd, largestBody, limits } from "./settings.ts"
 import type { Stage } from "./stage.ts"
 
-/** One row of the report. Each case is measured by itself, and the row shows the worst. */
+/** One row of the report. Cases are measured separately; the row shows the worst. */
 export interface Shape {
   readonly name: string
   /** Milliseconds. */
   readonly limit: number
-  /** The cases by their target. All requests of a case are sent at once. */
+  /** Cases by name. All requests of a case are sent at once. */
   readonly cases: Readonly<Record<string, ReadonlyArray<Hostile>>>
-  /** The statuses that are accepted; any status when left out, because both refusing and serving are correct. */
+  /** Accepted statuses. When undefined any is accepted, as a server may refuse or serve the request. */
   readonly expected?: ReadonlyArray<number>
   readonly connections?: number
 }
@@ -45,13 +45,13 @@ const formTargets = (token: string): ReadonlyArray<string> => [
 ]
 
 /** Replaces link tokens in the report by their kind. */
-const named = (path: string, token: string): string =>
+const caseName = (path: string, token: string): string =>
   path.replace(token, "<link>").replace("A".repeat(44), "<unknown>")
 
-const posted = (token: string, type: string, body: Buffer): Shape["cases"] =>
+const formCases = (token: string, type: string, body: Buffer): Shape["cases"] =>
   Object.fromEntries(
     formTargets(token).map((path) => [
-      named(path, token),
+      caseName(path, token),
       [
         {
           method: "POST",
@@ -93,7 +93,7 @@ const multiparts: Readonly<Record<string, Buffer>> = {
 const json = { "content-type": "application/json" }
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 
-/** JSON bodies by name. They are read with a key and not without one. */
+/** JSON bodies by name. Only requests with a key have their body read. */
 const documents = (setId: string): Readonly<Record<string, readonly [path: string, body: Buffer | string]>> => ({
   "nested lists": [set, `{"title":${nested(100_000, "[", "]")}}`],
   "nested objects": [set, `{"attributes":${nested(100_000, '{"a":', "}").replace(":}", ":1}")}}`],
@@ -138,7 +138,7 @@ const queries = (token: string): Readonly<Record<string, Shape["cases"]>> => {
   const to = (query: string) =>
     Object.fromEntries(
       ["/sign-in", "/", `/i/${token}`, "/submissions", "/company/integration/hiring/submissions/v1", "/nowhere"].map(
-        (path) => [named(path, token), Array.from({ length: 10 }, () => get(`${path}?${query}`))],
+        (path) => [caseName(path, token), Array.from({ length: 10 }, () => get(`${path}?${query}`))],
       ),
     )
   return {
@@ -152,7 +152,7 @@ const headersOf = (token: string): Readonly<Record<string, Shape["cases"]>> => {
   const to = (headers: Record<string, string>) =>
     Object.fromEntries(
       ["/sign-in", `/i/${token}`, "/submissions", "/company/integration/me/v1"].map((path) => [
-        named(path, token),
+        caseName(path, token),
         Array.from({ length: 10 }, () => get(path, headers)),
       ]),
     )
@@ -165,7 +165,7 @@ const headersOf = (token: string): Readonly<Record<string, Shape["cases"]>> => {
   }
 }
 
-const from = (table: Readonly<Record<string, Shape["cases"]>>, limit: number): ReadonlyArray<Shape> =>
+const shapesOf = (table: Readonly<Record<string, Shape["cases"]>>, limit: number): ReadonlyArray<Shape> =>
   Object.entries(table).map(([name, cases]) => ({ name, limit, cases }))
 
 /** Requests without an account. */
@@ -173,14 +173,14 @@ export const strangers = ({ account: { set: setId, token } }: Stage): ReadonlyAr
   ...Object.entries(forms).map(([name, body]) => ({
     name: `form: ${name}`,
     limit: limits.stranger,
-    cases: posted(token, form, body),
+    cases: formCases(token, form, body),
   })),
   ...Object.entries(multiparts).map(([name, body]) => ({
     name: `multipart: ${name}`,
     limit: limits.stranger,
-    cases: posted(token, "multipart/form-data; boundary=x", body),
+    cases: formCases(token, "multipart/form-data; boundary=x", body),
   })),
-  ...from(
+  ...shapesOf(
     {
       "JSON without a key": Object.fromEntries(
         Object.entries(documents(setId)).map(([name, [path, body]]) => [
@@ -239,7 +239,7 @@ export const insiders = ({ account: { key, set: setId }, cookie }: Stage): Reado
         cases: { [path]: [{ method: "POST", path, headers: { ...json, "x-api-key": key }, body }] },
       }),
     ),
-    ...from(
+    ...shapesOf(
       {
         "invite: a huge table": {
           addresses: [

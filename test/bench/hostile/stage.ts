@@ -1,51 +1,50 @@
-/** Starts two pods on one database as `serve` does, a probe that sends requests to both, and an idle server as control. */
+/** Starts two pods on one database, a probe that sends requests to both, and an idle server as control. */
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { migrate } from "../../../src/migrate.ts"
 import * as Processes from "../../support/Processes.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { start } from "../support/child.ts"
-import { ask } from "../support/control.ts"
+import { sendCommand } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"
 import { type Account, member, seed } from "./accounts.ts"
 import * as Protocol from "./protocol.ts"
 import { form, send } from "./send.ts"
 import { metricsToken, pod } from "./settings.ts"
 
-/** Measurements of the probe while a task ran. Times are in milliseconds. */
+/** What the probe measured while a task ran, in milliseconds. */
 export interface Window<A> {
   readonly result: A
-  /** The longest answer of either pod, minus the longest of the control at the same time. */
+  /** The longest response time of either pod, minus the control's longest in the same window. */
   readonly block: number
   /** The longest event loop delay that either pod reports. */
   readonly lag: number
-  /** The longest answer of the control. */
+  /** The longest response time of the control. */
   readonly control: number
-  /** Answers of both pods to the probe. */
+  /** The number of responses of both pods. */
   readonly answers: number
 }
 
 export interface Stage {
   readonly url: string
-  /** The pod that is attacked, and the other one. */
+  /** The attacked pod and the other one. */
   readonly pods: readonly [Processes.Pod, Processes.Pod]
   readonly account: Account
-  /** The session of a member. */
+  /** A member's session cookie. */
   readonly cookie: string
   readonly watched: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Window<A>, E | BenchFailed, R>
 }
 
-/** Milliseconds between two measurements of the event loop's lag. */
+/** Sampling interval of the pods' event loop lag in milliseconds; part of every reported value. */
 const resolution = 20
 
-/** The event loop's lag since the last reading, in milliseconds (the metric is in seconds); reading resets it. */
+/** Returns the longest event loop lag since the last reading, in milliseconds. Reading resets the metric. */
 const lagOf = async ({ url }: Processes.Pod): Promise<number> => {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await answer.text()) ?? []
   return Math.max(0, Number(seconds ?? Number.NaN) * 1000 - resolution)
 }
 
-/** Megabytes of memory that a process occupies. */
 export const residentMegabytes = (pid: number): number =>
   Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024
 
@@ -71,13 +70,14 @@ export const open = Effect.fnUntraced(function* (postgres: string) {
   const watched = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* lags
-      yield* ask(probe, Protocol.watch, { addresses })
+      yield* sendCommand(probe, Protocol.watch, { addresses })
       yield* Effect.sleep("30 millis")
       const result = yield* work
       yield* Effect.sleep("30 millis")
-      const found = yield* ask(probe, Protocol.seen, {})
-      const gone = pods.find((one) => !one.isRunning())
-      if (gone !== undefined) return yield* new BenchFailed({ message: `a pod ended: ${gone.log().slice(-2000)}` })
+      const found = yield* sendCommand(probe, Protocol.stop, {})
+      const stopped = pods.find((one) => !one.isRunning())
+      if (stopped !== undefined)
+        return yield* new BenchFailed({ message: `a pod ended: ${stopped.log().slice(-2000)}` })
       const [first, second, idle] = found.map(({ longest }) => longest)
       const [reference = 0] = [idle]
       return {
@@ -91,7 +91,7 @@ export const open = Effect.fnUntraced(function* (postgres: string) {
 
   const cookie = yield* Effect.promise(() => signIn(pods[0].url))
   if (cookie === "") return yield* new BenchFailed({ message: "the member could not sign in" })
-  // warms up both pods: compiles their code and fills their pools
+  // warm-up: V8 compiles the code, database pools fill
   yield* Effect.promise(() =>
     Promise.all(
       pods.flatMap((one) =>

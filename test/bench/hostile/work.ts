@@ -1,4 +1,4 @@
-/** The most expensive legal input of the workers: the longest interview, and a CV that decompresses to much more. */
+/** Measures the most expensive valid input: the largest interview, and a CV of 2 MB that decompresses to 2 GB. */
 import { createServer } from "node:http"
 import { Effect, Schedule, Schema } from "effect"
 import { setLimits } from "../../../src/interview-sets/InterviewSet.ts"
@@ -17,7 +17,7 @@ const { questions, requirements } = setLimits
 const requirementCharacters = 5_000
 const answerCharacters = 20_000
 
-/** Requests that candidates of the largest set send at the same time. */
+/** Simultaneous requests of candidates of the largest set. */
 const crowdSize = 100
 
 const words =
@@ -45,7 +45,7 @@ const Invited = Schema.fromJsonString(
 const decode = <A>(schema: Schema.Codec<A, unknown>, text: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(schema)(text),
-    () => new BenchFailed({ message: `legal input was refused: ${text.slice(0, 500)}` }),
+    () => new BenchFailed({ message: `valid input was refused: ${text.slice(0, 500)}` }),
   )
 
 const sendOne = (origin: string, request: Hostile) =>
@@ -65,8 +65,8 @@ const figureOf = (name: string, worst: string, statuses: string, isDone: boolean
   reached: window.block <= limits.member && isDone,
 })
 
-/** Waits until a query returns a count above zero; returns false after the time that work may take. */
-const waited = (url: string, statement: string) =>
+/** Waits until a query returns a count above zero. Returns false after `workSeconds`. */
+const waitForRow = (url: string, statement: string) =>
   Effect.map(
     Postgres.query<{ count: number }>(url, statement).pipe(
       Effect.repeat({ until: ({ count }) => count > 0, schedule: Schedule.spaced("500 millis") }),
@@ -146,9 +146,13 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
       answering,
     ),
   )
-  const [asked = { id: "" }] = set.iai_questions
+  const [firstQuestion = { id: "" }] = set.iai_questions
   const crowds: Readonly<Record<string, Hostile>> = {
-    "saved at once": page("answers", { question: asked.id, go: "next", [`answer.${asked.id}`]: "One more word" }),
+    "saved at once": page("answers", {
+      question: firstQuestion.id,
+      go: "next",
+      [`answer.${firstQuestion.id}`]: "One more word",
+    }),
     "opened at once": { method: "GET", path: `/i/${token}/questions/250` },
   }
   for (const [name, request] of Object.entries(crowds)) {
@@ -175,7 +179,7 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
   const evaluating = yield* watched(
     Effect.gen(function* () {
       const { status } = yield* sendOne(origin, page("finish", {}))
-      const isDone = yield* waited(
+      const isDone = yield* waitForRow(
         url,
         `select count(*)::int as count from evaluation where submission_id = '${submission}' and state = 'done'`,
       )
@@ -228,7 +232,7 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
         "candidate/invite/v1",
         inviteOf(account.set, { email: "bomb@example.com", cv_link: `http://127.0.0.1:${portOf(files)}/cv.docx` }),
       )
-      const isDone = yield* waited(url, "select count(*)::int as count from cv where state in ('failed', 'read')")
+      const isDone = yield* waitForRow(url, "select count(*)::int as count from cv where state in ('failed', 'read')")
       return { status, isDone }
     }),
   )

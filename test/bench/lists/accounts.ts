@@ -1,4 +1,4 @@
-/** Who asks: two organizations, each with an owner, a recruiter who reads few sets, and a key. */
+/** Creates two organizations, each with an owner, a recruiter with access to few sets, and an API key. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -27,7 +27,7 @@ const account = Effect.fnUntraced(function* (n: number) {
   return { id, key: Redacted.value(value), owner, reader } satisfies Account
 })
 
-/** Makes them in a database that has the schema; the first one is who asks. */
+/** Fills a migrated database. The bench sends its requests with the first account. */
 export const seed = (url: string) =>
   Effect.all([account(1), account(2)]).pipe(
     Effect.provide(

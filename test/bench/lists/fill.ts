@@ -1,21 +1,21 @@
-/** Two organizations after a year: submissions of many people, what was sent and reported, and who looks after them. */
+/** Fills a database with a year's data of two organizations. */
 import { Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { size } from "./settings.ts"
 
-/** The number of the n-th of something among `count` that are taken in turn, from 1. */
-const turn = (n: string, count: number) => `1 + (${n}) % ${count}`
+/** SQL that cycles `n` through 1 to `count`. */
+const cycled = (n: string, count: number) => `1 + (${n}) % ${count}`
 
-/** Ids that begin with their time, as the service's own do, so that they lie in an index as they would. */
+/** SQL for a version 7 UUID of a time, as the service generates, so that rows have a realistic order in indexes. */
 const idAt = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8'
     || substr(md5(random()::text), 1, 15))::uuid`
 
-/** Times of a year, the n-th of `count` as late as its number. */
+/** SQL for `count` times spread over the last year, ascending by `n`. */
 const inYear = (n: string, count: number) => `now() - interval '365 days' * (1 - ${n}::float8 / ${count})`
 
 const oneOf = (n: string, texts: ReadonlyArray<string>) =>
-  `(array[${texts.map((text) => `'${text}'`).join(", ")}])[${turn(n, texts.length)}]`
+  `(array[${texts.map((text) => `'${text}'`).join(", ")}])[${cycled(n, texts.length)}]`
 
 const firstNames =
   "Ada Grace Edsger Alan Barbara Donald Frances Niklaus Radia Ken Shafi Leslie Adele Tony Margaret".split(" ")
@@ -26,8 +26,8 @@ const endings = "mann er berg feld hauser bauer müller meier stein thal brecht 
 
 const { busySets, deliveries, endpoints, jobPosts, keys, members, projects, sets, submissions } = size
 
-/** Of an organization that Postgres has not looked at it believes that there is next to nothing, and joins row by row. */
-const known = "analyze candidate, interview_set, submission, invitation, webhook_event"
+/** Without statistics of a new organization, Postgres expects few rows and chooses slow nested loops. */
+const analyze = "analyze candidate, interview_set, submission, invitation, webhook_event"
 
 const statements = (organization: number, reader: string): ReadonlyArray<string> => [
   `insert into project (id, organization_id, name, created_at)
@@ -37,13 +37,13 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    select ${idAt("at")}, ${organization}, p.id, 'Engineer ' || n, at
    from generate_series(1, ${jobPosts}) n
    join (select id, row_number() over (order by id) as number from project where organization_id = ${organization}) p
-     on p.number = ${turn("n", projects)}, lateral (select ${inYear("n", jobPosts)} as at) t`,
+     on p.number = ${cycled("n", projects)}, lateral (select ${inYear("n", jobPosts)} as at) t`,
   `insert into interview_set (id, organization_id, project_id, title, position, created_at, archived_at)
    select ${idAt("at")}, ${organization}, p.id, 'Interview ' || n, ${oneOf("n", ["Backend engineer", "Nurse", "Accountant", "Sales"])},
      at, case when n % 10 = 0 then now() end
    from generate_series(1, ${sets}) n
    join (select id, row_number() over (order by id) as number from project where organization_id = ${organization}) p
-     on p.number = ${turn("n", projects)}, lateral (select ${inYear("n", sets)} as at) t`,
+     on p.number = ${cycled("n", projects)}, lateral (select ${inYear("n", sets)} as at) t`,
   `insert into question (id, organization_id, interview_set_id, ordinal, title, cfg_question_mode_id, cfg_question_type_id)
    select gen_random_uuid(), organization_id, id, n, 'Question ' || n, 248, 250
    from interview_set, generate_series(1, 4) n where organization_id = ${organization}`,
@@ -53,7 +53,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
   `insert into set_access (id, organization_id, interview_set_id, ordinal, email)
    select gen_random_uuid(), organization_id, id, 1, 'somebody.' || row_number() over (order by id) % 50 || '@example.com'
    from interview_set where organization_id = ${organization}`,
-  // one set that has many, and four that have few
+  // one set with many submissions and four with few
   `insert into set_access (id, organization_id, interview_set_id, ordinal, email)
    select gen_random_uuid(), organization_id, id, 2, '${reader}' from (
      select *, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
@@ -75,7 +75,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from generate_series(1, ${submissions}) n, lateral (select ${inYear("n", submissions)} as at,
      ${oneOf("n * 7 / 11", beginnings)} || ${oneOf("n * 5 / 13", endings)} as last) t,
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,
-  known,
+  analyze,
   `insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, initiated_at,
      started_at, completed_at, created_at)
    select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'interview', status, c.created_at + interval '30 days',
@@ -83,7 +83,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at
    from (select *, row_number() over (order by id) as n from candidate where organization_id = ${organization}) c
    join (select id, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
-     on s.number = case when n % 5 = 0 then ${turn("n / 5", sets)} else ${turn("n", busySets)} end,
+     on s.number = case when n % 5 = 0 then ${cycled("n / 5", sets)} else ${cycled("n", busySets)} end,
    lateral (select ${oneOf("hashint8(n) & 65535", [
      "evaluated",
      "need_interview",
@@ -96,7 +96,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      "withdrawn",
      "started",
    ])} as status) t`,
-  known,
+  analyze,
   `insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at,
      sent_at, created_at)
    select ${idAt("b.created_at")}, ${organization}, interview_set_id, c.id, b.id, c.email,
@@ -104,7 +104,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
        when 'expired' then 'expired' when 'withdrawn' then 'cancelled' else 'clicked' end,
      b.expires_at, b.created_at, b.created_at
    from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${organization}`,
-  known,
+  analyze,
   `insert into email (id, organization_id, invitation_id, kind, recipient, subject, text, state, due_at, sent_at, created_at)
    select ${idAt("created_at")}, ${organization}, id, 'invitation', email, 'Interview', repeat('Please answer. ', 40), 'sent',
      null, created_at, created_at
@@ -117,7 +117,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      'done', null
    from (select *, row_number() over (order by id) as n from submission where organization_id = ${organization}) b
    where status = 'evaluated'`,
-  // of the last 30 days, as the service keeps them
+  // the last 29 days: within the default WEBHOOK_RETENTION
   `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
    select id, ${organization}, case n % 3 when 0 then 'interview.evaluation.update' else 'interview.status.update' end,
      case n % 3 when 0 then 'scored' else 'completed' end, jsonb_build_object('schema_version', '1.0.0', 'event_type',
@@ -128,7 +128,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from (select b.id as submission_id, n, at, ${idAt("at")} as id
      from (select id, row_number() over (order by id) as n from submission where organization_id = ${organization}) b,
        lateral (select now() - interval '29 days' * (1 - n::float8 / ${submissions}) as at) t) e`,
-  known,
+  analyze,
   `insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at, finished_at,
      state, attempts)
    select nextval(pg_get_serial_sequence('webhook_delivery', 'id')), ${organization}, p.id, v.id,
@@ -138,17 +138,16 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from (select *, row_number() over (order by id) as n from webhook_event where organization_id = ${organization}) v
    cross join generate_series(1, ${deliveries}) d
    join (select id, row_number() over (order by id) as number from webhook_endpoint where organization_id = ${organization}) p
-     on p.number = case d when 1 then 1 else ${turn(`n * ${deliveries} + d`, endpoints)} end`,
+     on p.number = case d when 1 then 1 else ${cycled(`n * ${deliveries} + d`, endpoints)} end`,
   `insert into audit_log (organization_id, member_id, action, record_type, record_id, detail, created_at)
    select ${organization}, m.id, kind || '.change', kind, gen_random_uuid(), '{"before": {"name": "a"}, "after": {"name": "b"}}', at
    from generate_series(1, ${submissions}) n
    left join (select id, row_number() over (order by id) as number from member where organization_id = ${organization}) m
-     on m.number = nullif(${turn("n", members)}, 7),
+     on m.number = nullif(${cycled("n", members)}, 7),
    lateral (select ${inYear("n", submissions)} as at, ${oneOf("n", ["invitation", "evaluation", "webhook_endpoint", "member", "api_key"])} as kind) t`,
 ]
 
-/** A partition for each day that has passed, as the pods of those days made them. */
-const past = `do $$ declare day date; begin
+const createPartitions = `do $$ declare day date; begin
   for i in 1..30 loop
     day := (now() at time zone 'UTC')::date - i;
     execute format('create table if not exists webhook_delivery_history_%s partition of webhook_delivery_history for values from (%L) to (%L)',
@@ -156,10 +155,10 @@ const past = `do $$ declare day date; begin
   end loop;
 end $$`
 
-/** Fills a database that has the organizations, each with the address of the member who reads few sets. */
+/** `reader` is the address of the recruiter with access to few sets. */
 export const fill = (url: string, organizations: ReadonlyArray<{ readonly id: number; readonly reader: string }>) =>
   Effect.forEach(
-    [past, ...organizations.flatMap(({ id, reader }) => statements(id, reader)), "vacuum analyze"],
+    [createPartitions, ...organizations.flatMap(({ id, reader }) => statements(id, reader)), "vacuum analyze"],
     (statement) => execute(url, statement),
     { discard: true },
   )

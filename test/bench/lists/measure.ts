@@ -1,4 +1,4 @@
-/** The time of each page beside that of the smallest one, its size, and what its statements read of large tables. */
+/** Measures each page's time and size, the time of the smallest page, and sequential scans of large tables. */
 import { Console, Effect, Redacted } from "effect"
 import { Client } from "undici"
 import { settings } from "../api/settings.ts"
@@ -6,74 +6,70 @@ import { BenchFailed } from "../support/BenchFailed.ts"
 import * as Postgres from "../support/postgres.ts"
 import { percentile } from "../support/statistics.ts"
 import { type Account, password } from "./accounts.ts"
-import type { Asker, Page } from "./pages.ts"
+import type { Caller, Page } from "./pages.ts"
 import { requests } from "./settings.ts"
 
 export interface Figures {
   readonly name: string
-  readonly as: Asker
+  readonly as: Caller
   /** Milliseconds, from the first byte sent to the last received. */
   readonly p50: number
   readonly p99: number
-  /** Of the smallest page, asked for in turn with this one. */
+  /** p50 of the smallest page, requested in turn with this one. */
   readonly smallest: number
   readonly kilobytes: number
-  /** Large tables of which rows were read one after the other, without an index. */
+  /** Large tables that were scanned sequentially. */
   readonly scanned: ReadonlyArray<string>
 }
 
-/** The smallest page of somebody who is signed in, and the smallest answer to a key. */
-const smallest = { page: "/account", answer: "/company/integration/me/v1" }
+/** The smallest page of the workspace and the smallest response of the API. */
+const smallest = { page: "/account", response: "/company/integration/me/v1" }
 
-/** Rows from which on a table is a large one. */
-const large = 10_000
+const minRowsOfLargeTable = 10_000
 
 const origin = settings.APP_URL
 
 type Headers = Readonly<Record<string, string>>
 
-/** Signs in, for the headers of a request. */
 const signIn = async (server: string, email: string): Promise<Headers> => {
   const body = new URLSearchParams({ email, password: Redacted.value(password) })
-  const answer = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
-  const cookie = answer.headers
+  const response = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
+  const cookie = response.headers
     .getSetCookie()
     .map((one) => one.split(";")[0])
     .join("; ")
-  if (answer.status !== 303) throw new Error(`${email} was answered ${answer.status}`)
+  if (response.status !== 303) throw new Error(`the sign-in of ${email} returned ${response.status}`)
   return { cookie, origin, accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
 }
 
-/** Rows that were read of each large table one after the other. */
+/** Rows that sequential scans have read, by large table. */
 const scans = (url: string) =>
   Effect.map(
     Postgres.query<{ read: Record<string, number> }>(
       url,
-      `select jsonb_object_agg(relname, seq_tup_read) as read from pg_stat_user_tables where n_live_tup >= ${large}`,
+      `select jsonb_object_agg(relname, seq_tup_read) as read from pg_stat_user_tables where n_live_tup >= ${minRowsOfLargeTable}`,
     ),
     ({ read }) => read,
   )
 
-/** Asks once; the milliseconds it took and the bytes that came. */
-const ask = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
+const sendRequest = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
   const begin = performance.now()
-  const answer = await client.request({
+  const response = await client.request({
     path,
     headers,
     method: posts === undefined ? "GET" : "POST",
     ...(posts === undefined ? {} : { body: posts.body }),
   })
   let bytes = 0
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     bytes += Buffer.byteLength(chunk)
     if (isStream) break
   }
   const millis = performance.now() - begin
-  if (answer.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} was answered ${answer.statusCode}`)
+  if (response.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} returned ${response.statusCode}`)
   return { millis, bytes }
 }
 
-/** Measures one page after the other. */
 export const measure = Effect.fnUntraced(function* (
   server: string,
   url: string,
@@ -82,7 +78,7 @@ export const measure = Effect.fnUntraced(function* (
 ) {
   const attempt = <A>(run: () => Promise<A>) =>
     Effect.tryPromise({ try: run, catch: (why) => new BenchFailed({ message: String(why) }) })
-  const headers: Record<Asker, Headers> = {
+  const headers: Record<Caller, Headers> = {
     owner: yield* attempt(() => signIn(server, account.owner)),
     recruiter: yield* attempt(() => signIn(server, account.reader)),
     key: { "x-api-key": account.key },
@@ -91,37 +87,38 @@ export const measure = Effect.fnUntraced(function* (
     Effect.sync(() => new Client(server, { pipelining: 1, bodyTimeout: 120_000, headersTimeout: 120_000 })),
     (client) => Effect.promise(() => client.destroy()),
   )
-  // a connection tells what it has read a second later, with the end of its next statement
-  const told = (as: Asker) =>
+  // a Postgres connection reports its table statistics at most once a second, when a transaction ends
+  const readScans = (as: Caller) =>
     Effect.sleep("1100 millis").pipe(
       Effect.andThen(
         attempt(async () => {
-          for (let i = 0; i < 4; i++) await ask(client, as === "key" ? smallest.answer : smallest.page, headers[as])
+          for (let i = 0; i < 4; i++)
+            await sendRequest(client, as === "key" ? smallest.response : smallest.page, headers[as])
         }),
       ),
       Effect.andThen(scans(url)),
     )
-  let before = yield* told("owner")
+  let before = yield* readScans("owner")
   return yield* Effect.forEach(pages, (page) =>
     Effect.gen(function* () {
       const own = headers[page.as]
-      const base = page.as === "key" ? smallest.answer : smallest.page
+      const base = page.as === "key" ? smallest.response : smallest.page
       const { bytes, millis, smallestMillis } = yield* attempt(async () => {
         const millis: Array<number> = []
         const smallestMillis: Array<number> = []
         let bytes = 0
         for (let i = -requests.warm; i < requests.counted; i++) {
-          const place = (i + requests.warm) % page.paths.length
-          const asked = await ask(client, page.paths[place] ?? "", own, page)
-          const small = await ask(client, base, own)
+          const index = (i + requests.warm) % page.paths.length
+          const measured = await sendRequest(client, page.paths[index] ?? "", own, page)
+          const small = await sendRequest(client, base, own)
           if (i < 0) continue
-          bytes = Math.max(bytes, asked.bytes)
-          millis.push(asked.millis)
+          bytes = Math.max(bytes, measured.bytes)
+          millis.push(measured.millis)
           smallestMillis.push(small.millis)
         }
         return { millis, smallestMillis, bytes }
       })
-      const [earlier, after] = [before, yield* told(page.as)]
+      const [earlier, after] = [before, yield* readScans(page.as)]
       before = after
       const figures: Figures = {
         name: page.name.replaceAll(/[0-9a-f-]{36}/g, ":id"),

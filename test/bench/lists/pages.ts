@@ -1,21 +1,20 @@
-/** What is asked for: each list of the workspace and of the API, from the first page to the last, each filter and order. */
+/** The measured pages: each list of the workspace and the API, with pages in the middle and at the end, and filters. */
 import { Effect } from "effect"
 import { cursorOf, type ListName } from "../../../src/values/Page.ts"
 import { eventCursorOf } from "../../../src/webhooks/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"
 
-/** Who asks. */
-export type Asker = "owner" | "recruiter" | "key"
+export type Caller = "owner" | "recruiter" | "key"
 
 export interface Page {
   readonly name: string
-  readonly as: Asker
-  /** One after the other, from the beginning again after the last. */
+  readonly as: Caller
+  /** Requests cycle through these. */
   readonly paths: ReadonlyArray<string>
-  /** A form's step, which is answered with this status. */
+  /** The body of a POST and the expected status; undefined for a GET. */
   readonly posts?: { readonly status: number; readonly body: string }
-  /** An endless answer: until its first bytes. */
+  /** Measures only until the first bytes of the response. */
   readonly isStream?: true
 }
 
@@ -43,7 +42,7 @@ interface Facts {
   readonly seq: string
   readonly from: string
   readonly to: string
-  /** Whom to erase, and to export. */
+  /** Candidates to export and to erase. */
   readonly people: ReadonlyArray<string>
 }
 
@@ -68,14 +67,13 @@ const factsOf = (url: string, organization: number, reader: string) =>
        (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset ${size.submissions / 2}) v`,
   )
 
-const parts = [
+const positions = [
   ["in the middle", "count(*) / 2"],
   ["the last", "least(20, count(*))"],
 ] as const
 
-/** Cursors of a list: in the middle, and to the last page. */
 const cursorsOf = (url: string, organization: number, list: ListName) =>
-  Effect.forEach(parts, ([name, place]) =>
+  Effect.forEach(positions, ([name, place]) =>
     Effect.map(
       Postgres.query<{ at: string; id: string }>(
         url,
@@ -87,9 +85,8 @@ const cursorsOf = (url: string, organization: number, list: ListName) =>
     ),
   )
 
-/** A list with the pages of it that its cursors lead to, and its filters. */
 const listOf = (
-  as: Asker,
+  as: Caller,
   path: string,
   cursors: ReadonlyArray<{ readonly name: string; readonly query: string }>,
   filters: ReadonlyArray<string>,
@@ -99,10 +96,9 @@ const listOf = (
   ...filters.map((query) => ({ name: `${path}?${nameOf(query)}`, as, paths: [`${path}?${query}`] })),
 ]
 
-/** A filter without ids. */
+/** A filter's name in the report, with ids replaced by `…`. */
 const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]{60,})/g, "=…").slice(0, 40)
 
-/** All that is asked for, of an organization that is filled. */
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
   const { ats, busy, candidate, endpoint, few, from, member, project, submission, to } = facts
@@ -111,7 +107,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
   const invitations = yield* of("invitations")
   const sets = yield* of("interview-sets")
   const projects = yield* of("projects")
-  const workspace = (as: Asker) => [
+  const workspace = (as: Caller) => [
     ...listOf(as, "/submissions", submissions, [
       ...["evaluated", "need_interview", "withdrawn", "cv_processing"].map((status) => `status=${status}`),
       ...["scored", "not_scored", "cannot_evaluate"].map((score) => `score=${score}`),

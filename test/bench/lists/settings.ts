@@ -1,16 +1,16 @@
-/** How much there is, and how often each page is asked for. */
+/** Numbers of rows and requests. */
 
-/** Fewer rows try the bench out; its figures say nothing then. */
+/** Set fewer rows only to try the bench; its figures then mean nothing. */
 const { BENCH_ROWS = "100000" } = process.env
 
-/** Of each of the two organizations. */
+/** Rows of each of the two organizations. */
 export const size = {
-  /** Submissions, and as many candidates, invitations, mails, events and entries of the audit log. */
+  /** Also the number of candidates, invitations, emails, events and entries of the audit log. */
   submissions: Number(BENCH_ROWS),
-  /** Deliveries of each event; the first are all to one endpoint. */
+  /** Deliveries of each event; the first of them goes to the first endpoint. */
   deliveries: 5,
   sets: 2_000,
-  /** Sets that have most of the submissions. */
+  /** Sets with four fifths of the submissions. */
   busySets: 10,
   projects: 200,
   jobPosts: 1_000,
@@ -19,8 +19,8 @@ export const size = {
   endpoints: 100,
 } as const
 
-/** Requests for each page after some that are not counted. */
+/** Counted requests for each page, after uncounted ones. */
 export const requests = { warm: 5, counted: 40 } as const
 
-/** What is aimed at: milliseconds beyond the smallest page, and kilobytes. */
-export const aims = { millis: 50, kilobytes: 60 } as const
+/** Targets: milliseconds of the slowest page's median, and kilobytes of the largest page. */
+export const limits = { millis: 50, kilobytes: 60 } as const

@@ -1,4 +1,4 @@
-/** What both peers begin with: a Fastify app that checks API keys before it reads a body, and answers errors as the service does. */
+/** The Fastify app of both peers: checks API keys before it reads a body, and returns errors like the service's. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import Fastify, { type FastifyInstance } from "fastify"
 import { ready } from "../support/child.ts"
@@ -9,12 +9,11 @@ declare module "fastify" {
     organization: number
   }
   interface FastifyContextConfig {
-    /** What a key that has scopes must have; none: any of them will do. */
+    /** The scope that a restricted key must have; without it every key has access. */
     readonly scope?: string
   }
 }
 
-/** An error with its status, in the one shape. */
 export class Problem extends Error {
   readonly statusCode: number
   readonly body: object
@@ -46,9 +45,8 @@ const findKey = prepared<{
     coalesce(last_used_at < now() - interval '1 minute', true) as needs_touch
   from api_key where prefix = $1`)
 
-const noteUse = prepared("update api_key set last_used_at = now() where id = $1")
+const recordUse = prepared("update api_key set last_used_at = now() where id = $1")
 
-/** The organization that a key acts for. */
 const authenticate = async (presented: unknown, scope: string | undefined): Promise<number> => {
   const [, prefix, secret] = keyForm.exec(String(presented)) ?? []
   if (prefix === undefined || secret === undefined) throw new Problem(401, "unauthorized", "the API key is malformed")
@@ -62,12 +60,12 @@ const authenticate = async (presented: unknown, scope: string | undefined): Prom
   if (key.scopes.length > 0 && scope !== undefined && !key.scopes.includes(scope)) {
     throw new Problem(403, "missing_scope", `the API key lacks the scope ${scope}`)
   }
-  if (key.needs_touch) await noteUse([key.id])
+  if (key.needs_touch) await recordUse([key.id])
   return key.organization_id
 }
 
 export const make = (): FastifyInstance => {
-  // faults are listed all at once, and a number is no text
+  // reports all validation errors, and does not convert numbers to strings
   const app = Fastify({
     bodyLimit: 2 * 1024 * 1024,
     ajv: { customOptions: { allErrors: true, allowUnionTypes: true, coerceTypes: false, removeAdditional: false } },
@@ -91,13 +89,12 @@ export const make = (): FastifyInstance => {
   return app
 }
 
-/** Listens on a free port and says which. */
 export const serve = async (app: FastifyInstance): Promise<void> => {
   const address = await app.listen({ host: "127.0.0.1", port: 0 })
   ready(Number(new URL(address).port))
 }
 
-// JSON schemas: null and absent are the same
+// JSON schemas; null means absent
 const nullable = (type: string, rest: object = {}) => ({ type: [type, "null"], ...rest })
 export const text = (maxLength: number) => nullable("string", { maxLength })
 export const anyText = nullable("string")

@@ -1,4 +1,4 @@
-/** The create operation for interview sets, with one statement. */
+/** Creates an interview set with one statement. */
 import { randomUUIDv7 } from "node:crypto"
 import { isEmailAddress } from "../../../src/values/EmailAddress.ts"
 import { anyText, integer, integerFrom, invalid, list, metadata, text, uuid } from "./app.ts"
@@ -111,7 +111,7 @@ const insertSet = prepared(`
 
 const numbered = (items: ReadonlyArray<object>) => JSON.stringify(items.map((item, ordinal) => ({ ...item, ordinal })))
 
-/** An option without an id gets the lowest number that no other option of the question has. */
+/** Options without an id get the lowest number that no other option of the question has. */
 const optionsOf = (options: ReadonlyArray<Item>) => {
   const taken = new Set(options.flatMap(({ id }) => (id == null ? [] : [String(id)])))
   let next = 1
@@ -128,7 +128,6 @@ const optionsOf = (options: ReadonlyArray<Item>) => {
   })
 }
 
-/** Stores the set and answers it whole. */
 export const createSet = async (organization: number, body: SetBody) => {
   const project = body.project_id?.toLowerCase() ?? null
   if (project !== null && (await findProject([project, organization])).length === 0) {

@@ -1,25 +1,25 @@
-/** No queue at all: what undici's lowest call can send and read, each POST signed as everywhere. */
+/** Sends signed POSTs with undici's lowest-level call, `dispatch`, without a queue. */
 import { type Dispatcher, Pool } from "undici"
 import { type Job, makeJobs } from "../deliveries/jobs.ts"
 import { measured } from "../deliveries/measured.ts"
 import { origin, signed } from "./post.ts"
 
-/** As many as the service opens at most with its defaults; fewer and more were tried. */
+/** Chosen after trying fewer and more. */
 const connections = 100
 
-/** Counts the answer's bytes, then says that it is over. */
+/** Counts a response's bytes and calls `onEnd`. */
 class Reader implements Dispatcher.DispatchHandler {
   #bytes = 0
-  readonly #over: (error?: Error) => void
+  readonly #onEnd: (error?: Error) => void
 
-  constructor(over: (error?: Error) => void) {
-    this.#over = over
+  constructor(onEnd: (error?: Error) => void) {
+    this.#onEnd = onEnd
   }
 
   onRequestStart(): void {}
 
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {
-    if (status !== 200) throw new Error(`the receiver answered ${status}`)
+    if (status !== 200) throw new Error(`the receiver returned ${status}`)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -27,11 +27,11 @@ class Reader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#over(this.#bytes > 0 ? undefined : new Error("an answer without a body"))
+    this.#onEnd(this.#bytes > 0 ? undefined : new Error("the response has no body"))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#over(error)
+    this.#onEnd(error)
   }
 }
 
@@ -51,6 +51,6 @@ const loop = async (pending: Iterator<Job>) => {
 measured(async (posts) => {
   jobs = makeJobs(posts)
   const pending = jobs.values()
-  const over = Promise.all(Array.from({ length: connections }, () => loop(pending)))
-  return () => over
+  const finished = Promise.all(Array.from({ length: connections }, () => loop(pending)))
+  return () => finished
 })

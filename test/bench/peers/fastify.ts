@@ -1,6 +1,6 @@
 /**
- * The three operations of the integration API by hand: Fastify and node-postgres, JSON schemas, prepared statements, and
- * for an invite the same steps in the same transaction as in the service, each one statement.
+ * Three operations of the integration API on Fastify and node-postgres, with JSON schemas and prepared statements. An
+ * invite is one transaction with the service's steps, each one statement.
  */
 import { make, serve } from "./app.ts"
 import { createSet, type SetBody, setBody } from "./createSet.ts"

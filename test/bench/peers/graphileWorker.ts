@@ -1,4 +1,4 @@
-/** graphile-worker, with the settings of its page on performance: a local queue and batches of completions. */
+/** graphile-worker with the settings of its performance guide: a local queue and batched completions. */
 import { run } from "graphile-worker"
 import type { Job } from "../deliveries/jobs.ts"
 import { measured } from "../deliveries/measured.ts"

@@ -1,9 +1,9 @@
-/** What the invite operation is in both peers, but for its statements: the request's schema, its people, the links, the answer. */
+/** The invite operation of both peers without its statements: request schema, people, links and results. */
 import { createHash, createHmac, createSecretKey, hkdfSync } from "node:crypto"
 import { foldAddress, isEmailAddress } from "../../../src/values/EmailAddress.ts"
 import { invalid, text, uuid, uuidForm } from "./app.ts"
 
-/** An invitation by address to an interview set: of the operation, what the bench asks for. */
+/** The fields of an invite request that the bench uses. */
 export interface InviteBody {
   readonly com_interview_set_id: string
   readonly invitation_message?: string | null
@@ -56,7 +56,7 @@ export interface Person {
 
 const present = (value: string | null | undefined) => value?.trim() || null
 
-/** The people of a request, one for each entry; the same person twice is the same object. */
+/** Returns one person for each entry of a request. Entries of the same person yield the same object. */
 export const peopleOf = ({ candidates }: InviteBody): ReadonlyArray<Person> => {
   const known = new Map<string, Person>()
   const ids = new Set<string>()
@@ -85,13 +85,13 @@ export const peopleOf = ({ candidates }: InviteBody): ReadonlyArray<Person> => {
   })
 }
 
-/** How an address stands among the suppressed ones when its person was erased. */
+/** The hash that replaces a suppressed address after its person's erasure. */
 export const hashOf = (organization: number, address: string): string =>
   `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
 
 export type Refusal = "invalid_email" | "unsubscribed" | null
 
-/** Why nothing is sent to an address. */
+/** Returns why no invitation may be sent to an address; null when one may. */
 export const refusalOf = ({ email, email_key }: Person, suppressed: ReadonlySet<string>): Refusal => {
   if (!isEmailAddress(email)) return "invalid_email"
   return suppressed.has(email_key) ? "unsubscribed" : null
@@ -105,7 +105,7 @@ const linkKey = createSecretKey(
   ),
 )
 
-/** The candidate's link: kind (1 invitation, 2 submission), id and tag, as the service signs it. */
+/** The candidate's link: kind (1 invitation, 2 submission), id and HMAC tag, as the service signs it. */
 const interviewUrl = (kind: 1 | 2, id: string): string => {
   const data = Buffer.concat([Buffer.of(kind), Buffer.from(id.replaceAll("-", ""), "hex")])
   const tag = createHmac("sha256", linkKey).update(data).digest().subarray(0, 16)
@@ -131,7 +131,6 @@ const refusals = {
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
-/** The result of one entry. */
 export const resultOf = (
   { email }: Person,
   invitation: InvitationRow | undefined,

@@ -1,4 +1,4 @@
-/** The invite operation with one statement for each step, whatever the number of candidates: as the service does it. */
+/** The invite operation with one statement for each step and any number of candidates, as in the service. */
 import { randomUUIDv7 } from "node:crypto"
 import { notFound } from "./app.ts"
 import {
@@ -51,12 +51,12 @@ const updateCandidates = prepared(`
     lastname = coalesce(r.lastname, c.lastname)
   from jsonb_to_recordset($2::text::jsonb) as r(${candidateColumns}) where c.id = r.id and c.organization_id = $1`)
 
-const holdSubmissions = prepared(`
+const lockSubmissions = prepared(`
   select b.id from unnest($3::uuid[]) as r(candidate_id)
   join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = $2 and b.organization_id = $1
   where b.status not in ('withdrawn', 'expired') order by b.id for no key update of b`)
 
-const livingSubmissions = prepared<SubmissionRow>(`
+const activeSubmissions = prepared<SubmissionRow>(`
   select distinct on (b.candidate_id) b.id, b.candidate_id, b.status
   from unnest($3::uuid[]) as r(candidate_id)
   join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = $2 and b.organization_id = $1
@@ -70,7 +70,7 @@ const refusedInvitations = prepared<InvitationRow>(`
   where i.failure_reason in ('invalid_email', 'unsubscribed')
   order by i.candidate_id, i.created_at desc, i.id desc`)
 
-const livingInvitations = prepared<InvitationRow>(`
+const activeInvitations = prepared<InvitationRow>(`
   select i.id, i.candidate_id, i.email, i.status, null as failure_reason
   from unnest($3::uuid[]) as r(candidate_id)
   join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = $2 and i.organization_id = $1
@@ -104,20 +104,20 @@ const record = prepared(`
 const extendSubmissions = prepared(`
   update submission set expires_at = greatest(expires_at, $3) where id = any($2::uuid[]) and organization_id = $1`)
 
-/** Invites everybody of the request; one result for each entry, in its order. */
+/** Returns one result for each entry of the request, in their order. */
 export const inviteAll = (organization: number, body: InviteBody) =>
   transaction(async (on) => {
     const entries = peopleOf(body)
     const people = [...new Set(entries)]
-    const [named] = await begin([organization, null, body.com_interview_set_id], on)
-    const set = named?.set
+    const [context] = await begin([organization, null, body.com_interview_set_id], on)
+    const set = context?.set
     if (set == null) throw notFound("interview set")
 
     const newIds = people.map(() => randomUUIDv7())
-    const asked = people.map(({ ats_candidate_id, email_key }, i) => {
+    const lookups = people.map(({ ats_candidate_id, email_key }, i) => {
       return { i, id: newIds[i], ats_candidate_id, email_key, email_hash: hashOf(organization, email_key) }
     })
-    const found = await findCandidates([organization, JSON.stringify(asked), null], on)
+    const found = await findCandidates([organization, JSON.stringify(lookups), null], on)
     const suppressed = new Set(found.flatMap((row) => (row.suppressed ? [people[row.i]?.email_key ?? ""] : [])))
     const idOf = new Map<number, string>()
     const taken = new Set<string>()
@@ -127,33 +127,33 @@ export const inviteAll = (organization: number, body: InviteBody) =>
       idOf.set(i, id)
     }
     const candidates = people.map((person, i) => ({ ...person, id: idOf.get(i) ?? newIds[i] ?? "" }))
-    const fresh = candidates.filter((_, i) => !idOf.has(i))
+    const newCandidates = candidates.filter((_, i) => !idOf.has(i))
     const known = candidates.filter((_, i) => idOf.has(i))
     if (known.length > 0) await updateCandidates([organization, JSON.stringify(known)], on)
 
-    // of a new candidate nothing else can be stored yet
-    const about = [organization, set.id, known.map(({ id }) => id)]
-    if (known.length > 0) await holdSubmissions(about, on)
-    const living = known.length === 0 ? [] : await livingSubmissions(about, on)
-    const submissions = new Map(living.map((row) => [row.candidate_id, row]))
-    const made = candidates
+    // new candidates have no submissions or invitations yet
+    const scope = [organization, set.id, known.map(({ id }) => id)]
+    if (known.length > 0) await lockSubmissions(scope, on)
+    const active = known.length === 0 ? [] : await activeSubmissions(scope, on)
+    const submissions = new Map(active.map((row) => [row.candidate_id, row]))
+    const newSubmissions = candidates
       .filter(({ id }) => !submissions.has(id))
       .map(({ id }) => ({ id: randomUUIDv7(), candidate_id: id, status: "need_interview" }))
-    for (const row of made) submissions.set(row.candidate_id, row)
+    for (const row of newSubmissions) submissions.set(row.candidate_id, row)
     const expiresAt = thirtyDaysFromNow()
 
     const invitations = new Map<string, InvitationRow>()
     const byId = new Map<string, Person>(candidates.map((candidate) => [candidate.id, candidate]))
-    for (const row of known.length === 0 ? [] : await refusedInvitations(about, on)) {
+    for (const row of known.length === 0 ? [] : await refusedInvitations(scope, on)) {
       const person = byId.get(row.candidate_id)
       if (person?.email === row.email && refusalOf(person, suppressed) === row.failure_reason) {
         invitations.set(row.candidate_id, row)
       }
     }
-    for (const row of known.length === 0 ? [] : await livingInvitations(about, on)) {
+    for (const row of known.length === 0 ? [] : await activeInvitations(scope, on)) {
       invitations.set(row.candidate_id, row)
     }
-    const written = candidates.flatMap((candidate) => {
+    const newInvitations = candidates.flatMap((candidate) => {
       const submission = submissions.get(candidate.id)
       if (invitations.has(candidate.id) || submission === undefined) return []
       if (!["need_interview", "initiated", "started"].includes(submission.status)) return []
@@ -162,17 +162,19 @@ export const inviteAll = (organization: number, body: InviteBody) =>
       const { email, id: candidate_id } = candidate
       return [{ id: randomUUIDv7(), candidate_id, submission_id: submission.id, email, status, failure_reason }]
     })
-    for (const row of written) invitations.set(row.candidate_id, row)
-    const mails = written
+    for (const row of newInvitations) invitations.set(row.candidate_id, row)
+    const mails = newInvitations
       .filter(({ status }) => status === "pending")
       .map(({ email, id }) => ({ id: randomUUIDv7(), invitation_id: id, recipient: email }))
     const message = body.invitation_message ?? null
-    const rows = [made, written, mails, fresh, []].map((each) => JSON.stringify(each))
-    if (fresh.length + made.length + written.length > 0)
+    const rows = [newSubmissions, newInvitations, mails, newCandidates, []].map((each) => JSON.stringify(each))
+    if (newCandidates.length + newSubmissions.length + newInvitations.length > 0)
       await record([organization, set.id, message, expiresAt, ...rows], on)
-    const kept = new Set(living.map(({ id }) => id))
-    const older = written.flatMap(({ submission_id }) => (kept.has(submission_id) ? [submission_id] : []))
-    if (older.length > 0) await extendSubmissions([organization, older, expiresAt], on)
+    const activeIds = new Set(active.map(({ id }) => id))
+    const extendedIds = newInvitations.flatMap(({ submission_id }) =>
+      activeIds.has(submission_id) ? [submission_id] : [],
+    )
+    if (extendedIds.length > 0) await extendSubmissions([organization, extendedIds, expiresAt], on)
 
     const candidateOf = new Map(people.map((person, i) => [person, candidates[i]]))
     return entries.map((person) => {

@@ -1,4 +1,4 @@
-/** pg-boss: several workers that fetch in batches, at once again while batches come full, each job settled by itself. */
+/** pg-boss with several workers, which fetch full batches without pauses and settle each job separately. */
 import { PgBoss } from "pg-boss"
 import type { Job } from "../deliveries/jobs.ts"
 import { measured } from "../deliveries/measured.ts"

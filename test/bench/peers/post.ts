@@ -1,4 +1,4 @@
-/** The POST of the peers: undici.request, signed by the same function as the service's, with keys made once. */
+/** Sends the peers' POSTs with `undici.request`, signed by the service's function with precomputed keys. */
 import { Agent, request } from "undici"
 import { signatureHeaders, signingKey } from "../../../src/webhooks/Signature.ts"
 import type { Job } from "../deliveries/jobs.ts"
@@ -6,10 +6,8 @@ import type { Job } from "../deliveries/jobs.ts"
 const { RECEIVER = "", SECRETS = "" } = process.env
 const keys = SECRETS.split(",").map(signingKey)
 
-/** Where a POST goes. */
 export const origin = RECEIVER
 
-/** What is sent, signed now. */
 export const signed = ({ body, id, receiver }: Job) => {
   const bytes = Buffer.from(body)
   const timestamp = Math.floor(Date.now() / 1000)
@@ -22,12 +20,12 @@ export const signed = ({ body, id, receiver }: Job) => {
   }
 }
 
-/** Sends jobs over at most so many connections. Rejects when the answer is not 2xx. */
+/** The returned function rejects when the status is not 2xx. */
 export const poster = (connections: number) => {
   const dispatcher = new Agent({ connections, headersTimeout: 10_000, bodyTimeout: 10_000 })
   return async (job: Job): Promise<void> => {
     const { body, statusCode } = await request(origin, { ...signed(job), dispatcher })
-    const answer = await body.text()
-    if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver answered ${statusCode}: ${answer}`)
+    const text = await body.text()
+    if (statusCode < 200 || statusCode > 299) throw new Error(`the receiver returned ${statusCode}: ${text}`)
   }
 }

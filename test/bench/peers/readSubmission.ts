@@ -1,4 +1,4 @@
-/** The submission detail operation, with one statement. */
+/** Reads a submission's detail with one statement. */
 import type { StoredOption } from "../../../src/interview-sets/InterviewSet.ts"
 import { chosenOptions, optionText } from "../../../src/interview-sets/OptionText.ts"
 import { notFound, uuidForm } from "./app.ts"

@@ -1,4 +1,4 @@
-/** The invite operation as it is mostly written: one transaction, and in it each candidate after the other, row by row. */
+/** The invite operation as many programs implement it: one transaction with several statements for each candidate. */
 import { randomUUIDv7 } from "node:crypto"
 import { make, notFound, serve } from "./app.ts"
 import {
@@ -95,8 +95,8 @@ app.post<{ Body: InviteBody }>(
           const id = randomUUIDv7()
           const message = body.invitation_message ?? null
           const status = refusal === null ? "pending" : "failed"
-          const about = [id, organization, set.id, candidate, submission.id]
-          ;[invitation] = await insertInvitation([...about, person.email, message, status, refusal, expires], on)
+          const ids = [id, organization, set.id, candidate, submission.id]
+          ;[invitation] = await insertInvitation([...ids, person.email, message, status, refusal, expires], on)
           if (refusal === null) await insertEmail([randomUUIDv7(), organization, id, person.email], on)
         }
         answers.push(resultOf(person, invitation, submission))

@@ -1,4 +1,4 @@
-/** A server that answers at once and does nothing else; measures the delay that the machine itself adds. */
+/** An idle server that answers at once: the control for the delay that the machine adds. */
 import { createServer } from "node:http"
 import { ready } from "../support/child.ts"
 import { portOf } from "../support/control.ts"

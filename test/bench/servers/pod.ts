@@ -1,4 +1,4 @@
-/** What pods of the service under measurement stand on; settings and database are those of the environment. */
+/** The services that pods under measurement share, with settings from the environment. */
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import * as App from "../../../src/App.ts"

@@ -1,13 +1,12 @@
-/** Sends a small request to each server every few milliseconds, over one connection, and records the longest answer. */
+/** Sends a small request to each server every few milliseconds and records the longest response time. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "undici"
 import * as Protocol from "../hostile/protocol.ts"
-import { answer, on } from "../support/control.ts"
+import { handleCommands, on } from "../support/control.ts"
 
-/** Milliseconds between an answer and the next request. */
-const pause = 3
-/** Timeout of one answer in milliseconds. */
-const patience = 120_000
+/** Milliseconds between a response and the next request. */
+const pauseMillis = 3
+const timeoutMillis = 120_000
 
 interface Watched {
   longest: number
@@ -23,9 +22,9 @@ let loops: ReadonlyArray<Promise<void>> = []
 const clientOf = (origin: string): Client => {
   const known = clients.get(origin)
   if (known !== undefined) return known
-  const made = new Client(origin, { headersTimeout: patience, keepAliveTimeout: 600_000 })
-  clients.set(origin, made)
-  return made
+  const client = new Client(origin, { headersTimeout: timeoutMillis, keepAliveTimeout: 600_000 })
+  clients.set(origin, client)
+  return client
 }
 
 const loop = async (address: string, into: Watched) => {
@@ -41,18 +40,18 @@ const loop = async (address: string, into: Watched) => {
       into.failed++
     }
     into.longest = Math.max(into.longest, performance.now() - sent)
-    await sleep(pause)
+    await sleep(pauseMillis)
   } while (!isOver)
 }
 
-answer([
+handleCommands([
   on(Protocol.watch, ({ addresses }) => {
     isOver = false
     watched = addresses.map(() => ({ longest: 0, answers: 0, failed: 0 }))
     loops = watched.map((into, i) => loop(addresses[i] ?? "", into))
     return {}
   }),
-  on(Protocol.seen, async () => {
+  on(Protocol.stop, async () => {
     isOver = true
     await Promise.all(loops)
     return watched

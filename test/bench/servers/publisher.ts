@@ -1,4 +1,4 @@
-/** A pod that publishes events and runs no workers: whoever delivers them is another one, woken by NOTIFY. */
+/** A pod that publishes events and runs no workers. Another pod delivers them, woken by NOTIFY. */
 import { randomUUIDv7 } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { NodeRuntime } from "@effect/platform-node"
@@ -15,12 +15,12 @@ import { interviewSet } from "../api/bodies.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import * as settings from "../deliveries/settings.ts"
 import { sharedMillis } from "../support/clock.ts"
-import { answer, on } from "../support/control.ts"
+import { handleCommands, on } from "../support/control.ts"
 import { foundation } from "./pod.ts"
 
 const receiver = process.env["RECEIVER"]
 
-/** An organization with endpoints for everything, and something to tell them. */
+/** Creates an organization with endpoints that receive all events, and an event to publish. */
 const source = Effect.fnUntraced(function* (endpoints: number) {
   const organization = yield* (yield* Organizations).create(`An event to ${endpoints} endpoints`)
   const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
@@ -60,7 +60,7 @@ const publisher = Effect.gen(function* () {
   const many = yield* sources(fanOut.organizations, fanOut.endpoints)
   const single = yield* sources(trickle.endpoints, 1)
 
-  answer([
+  handleCommands([
     on(Protocol.fanOut, async ({ millis }) => {
       let events = 0
       const begin = sharedMillis()
@@ -76,7 +76,7 @@ const publisher = Effect.gen(function* () {
     on(Protocol.trickle, async ({ events, perSecond }) => {
       const moments: Array<readonly [string, number]> = []
       for (let i = 0; i < events; i++) {
-        // exponential pauses: no step with the timers of either process
+        // exponential pauses do not align with timers of either process
         await sleep((-Math.log(1 - Math.random()) * 1000) / perSecond)
         for (const { occurrence, organization } of single.slice(i % single.length, (i % single.length) + 1)) {
           const [id = ""] = await run(publish(organization, [occurrence]))

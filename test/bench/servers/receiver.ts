@@ -1,11 +1,11 @@
-/** A hiring system that takes webhooks: node:http, keep-alive, 200 with a small body; and looks at what it is sent. */
+/** A webhook receiver on node:http: returns 200 with a small body and checks each request. */
 import { createServer, type IncomingMessage } from "node:http"
 import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import { sharedMillis } from "../support/clock.ts"
-import { answer, on, portOf } from "../support/control.ts"
+import { handleCommands, on, portOf } from "../support/control.ts"
 
-/** One in so many signatures is computed; of the others the form is enough. */
+/** Verifies every hundredth signature; checks only the format of the others. */
 const verifyEvery = 100
 const slowMillis = 1000
 
@@ -19,13 +19,13 @@ let expected: typeof Protocol.Expectation.Type = {
 }
 let requests = 0
 const receipts = new Map<string, number>()
-const faults: Array<string> = []
-let all = Promise.withResolvers<number>()
+const errors: Array<string> = []
+let allReceived = Promise.withResolvers<number>()
 
-const faultOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer>, bytes: number) => {
-  if (expected.bodyBytes > 0 && bytes !== expected.bodyBytes) return `a body of ${bytes} bytes`
+const errorOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer>, bytes: number) => {
+  if (expected.bodyBytes > 0 && bytes !== expected.bodyBytes) return `the body has ${bytes} bytes`
   const header = String(headers["x-webhook-signature"])
-  if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `a signature like ${header}`
+  if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `malformed signature ${header}`
   const secret = expected.secrets[Number(url?.slice(1))]
   if (secret === undefined || requests % verifyEvery > 0) return undefined
   return findWebhookFault({ secrets: [secret], header, body: Buffer.concat(chunks) })?.reason
@@ -51,28 +51,28 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   request.on("end", () => {
     requests++
     const id = String(request.headers["webhook-id"])
-    const fault = receipts.has(id) ? `${id} came twice` : faultOf(request, chunks, bytes)
-    if (fault !== undefined) faults.push(fault)
+    const error = receipts.has(id) ? `${id} was received twice` : errorOf(request, chunks, bytes)
+    if (error !== undefined) errors.push(error)
     receipts.set(id, at)
     if (expected.slowEvery > 0 && requests % expected.slowEvery === 0) setTimeout(reply, slowMillis)
     else reply()
-    if (receipts.size === expected.posts) all.resolve(at)
+    if (receipts.size === expected.posts) allReceived.resolve(at)
   })
 })
 
 server.listen(0, "127.0.0.1", () =>
-  answer([
+  handleCommands([
     on(Protocol.address, () => ({ origin: `http://127.0.0.1:${portOf(server)}` })),
     on(Protocol.expect, (expectation) => {
       expected = expectation
       requests = 0
       receipts.clear()
-      faults.length = 0
-      all = Promise.withResolvers()
+      errors.length = 0
+      allReceived = Promise.withResolvers()
       return {}
     }),
-    on(Protocol.received, async () => ({ last: await all.promise })),
-    on(Protocol.counted, () => ({ requests, faults: faults.slice(0, 5) })),
+    on(Protocol.received, async () => ({ last: await allReceived.promise })),
+    on(Protocol.counted, () => ({ requests, errors: errors.slice(0, 5) })),
     on(Protocol.receipts, () => [...receipts]),
   ]),
 )

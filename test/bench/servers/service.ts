@@ -1,4 +1,4 @@
-/** The service as `serve` runs it, without workers: the peers have none. */
+/** The service as `serve` runs it, without workers, as the peers have none. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"

@@ -1,4 +1,4 @@
-/** The workers of one pod as `serve` runs them, without its HTTP, from `start` to `stop`. */
+/** The workers of one pod as `serve` runs them, without HTTP, between the commands `start` and `stop`. */
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as App from "../../../src/App.ts"

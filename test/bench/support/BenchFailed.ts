@@ -1,4 +1,4 @@
 import { Schema } from "effect"
 
-/** What was measured is worth nothing: a server did not do the work; the message says what was wrong. */
+/** The measurement is invalid: a server did not do the expected work. */
 export class BenchFailed extends Schema.TaggedError<BenchFailed>()("BenchFailed", { message: Schema.String }) {}

@@ -1,10 +1,10 @@
-/** A server under measurement: a process of its own, which tells its port when it can be asked. */
+/** Starts servers under measurement as child processes, which report their port when they listen. */
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { Effect } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 
-/** Says to the process that measures: ready, at this port. Ends this one when that one is gone. */
+/** Reports the port to the parent process. Exits when the parent disconnects. */
 export const ready = (port: number): void => {
   process.once("disconnect", () => process.exit())
   process.send?.({ port })
@@ -13,11 +13,11 @@ export const ready = (port: number): void => {
 const portOf = (message: unknown): number =>
   typeof message === "object" && message !== null && "port" in message ? Number(message.port) : 0
 
-/** Starts a program that calls `ready`; it ends with the scope. Yields its origin. */
+/** Starts a program that calls `ready` and returns its origin. The program ends with the scope. */
 export const start = Effect.fnUntraced(function* (program: URL, environment: Record<string, string>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => {
-      // nothing of this machine's environment, and nothing of theirs in the bench's output
+      // the child does not inherit the environment, and its stdout does not mix with the report
       const child = fork(program, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] })
       return { process: child, ended: once(child, "exit") }
     }),

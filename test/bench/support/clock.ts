@@ -1,2 +1,2 @@
-/** Milliseconds on a clock that all processes of this machine share and that never jumps. */
+/** Milliseconds of the monotonic clock, which all processes of a machine share. */
 export const sharedMillis = (): number => Number(process.hrtime.bigint()) / 1e6

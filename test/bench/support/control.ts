@@ -1,35 +1,33 @@
-/** Commands to a process under measurement: it answers them over HTTP, on a port beside whatever it is measured for. */
+/** Commands to a process under measurement, over HTTP on a separate port. */
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import { Effect, Schema } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 import { ready } from "./child.ts"
 
-/** A command as both sides know it: its name, what it takes, what it answers. */
 export interface Command<In, Out> {
   readonly name: string
   readonly input: Schema.Codec<In, unknown>
   readonly output: Schema.Codec<Out, unknown>
 }
 
-/** What a process does when it is asked. */
-export interface Answer {
+export interface Handler {
   readonly name: string
   readonly run: (input: unknown) => Promise<unknown>
 }
 
-export const on = <In, Out>({ input, name }: Command<In, Out>, run: (input: In) => Promise<Out> | Out): Answer => {
+export const on = <In, Out>({ input, name }: Command<In, Out>, run: (input: In) => Promise<Out> | Out): Handler => {
   const decode = Schema.decodeUnknownSync(input)
-  return { name, run: async (given) => run(decode(given)) }
+  return { name, run: async (body) => run(decode(body)) }
 }
 
-/** Answers commands, and says that this process is ready. */
-export const answer = (answers: ReadonlyArray<Answer>): void => {
+/** Listens for commands and reports that this process is ready. */
+export const handleCommands = (handlers: ReadonlyArray<Handler>): void => {
   const server = createServer(async (request, response) => {
     try {
-      const found = answers.find(({ name }) => request.url === `/${name}`)
-      if (found === undefined) throw new Error(`${request.url} is not a command`)
-      response.end(JSON.stringify(await found.run(JSON.parse(await text(request)))))
+      const handler = handlers.find(({ name }) => request.url === `/${name}`)
+      if (handler === undefined) throw new Error(`${request.url} is not a command`)
+      response.end(JSON.stringify(await handler.run(JSON.parse(await text(request)))))
     } catch (error) {
       response.writeHead(500).end(String(error))
     }
@@ -37,23 +35,21 @@ export const answer = (answers: ReadonlyArray<Answer>): void => {
   server.listen(0, "127.0.0.1", () => ready(portOf(server)))
 }
 
-/** The port of a server that listens. */
 export const portOf = (server: ReturnType<typeof createServer>): number => {
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Longer than any command takes. */
-const patience = "5 minutes"
+const timeout = "5 minutes"
 
-/** Sends a command to a process, for its answer. */
-export const ask = Effect.fnUntraced(function* <In, Out>(
+/** Sends a command and returns its decoded response. Fails with `BenchFailed`. */
+export const sendCommand = Effect.fnUntraced(function* <In, Out>(
   origin: string,
   { name, output }: Command<In, Out>,
   input: NoInfer<In>,
 ) {
   const failed = (why: unknown) => new BenchFailed({ message: `${name}: ${String(why)}` })
-  const answered = yield* Effect.tryPromise({
+  const json = yield* Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(`${origin}/${name}`, { method: "POST", body: JSON.stringify(input), signal })
       const body = await response.text()
@@ -62,7 +58,7 @@ export const ask = Effect.fnUntraced(function* <In, Out>(
     },
     catch: failed,
   }).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(failed(`no answer within ${patience}`)) }),
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(failed(`no response within ${timeout}`)) }),
   )
-  return yield* Effect.mapError(Schema.decodeUnknownEffect(output)(answered), failed)
+  return yield* Effect.mapError(Schema.decodeUnknownEffect(output)(json), failed)
 })

@@ -1,4 +1,4 @@
-/** The load: connections that each send one request after the other, over HTTP/1.1 with keep-alive. */
+/** Generates load: each connection sends one request at a time over HTTP/1.1 with keep-alive. */
 import { Client } from "undici"
 
 export interface Request {
@@ -10,22 +10,21 @@ export interface Request {
 
 export interface Load {
   readonly origin: string
-  /** For each connection, what makes its next request; making it is not measured. */
+  /** For each connection, a function that builds its next request; building is not measured. */
   readonly connections: ReadonlyArray<() => Request>
-  /** No request begins after that; those under way are waited for. */
+  /** Milliseconds in which requests may begin; requests in flight then finish. */
   readonly millis: number
-  /** Any other answer ends the run. */
   readonly status: number
 }
 
 export interface Round {
-  /** Milliseconds from the first request to the last answer. */
+  /** Milliseconds from the first request to the last response. */
   readonly elapsed: number
-  /** Of each request, in milliseconds: from the first byte sent to the last received. */
+  /** Milliseconds of each request, from the first byte sent to the last received. */
   readonly latencies: ReadonlyArray<number>
 }
 
-/** Rejects at the first answer that is not what it should be. */
+/** Rejects at the first response with another status than `status`. */
 export const run = async ({ connections, millis, origin, status }: Load): Promise<Round> => {
   const latencies: Array<number> = []
   const begin = performance.now()
@@ -36,12 +35,12 @@ export const run = async ({ connections, millis, origin, status }: Load): Promis
         while (performance.now() - begin < millis) {
           const request = next()
           const sent = performance.now()
-          const answer = await client.request(request)
-          const body = await answer.body.bytes()
+          const response = await client.request(request)
+          const body = await response.body.bytes()
           latencies.push(performance.now() - sent)
-          if (answer.statusCode !== status) {
+          if (response.statusCode !== status) {
             const text = Buffer.from(body).toString().slice(0, 500)
-            throw new Error(`${request.method} ${request.path} was answered ${answer.statusCode}: ${text}`)
+            throw new Error(`${request.method} ${request.path} returned ${response.statusCode}: ${text}`)
           }
         }
       } finally {

@@ -1,6 +1,6 @@
 /**
- * One Postgres for a bench: the server that DATABASE_URL names, else an embedded one that is gone afterwards and flushes
- * nothing to disk, so that programs are measured and not a disk.
+ * Postgres for a bench: the server at DATABASE_URL, else a temporary embedded one. The embedded one flushes nothing to
+ * disk, so the disk's speed does not count.
  */
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -10,7 +10,6 @@ import { Effect, Redacted } from "effect"
 import { embeddedPostgres } from "../../../src/dev/EmbeddedPostgres.ts"
 import { atDatabase, execute } from "../../support/databases.ts"
 
-/** The address of the server. */
 export const server = Effect.gen(function* () {
   const given = process.env["DATABASE_URL"]
   if (given !== undefined) return given
@@ -18,7 +17,7 @@ export const server = Effect.gen(function* () {
   return Redacted.value(yield* embeddedPostgres({ dataDir, database: "postgres", temporary: true }))
 })
 
-/** A database of its own, empty or a copy of `template`, dropped when the scope closes; yields its address. */
+/** Creates a database, empty or a copy of `template`, and returns its URL. Drops it when the scope closes. */
 export const database = Effect.fnUntraced(function* (url: string, name: string, template?: string) {
   const own = `interview_bench_${process.pid}_${name}`
   const from = template === undefined ? "" : ` template ${new URL(template).pathname.slice(1)}`
@@ -28,7 +27,7 @@ export const database = Effect.fnUntraced(function* (url: string, name: string, 
   return atDatabase(url, own)
 })
 
-/** The first row of a query, asked on a connection of its own. */
+/** Returns the first row of a query, over a new connection. */
 export const query = <Row extends object>(url: string, statement: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

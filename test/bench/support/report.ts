@@ -1,10 +1,10 @@
-/** What reports of benches have in common. */
+/** Lines and targets that the reports of all benches share. */
 import { availableParallelism, loadavg } from "node:os"
 import { Effect } from "effect"
 import type { Machine, Target } from "../api/report.ts"
 import * as Postgres from "./postgres.ts"
 
-/** The machine as it is before anything is measured. */
+/** Describes the machine; called before anything is measured. */
 export const machineOf = Effect.fnUntraced(function* (postgres: string) {
   const [load = 0] = loadavg()
   return {
@@ -27,15 +27,15 @@ export const atMost = (target: string, value: number, most: number): Target => (
   reached: value <= most,
 })
 
-/** Three digits or more. */
+/** Formats a number with two, one or no decimals, depending on its size. */
 export const digits = (value: number): string =>
   value < 10 ? value.toFixed(2) : value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 })
 
-/** A line of a table whose columns are named; the names are a line themselves. */
+/** A table row whose cells are as wide as `columns`, the names of the columns. */
 export const lineOf = (columns: ReadonlyArray<string>, first: string, cells: ReadonlyArray<string>): string =>
   (first.padEnd(50) + cells.map((cell, i) => cell.padStart((columns[i]?.length ?? 0) + 3)).join("")).trimEnd()
 
-/** The end of a report. */
+/** The last lines of a report: targets and machine. */
 export const conclusion = (machine: Machine, targets: ReadonlyArray<Target>): ReadonlyArray<string> => [
   "",
   ...targets.map(({ reached, target, value }) => `${reached ? "reached" : "missed "}  ${target}: ${digits(value)}`),
