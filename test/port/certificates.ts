@@ -1,4 +1,4 @@
-/** X.509 certificates for receivers, made when a test asks: DER by hand (RFC 5280), because Node signs but does not issue. */
+/** Issues X.509 certificates for tests, encoded in DER here (RFC 5280), because Node.js has no function for it. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { isIP } from "node:net"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
@@ -39,7 +39,7 @@ const alternativeNames = (hosts: ReadonlyArray<string>) =>
   )
 const keyId = (spki: Buffer) => sequence(oid("551d0e"), octets(octets(createHash("sha1").update(spki).digest())))
 
-/** PEM, as node:tls takes it. */
+/** `key` and `cert` are PEM. */
 interface Certificate {
   readonly key: string
   readonly cert: string
@@ -47,13 +47,13 @@ interface Certificate {
   readonly privateKey: KeyObject
 }
 
-interface Wish {
+interface IssueOptions {
   readonly name: string
-  /** DNS names and IPv4 addresses; none: an authority. */
+  /** DNS names and IPv4 addresses; without any, the certificate is an authority's. */
   readonly hosts?: ReadonlyArray<string>
-  /** First and last year, from January to January. */
+  /** Valid from 1 January of the first year to 1 January of the second. */
   readonly years?: readonly [number, number]
-  /** Itself, if none. */
+  /** Self-signed by default. */
   readonly issuer?: Certificate
 }
 
@@ -65,7 +65,7 @@ export const issue = ({
   issuer,
   name: subject,
   years: [from, until] = [2020, 2120],
-}: Wish): Certificate => {
+}: IssueOptions): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const spki = publicKey.export({ type: "spki", format: "der" })
   serial += 1

@@ -1,4 +1,4 @@
-/** Receivers of webhooks on this machine, well-behaved and not. */
+/** HTTP, HTTPS and socket servers on 127.0.0.1, and helpers of the webhook transport's tests. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { createServer as createTlsServer, type ServerOptions } from "node:https"
@@ -16,7 +16,7 @@ import {
 export const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 export const loopback = networks("127.0.0.0/8,::1/128")
 
-/** A receiver that is up for the test: its port, and every connection that it was ever given. */
+/** A server that runs until the scope closes. `connections` holds all connections ever accepted. */
 export interface Receiver {
   readonly port: number
   readonly url: string
@@ -46,11 +46,11 @@ const listening = (server: Server, scheme: string): Effect.Effect<Receiver, neve
 /** An HTTP receiver. */
 export const receiver = (listener: RequestListener) => Effect.suspend(() => listening(createServer(listener), "http"))
 
-/** An HTTPS receiver, given key and certificate. */
+/** An HTTPS receiver; `options` has the key and the certificate. */
 export const tlsReceiver = (options: ServerOptions, listener: RequestListener) =>
   Effect.suspend(() => listening(createTlsServer(options, listener), "https"))
 
-/** A receiver that writes what it likes, once the first bytes of each request are in; `count` is that of its connections. */
+/** A TCP server that calls `answer` on each chunk of data. `count` is the number of the connection, from 1. */
 export const rawReceiver = (answer: (socket: Socket, count: number) => void) =>
   Effect.suspend(() => {
     let count = 0

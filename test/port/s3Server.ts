@@ -1,6 +1,6 @@
 /**
- * An S3-compatible server (s3rver, which checks signatures) with the two requests that it lacks, uploads listed and
- * aborted, and with the faults that a test asks for.
+ * An S3-compatible server for tests: s3rver, which checks signatures, with ListMultipartUploads and AbortMultipartUpload
+ * added, and with faults that tests inject.
  */
 import { createHash } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -11,7 +11,7 @@ import S3rver from "@20minutes/s3rver"
 import { Effect } from "effect"
 import { receiver } from "./receivers.ts"
 
-/** What its only user signs with: the SDK looks for them in the environment. */
+/** Credentials of the server's only user, in the variables where the SDK looks for them. */
 export const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" }
 
 const bucket = "files"
@@ -31,7 +31,7 @@ const asEnvironment = Effect.acquireRelease(
     }),
 )
 
-/** A request in one word, as the names of operations are in S3's documentation. */
+/** The name of a request's operation in S3's documentation; "other" for those that are not used. */
 const operationOf = ({ method, url = "" }: IncomingMessage): string => {
   const { pathname, searchParams } = new URL(url, "http://s3")
   if (searchParams.has("uploads")) return method === "GET" ? "ListMultipartUploads" : "CreateMultipartUpload"
@@ -44,7 +44,7 @@ const operationOf = ({ method, url = "" }: IncomingMessage): string => {
     : "other"
 }
 
-/** Up for as long as the scope is open. */
+/** Runs until the scope closes, with the credentials in the environment. */
 export const s3Server = Effect.gen(function* () {
   yield* asEnvironment
   const directory = yield* Effect.acquireRelease(
@@ -55,7 +55,7 @@ export const s3Server = Effect.gen(function* () {
   yield* Effect.promise(() => app.configureBuckets())
   const handle = app.callback()
 
-  /** Uploads that were begun and neither completed nor aborted: their keys. */
+  /** Keys of the multipart uploads that are neither completed nor aborted, by upload id. */
   const uploads = new Map<string, string>()
   const { initiateUpload, putObjectMultipart } = app.store
   app.store.initiateUpload = async (name, key, upload, headers) => {
@@ -68,13 +68,13 @@ export const s3Server = Effect.gen(function* () {
     return put
   }
 
-  /** `fault`: answers a request in place of the server, if it returns true. */
+  /** `fault` returns true when it has answered the request itself. */
   const script: { fault: (operation: string, ...args: Parameters<RequestListener>) => boolean } = { fault: () => false }
-  /** All requests, in the order in which they came. */
+  /** Operations of all requests, in order. */
   const operations: Array<string> = []
-  /** Requests whose body is not what its Content-MD5 says, or has none. */
+  /** Number of uploads whose Content-MD5 is missing or wrong. */
   let unproven = 0
-  /** Bytes of bodies that came. */
+  /** Bytes of all uploaded bodies. */
   let received = 0
 
   const { port } = yield* receiver((request, response) => {
@@ -99,7 +99,7 @@ export const s3Server = Effect.gen(function* () {
     if (operation === "PutObject" || operation === "UploadPart") {
       const hash = createHash("md5")
       const { emit } = request
-      // a listener would take the bytes before the server does
+      // wraps emit, because a listener would consume the bytes before the server does
       request.emit = (event: string, ...values: ReadonlyArray<unknown>) => {
         const [bytes] = values
         if (event === "data" && Buffer.isBuffer(bytes)) {
@@ -128,7 +128,7 @@ export const s3Server = Effect.gen(function* () {
   }
 })
 
-/** An answer in S3's form. */
+/** Answers with an error in S3's format. */
 export const refuse = (
   response: Parameters<RequestListener>[1],
   status: number,
