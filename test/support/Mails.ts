@@ -1,4 +1,4 @@
-/** Mails as their recipients get them: the stored texts with links in place of slots. */
+/** Mails as their recipients get them: the stored texts with links filled in. */
 import { Effect } from "effect"
 import { EmailLinks, fillLinks } from "../../src/emails/EmailLinks.ts"
 import type { RenderedEmail } from "../../src/emails/EmailRepository.ts"
@@ -20,7 +20,7 @@ export const watch = ({ html, text }: Pick<RenderedEmail, "html" | "text">): voi
   }
 }
 
-/** The mails that were written, oldest first. */
+/** All rendered mails, oldest first. */
 export const written = Effect.gen(function* () {
   const { sql } = yield* Database
   const links = yield* EmailLinks

@@ -1,4 +1,4 @@
-/** A queue in memory for tests of the worker loop, and wake-ups that come only when the test sends them. */
+/** A queue in memory for tests of the worker loop, and a QueueNotifier without timeouts. */
 import { Duration, Effect, Latch, Layer } from "effect"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
 import type { Claimed } from "../../src/platform/queue/QueueSql.ts"
@@ -13,7 +13,7 @@ interface Outcome {
   readonly state: string
 }
 
-/** Everything that a worker did, each list in its order. */
+/** Ids of jobs by the step that the worker ran, each list in order. */
 interface Log {
   readonly claimed: Array<string>
   readonly performed: Array<string>
@@ -21,7 +21,7 @@ interface Log {
   readonly released: Array<string>
 }
 
-/** `perform` decides how a job goes; `before` may fail or delay a step on the queue itself. */
+/** `perform` is the work of a job; `before` may fail or delay a step of the queue. */
 export const make = (options: {
   readonly perform: (id: string) => Effect.Effect<void>
   readonly concurrency?: number
@@ -75,12 +75,12 @@ export const make = (options: {
     /** Jobs released as started attempts that did not end. */
     charged,
     add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)),
-    /** What was released for a while is due again. */
+    /** Makes jobs that were released with a delay due again. */
     rested: Effect.sync(() => void due.push(...resting.splice(0))),
   }
 }
 
-/** An idle worker looks again when it is woken, never because time has passed. */
+/** Wakes idle workers only by `wake`, never after a timeout. */
 export const wakeups = Layer.sync(QueueNotifier, () => {
   const latch = Latch.makeUnsafe(false)
   return QueueNotifier.of({

@@ -1,9 +1,9 @@
-/** HTTP as bytes on a connection: what no client would send, and answers as they come. */
+/** Sends HTTP requests as raw bytes, also ones that no client would send. */
 import { connect as open, type Socket } from "node:net"
 import { Effect } from "effect"
 import { type Answer, Server } from "./Api.ts"
 
-/** An answer at the beginning of the bytes, and what follows it; undefined until it is whole. */
+/** Parses the answer at the start of the bytes, with the remaining bytes; undefined until it is complete. */
 const parse = (bytes: Buffer, hasBody: boolean): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -28,7 +28,7 @@ const reader = (socket: Socket) => {
         rest = parsed.rest
         return parsed.answer
       }
-      // a connection that is reset has no more to say either
+      // a reset ends the answers like a close
       const { done, value } = await chunks.next().catch(() => ({ done: true, value: undefined }))
       if (done) return undefined
       rest = Buffer.concat([rest, value])
@@ -36,16 +36,16 @@ const reader = (socket: Socket) => {
   }
 }
 
-/** A connection to the service; ends with the scope. */
+/** Opens a connection to the service; it is closed with the scope. */
 export const connect = Effect.gen(function* () {
   const { hostname, port } = new URL((yield* Server).url)
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() => open(Number(port), hostname).on("error", () => {})),
-    (made) => Effect.sync(() => made.destroy()),
+    (opened) => Effect.sync(() => opened.destroy()),
   )
   const next = reader(socket)
   return {
-    /** Lines of a request's head are told apart by line feeds; they get their carriage returns here. */
+    /** Sends a request. Line feeds in `head` are sent as CRLF. */
     send: (head: string, body: string | Uint8Array = "") =>
       Effect.sync(() => {
         socket.write(Buffer.from(head.replaceAll("\n", "\r\n"), "latin1"))
@@ -55,9 +55,9 @@ export const connect = Effect.gen(function* () {
     answer: Effect.promise(() => next(true)),
     /** The next answer to a HEAD. */
     head: Effect.promise(() => next(false)),
-    /** Says that no more comes. */
+    /** Half-closes the connection (FIN). */
     end: Effect.sync(() => void socket.end()),
-    /** Goes away without a word. */
+    /** Resets the connection (RST). */
     reset: Effect.sync(() => void socket.resetAndDestroy()),
   }
 })

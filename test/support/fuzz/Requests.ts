@@ -38,7 +38,7 @@ export interface Known {
   readonly mailTokens: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** Routes that delete records other requests need: 1 % of the requests name a known record, the others an unknown one. */
+/** Routes that delete records which other requests need; only 1 % of their requests name a known record. */
 const destructive = /\/(delete|remove|erase|cancel)$|^\/settings\/members\/:id$/
 
 /** Routes that end the interview of a link. */

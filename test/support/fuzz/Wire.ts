@@ -61,7 +61,7 @@ const parse = (bytes: Buffer, method: string): { readonly answer: WireAnswer; re
   return { answer: { status, headers, body, isLast }, length: start + length }
 }
 
-/** Timeout of one answer in milliseconds, far above any real answer: a request without an answer must end the run. */
+/** Timeout of one answer in milliseconds. A request without an answer fails the run. */
 const patience = 30_000
 
 /** A connection that is reopened after it was closed; one request at a time. */
