@@ -25,7 +25,6 @@ import * as Scenario from "../support/Scenario.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 import { blocks } from "./pages.ts"
 
-/** Commands that are not run here, with the reason. */
 const notRun: Readonly<Record<string, string>> = {
   "npm ci": "installs what this test needs; .ci/run runs it in a clean clone",
   "npm start": "npm run demo runs the same on free ports",
@@ -59,7 +58,6 @@ const requests = lines.filter((line) => line.startsWith("curl "))
 const wordsOf = (command: string): ReadonlyArray<string> =>
   [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
 
-/** Runs a command in this process and returns its output. */
 const running = (environment: Record<string, string>) =>
   Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
     const printed: Array<string> = []

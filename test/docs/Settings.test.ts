@@ -8,7 +8,6 @@ import { settingsPage, settingsTables } from "./settings.ts"
 
 const everything = together({ url: Config.databaseUrl, dataDir: Config.dataDir, settings: Config.settings })
 
-/** Reads all settings and returns the names that were read. */
 const namesRead = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const given = ConfigProvider.fromEnvRecord(environment)
   const names = new Set<string>()

@@ -10,7 +10,6 @@ export interface Page {
   readonly text: string
 }
 
-/** README, the guides by name, src/README.md. */
 export const pages: ReadonlyArray<Page> = [
   "README.md",
   ...readdirSync(join(root, "docs"))
@@ -29,7 +28,6 @@ export interface Block {
   readonly code: string
 }
 
-/** All fenced code blocks, in the order of the pages. */
 export const blocks: ReadonlyArray<Block> = pages.flatMap(({ path, text }) =>
   [...text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, language = "", code = ""]) => ({
     path,

@@ -12,7 +12,6 @@ interface Row {
   readonly what: string
 }
 
-/** The tables of all settings, in Markdown. */
 export const settingsTables = (): string =>
   Object.entries<Record<string, Row>>(table)
     .map(([section, settings]) => {
@@ -23,7 +22,6 @@ export const settingsTables = (): string =>
     })
     .join("\n")
 
-/** The text of the page before, between and after the markers. */
 export const settingsPage = () => {
   const text = readFileSync(file, "utf8")
   const [from, to] = [text.indexOf(markers[0]) + markers[0].length, text.indexOf(markers[1])]

@@ -13,10 +13,9 @@ const newKey = (organization = 1): BlobKey => ({
   id: BlobId.make(`00000000-0000-7000-8000-${String(++keys).padStart(12, "0")}`),
 })
 
-/** Bytes whose values depend on their position, so that a wrong order is found. */
+/** Values depend on the position, so that a wrong order is found. */
 const bytesOf = (length: number, seed = 0) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8) + seed) & 255)
 
-/** The bytes as a stream of parts of `size` bytes; the last part may be shorter. */
 const parts = (bytes: Uint8Array, size: number) =>
   Stream.fromIterable(
     Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)),

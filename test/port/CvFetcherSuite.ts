@@ -15,7 +15,6 @@ interface FetcherOptions {
   readonly timeout: Duration.Duration
 }
 
-/** Fetches a CV with the CvFetcher in the context. */
 export const fetchCv = (link: string) => Effect.flatMap(CvFetcher, (fetcher) => fetcher.fetch(link))
 
 const file = new TextEncoder().encode("%PDF-1.7 not really")

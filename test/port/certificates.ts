@@ -49,9 +49,9 @@ interface Certificate {
 
 interface IssueOptions {
   readonly name: string
-  /** DNS names and IPv4 addresses; without any, the certificate is an authority's. */
+  /** DNS names and IPv4 addresses; none for an authority. */
   readonly hosts?: ReadonlyArray<string>
-  /** Valid from 1 January of the first year to 1 January of the second. */
+  /** From 1 January to 1 January. */
   readonly years?: readonly [number, number]
   /** Self-signed by default. */
   readonly issuer?: Certificate
@@ -59,7 +59,6 @@ interface IssueOptions {
 
 let serial = 0
 
-/** Makes a key and a certificate for it. */
 export const issue = ({
   hosts = [],
   issuer,
@@ -97,7 +96,7 @@ export const issue = ({
   }
 }
 
-/** Trusts a certificate for as long as the scope is open. */
+/** Until the scope closes. */
 export const trusting = ({ cert }: Certificate) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -32,7 +32,6 @@ const Body = Schema.Struct({
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Body), { onExcessProperty: "error" })
 const decodeRequirement = Schema.decodeUnknownSync(Schema.fromJsonString(Requirement))
 
-/** A request, and what its messages contain. */
 export interface Asked {
   readonly body: typeof Body.Type
   readonly path: string
@@ -43,7 +42,7 @@ export interface Asked {
   readonly boundary: string
 }
 
-/** silent: no answer; endless: a body without end; cut: half a body; hangup: the connection closes without a status. */
+/** cut: half a body; hangup: the connection closes without a status. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: string }
   | "silent"
@@ -51,7 +50,6 @@ export type Reply =
   | "cut"
   | "hangup"
 
-/** A completion with this content. */
 export const says = (content: unknown, { finish_reason = "stop", refusal = null as string | null } = {}): Reply => ({
   body: JSON.stringify({
     id: "chatcmpl-1",
@@ -80,7 +78,6 @@ export const failing = (status: number, headers: Record<string, string> = {}, sa
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[a-z]{4,}/g) ?? []
 
-/** An answer that rates each requirement with the level and quotes that `rate` returns for its index. */
 export const rating = (
   { requirements }: Asked,
   rate: (index: number) => { level: string; quotes?: ReadonlyArray<string>; rationale?: string },
@@ -95,10 +92,7 @@ export const rating = (
   recommendations: [],
 })
 
-/**
- * Rates a requirement as strong when a sentence shares two of its words of four letters or more, and quotes these
- * sentences; else as none.
- */
+/** Rates as strong, with a quote, when a sentence shares two words of four letters or more with the requirement. */
 export const honest = (asked: Asked): Answer => {
   const sentences = asked.candidate
     .split(/(?<=[.!?])\s+|\n/)

@@ -5,7 +5,6 @@ import { Deferred, Effect, Exit, Fiber, type Layer, Schema } from "effect"
 import { type Failed, WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
 import { answered, closed, failed, headers, post, rawReceiver, receiver } from "./receivers.ts"
 
-/** Writes `begin`, then repeats `text` until the connection closes. */
 const flood = (socket: Socket, begin: string, text: string) => {
   const chunk = text.repeat(Math.ceil(65_536 / text.length))
   const pour = () => {
@@ -16,7 +15,7 @@ const flood = (socket: Socket, begin: string, text: string) => {
   pour()
 }
 
-/** Defines the tests. `patient` has a timeout of minutes, `hasty` one of 0.3 s. */
+/** `patient` has a timeout of 5 minutes, `hasty` one of 0.3 s. */
 export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: Layer.Layer<WebhookTransport>) => {
   it.effect("returns 4 KiB of a large body and closes the connection", () =>
     Effect.gen(function* () {

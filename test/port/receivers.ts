@@ -16,7 +16,7 @@ import {
 export const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 export const loopback = networks("127.0.0.0/8,::1/128")
 
-/** A server that runs until the scope closes. `connections` holds all connections ever accepted. */
+/** Runs until the scope closes. `connections` holds all that were ever accepted. */
 export interface Receiver {
   readonly port: number
   readonly url: string
@@ -43,14 +43,12 @@ const listening = (server: Server, scheme: string): Effect.Effect<Receiver, neve
     return { port, url: `${scheme}://127.0.0.1:${port}/hook`, connections }
   })
 
-/** An HTTP receiver. */
 export const receiver = (listener: RequestListener) => Effect.suspend(() => listening(createServer(listener), "http"))
 
-/** An HTTPS receiver; `options` has the key and the certificate. */
 export const tlsReceiver = (options: ServerOptions, listener: RequestListener) =>
   Effect.suspend(() => listening(createTlsServer(options, listener), "https"))
 
-/** A TCP server that calls `answer` on each chunk of data. `count` is the number of the connection, from 1. */
+/** Calls `answer` on each chunk of data. `count` is the number of the connection, from 1. */
 export const rawReceiver = (answer: (socket: Socket, count: number) => void) =>
   Effect.suspend(() => {
     let count = 0
@@ -65,7 +63,6 @@ export const rawReceiver = (answer: (socket: Socket, count: number) => void) =>
 export const body = new TextEncoder().encode(`{"name":"Zoë","text":"\\u0000 ☃"}`)
 export const headers = { "content-type": "application/json", "x-webhook-signature": "t=1,v1=00" }
 
-/** Posts a small request. */
 export const post = (url: string) =>
   Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body }))
 
@@ -81,7 +78,6 @@ export const failed = (result: TransportResult): Failed => {
 
 export const read = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray())
 
-/** Waits until a connection is closed. */
 export const closed = (socket: Socket | undefined) =>
   Effect.callback<void>((resume) => {
     if (socket === undefined || socket.closed) resume(Effect.void)

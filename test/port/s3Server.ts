@@ -11,7 +11,7 @@ import S3rver from "@20minutes/s3rver"
 import { Effect } from "effect"
 import { receiver } from "./receivers.ts"
 
-/** Credentials of the server's only user, in the variables where the SDK looks for them. */
+/** The variables in which the SDK looks for credentials. */
 export const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" }
 
 const bucket = "files"
@@ -31,7 +31,7 @@ const asEnvironment = Effect.acquireRelease(
     }),
 )
 
-/** The name of a request's operation in S3's documentation; "other" for those that are not used. */
+/** As S3's documentation names the operation. */
 const operationOf = ({ method, url = "" }: IncomingMessage): string => {
   const { pathname, searchParams } = new URL(url, "http://s3")
   if (searchParams.has("uploads")) return method === "GET" ? "ListMultipartUploads" : "CreateMultipartUpload"
@@ -55,7 +55,7 @@ export const s3Server = Effect.gen(function* () {
   yield* Effect.promise(() => app.configureBuckets())
   const handle = app.callback()
 
-  /** Keys of the multipart uploads that are neither completed nor aborted, by upload id. */
+  /** Keys of open multipart uploads, by upload id. */
   const uploads = new Map<string, string>()
   const { initiateUpload, putObjectMultipart } = app.store
   app.store.initiateUpload = async (name, key, upload, headers) => {
@@ -70,11 +70,9 @@ export const s3Server = Effect.gen(function* () {
 
   /** `fault` returns true when it has answered the request itself. */
   const script: { fault: (operation: string, ...args: Parameters<RequestListener>) => boolean } = { fault: () => false }
-  /** Operations of all requests, in order. */
   const operations: Array<string> = []
   /** Number of uploads whose Content-MD5 is missing or wrong. */
   let unproven = 0
-  /** Bytes of all uploaded bodies. */
   let received = 0
 
   const { port } = yield* receiver((request, response) => {
@@ -121,14 +119,12 @@ export const s3Server = Effect.gen(function* () {
     unproven: () => unproven,
     received: () => received,
     openUploads: () => [...uploads.values()],
-    /** The keys of all objects. */
     keys: Effect.promise(async () =>
       (await app.store.listObjects(bucket, { maxKeys: 1000 })).objects.map(({ key }) => key).toSorted(),
     ),
   }
 })
 
-/** Answers with an error in S3's format. */
 export const refuse = (
   response: Parameters<RequestListener>[1],
   status: number,

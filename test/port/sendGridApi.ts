@@ -11,7 +11,6 @@ const Address = Schema.Struct({
 })
 const Setting = Schema.Struct({ enable: Schema.Boolean, enable_text: Schema.optionalKey(Schema.Boolean) })
 
-/** The documented fields that this service uses. */
 export const MailSend = Schema.Struct({
   personalizations: Schema.Array(
     Schema.Struct({
@@ -28,13 +27,11 @@ export const MailSend = Schema.Struct({
 })
 export type MailSend = typeof MailSend.Type
 
-/** Headers that SendGrid does not let a request set. */
 const reserved =
   /^(x-sg-id|x-sg-eid|received|dkim-signature|content-transfer-encoding|content-type|to|from|subject|reply-to|cc|bcc)$/i
 
 const decode = Schema.decodeUnknownSync(MailSend, strict)
 
-/** The error of a request that is not as documented; else undefined. */
 const faultOf = (method: string | undefined, path: string | undefined, type: string | undefined, body: string) => {
   try {
     assert.strictEqual(`${method} ${path}`, "POST /v3/mail/send")
@@ -54,7 +51,7 @@ const faultOf = (method: string | undefined, path: string | undefined, type: str
 
 export const apiKey = "SG.hunter2.key"
 
-/** Runs until the scope closes. `script.status` replaces the status 202; 0 closes the connection without an answer. */
+/** Runs until the scope closes. `script.status` replaces 202; 0 closes the connection. */
 export const sendGridApi = Effect.gen(function* () {
   const script: { status?: number | undefined; silent?: boolean } = {}
   const requests: Array<MailSend> = []

@@ -7,12 +7,11 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp
 import type { Received } from "./EmailSenderSuite.ts"
 
 export interface SmtpScript {
-  /** Status codes of failures, by the step that fails; undefined: the step succeeds. */
+  /** Status codes; undefined: the step succeeds. */
   mailFrom?: number | undefined
   recipient?: number | undefined
   data?: number | undefined
   signIn?: number | undefined
-  /** The text of refusals. */
   says?: string
   /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
@@ -21,20 +20,18 @@ export interface SmtpScript {
 interface Taken extends Received {
   readonly raw: string
   readonly parsed: ParsedMail
-  /** A copy from the moment when the mail was accepted. */
   readonly session: SMTPServerSession
 }
 
 const refusal = (responseCode: number, says = "as the test says\r\n5.1.1 so") =>
   Object.assign(new Error(says), { responseCode })
 
-/** The address as the header has it, without brackets; the parser would decode an internationalized domain. */
+/** From the header, because the parser decodes internationalized domains. */
 const bare = (address = "") => address.replace(/^<(.*)>$/, "$1")
 
 const lines = (headerLines: HeaderLines): ReadonlyMap<string, string> =>
   new Map(headerLines.map(({ key, line }) => [key, line.slice(line.indexOf(":") + 1).trim()]))
 
-/** Listens on a free port of 127.0.0.1 until the scope closes. */
 export const smtpServer = (
   options: SMTPServerOptions = {},
 ): Effect.Effect<

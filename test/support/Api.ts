@@ -19,14 +19,12 @@ export interface Answer {
 
 export interface Sent {
   readonly key?: string | undefined
-  /** Sent as JSON. */
   readonly json?: unknown
   /** Sent unchanged. */
   readonly raw?: RequestInit["body"]
   readonly headers?: Record<string, string>
 }
 
-/** The address of the service. */
 export class Server extends Context.Service<Server, { readonly url: string }>()("interview-invitations/test/Server") {
   static readonly layer = Layer.effect(
     Server,
@@ -93,7 +91,6 @@ export const keyOf = Effect.fnUntraced(function* (organization: OrganizationId, 
   return { id, key: Redacted.value(value) }
 })
 
-/** Creates an organization with an unrestricted API key. */
 export const account = Effect.gen(function* () {
   const organization = yield* (yield* Organizations).create("Nordlicht")
   return { organization, ...(yield* keyOf(organization)) }

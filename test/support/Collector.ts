@@ -39,7 +39,6 @@ interface Payload {
   }>
 }
 
-/** Listens on a free port of 127.0.0.1 until the scope closes. */
 export const start = Effect.gen(function* () {
   const exported: Array<Exported> = []
   const server = createServer((request, response) => {

@@ -13,9 +13,7 @@ export interface Endpoint {
   /** With parameters as `:id`. */
   readonly path: string
   readonly query: Schema.Top | undefined
-  /** Names of the query parameters. */
   readonly parameters: ReadonlyArray<string>
-  /** Schemas of answers by status. */
   readonly forms: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
@@ -24,7 +22,6 @@ const parametersOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
     ? query.ast.propertySignatures.map(({ name }) => String(name))
     : []
 
-/** All endpoints, in the order of the contract. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {
   const all: Array<Endpoint> = []
   HttpApi.reflect(Api, {
@@ -45,7 +42,7 @@ export const endpoints: ReadonlyArray<Endpoint> = (() => {
   return all
 })()
 
-/** Generates valid queries of an endpoint, encoded as in a URL. */
+/** Generates valid queries, encoded as in a URL. */
 export const queries = ({ query = Schema.Struct({}) }: Endpoint): Arbitrary.Arbitrary<unknown> => {
   const codec = query as Schema.Codec<unknown, unknown> // needs no services
   return Arbitrary.map(Arbitrary.schema(codec), Schema.encodeSync(codec))
@@ -66,10 +63,9 @@ const Problem = Schema.Struct({
   errors: Schema.optionalKey(Schema.Array(FieldError)),
 })
 
-/** The text of an answer in a failure's message. */
 const described = ({ body, status }: Answer): string => `${status} ${JSON.stringify(body ?? null).slice(0, 500)}`
 
-/** Checks that an answer is a problem (RFC 9457) with this status and code, and returns it. */
+/** Checks and returns a problem (RFC 9457). */
 export const problem = (answer: Answer, status: number, code: string): typeof Problem.Type => {
   assert.strictEqual(answer.status, status, described(answer))
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
@@ -91,7 +87,7 @@ export const documented = ({ forms, name }: Endpoint, answer: Answer): ReadonlyA
   const { body, headers, status } = answer
   const message = `${name} answered ${described(answer)}`
   assert.isBelow(status, 500, message)
-  // the HTTP server sends this before it chooses an endpoint, so no endpoint declares it
+  // the HTTP server answers 431 before it chooses an endpoint
   if (status === 431) return problem(answer, 431, "headers_too_large").errors ?? []
   assert.isTrue(
     (forms.get(status) ?? []).some((form) => fits(form, body)),

@@ -8,10 +8,9 @@ import type { Invited } from "./Scenario.ts"
 
 export const text = "Four years of PostgreSQL at a bank."
 
-/** The error of a CV that could not be read. */
 export const unread = "The file has a password."
 
-/** Inserts a CV of the candidate with this text; null inserts a CV that could not be read. */
+/** Null inserts a CV that could not be read. */
 export const read = Effect.fnUntraced(function* (
   { organization, subject: { submission_id } }: Invited,
   words: string | null = text,

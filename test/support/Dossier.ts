@@ -45,7 +45,7 @@ export const texts = {
   cv: "Ada Lovelace\nSenior Backend Engineer\n\n2021 – 2026  Nordwind Payments, Hamburg\n  Led the payment gateway, TypeScript on Node.js, PostgreSQL 12 to 16.\n  Mentored two juniors, who both lead teams today.\n\n2017 – 2021  Harbour Logistics\n  Query plans and indexes of a 2 TB PostgreSQL database.\n\nLanguages: English, German",
 }
 
-/** Quotes of `texts` by the title of the requirement that they support. */
+/** By the title of the requirement. */
 const quotes: Readonly<Record<string, { readonly level: Level; readonly quotes: ReadonlyArray<string> }>> = {
   "TypeScript services in production": {
     level: "full",
@@ -66,7 +66,7 @@ const quotes: Readonly<Record<string, { readonly level: Level; readonly quotes: 
   "Mentoring colleagues": { level: "partial", quotes: ["Mentored two juniors, who both lead teams today."] },
 }
 
-/** An evaluator that rates requirements with entries in `quotes`; it cannot evaluate others. */
+/** Rates requirements with entries in `quotes`; cannot evaluate others. */
 export const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
   Effect.succeed({
     evaluator: "words 2",
@@ -97,7 +97,7 @@ export const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sourc
     }),
   })
 
-/** Inserts a CV of the submission with its file. `text` is null for a CV that could not be read. */
+/** `text` is null for a CV that could not be read. */
 export const addCv = Effect.fnUntraced(function* (
   organization: OrganizationId,
   submission: string,
@@ -120,13 +120,11 @@ export const addCv = Effect.fnUntraced(function* (
       ${JSON.stringify(notes)}::text::jsonb, 'application/pdf', ${text === null ? "failed" : "read"}, null)`
 }, Effect.orDie)
 
-/** Runs the evaluation queue five times. */
 export const evaluateAll = Effect.gen(function* () {
   const { queue } = yield* EvaluationQueue
   for (let round = 0; round < 5; round++) yield* runOnce(queue)
 })
 
-/** Answers all questions but the file, and submits. */
 export const answerAll = Effect.fnUntraced(function* (
   { token }: Scenario.Invited,
   { built = texts.built, problem = texts.problem }: { readonly built?: string; readonly problem?: string } = {},
@@ -143,7 +141,7 @@ export const answerAll = Effect.fnUntraced(function* (
   )
 }, Effect.orDie)
 
-/** Invites a candidate, answers, adds a CV, and runs the evaluations of interview, CV and both together. */
+/** Invites a candidate, answers, adds a CV, and runs all evaluations. */
 export const whole = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
   const invited = yield* Scenario.invited(yield* Scenario.organization({ ...set, ...changes }, "Nordlicht"))
   const submission = SubmissionId.make(invited.subject.submission_id)

@@ -18,10 +18,7 @@ import * as Dossier from "./Dossier.ts"
 import * as Members from "./Members.ts"
 import { rounds } from "./Webhooks.ts"
 
-/**
- * Creates the organization. `say` returns the free texts of its records; it gets the name of the text and its maximum
- * length.
- */
+/** `say` returns the free texts of the records, given the name of the text and its maximum length. */
 export const furnished = Effect.fnUntraced(function* (say: (what: string, most: number) => string) {
   const { sql } = yield* Database
   const organization = yield* (yield* Organizations).create(say("organization", 200))
@@ -74,7 +71,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
           InviteRequest.make({
             com_interview_set_id: set.id,
             candidates: [{ email, name: say("candidate", 200), cv_link: "https://cv.example/cv.pdf" }],
-            // the service refuses unknown placeholders in double braces
+            // unknown placeholders in double braces are refused
             invitation_message: say("message", 2000).replaceAll("{{", "{"),
           }),
         ),
@@ -135,7 +132,6 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
 
 export type Furnished = Effect.Success<ReturnType<typeof furnished>>
 
-/** The id of a form that was never submitted. */
 const unsent = "01970000-0000-7000-8000-000000000000"
 
 /** Values of path parameters, by the beginning of the path. */
@@ -151,10 +147,9 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
 ]
 
-/** The path of a route with its parameters replaced by `values`; fails for a parameter without a value. */
+/** Fills in a route's parameters; fails for a parameter without a value. */
 export const pathOf = (route: string, values: Readonly<Record<string, string>>): string =>
   route.replace(/:(\w+)/g, (_, name: string) => values[name] ?? assert.fail(`nothing fills :${name} of ${route}`))
 
-/** Values of a route's parameters: ids of the organization's records. */
 export const valuesOf = (route: string, ids: Furnished["ids"]): Record<string, string> =>
   kinds.find(([prefix]) => route === prefix || route.startsWith(`${prefix}/`))?.[1](ids) ?? {}

@@ -11,7 +11,6 @@ interface Entry {
   readonly node: Node
 }
 
-/** Converts a value of JSON into nodes. */
 export const read = (value: unknown): Node => {
   const entries = (all: object) => Object.entries(all).map(([key, item]): Entry => ({ key, node: read(item) }))
   if (Array.isArray(value)) return { kind: "list", entries: entries(value) }
@@ -47,7 +46,7 @@ export const write = (node: Node): string => {
   }
 }
 
-/** Writes an object as the query of a URL: strings without quotes, other values as JSON. Percent signs are not encoded. */
+/** Writes a URL's query: strings without quotes, other values as JSON. Percent signs are not encoded. */
 export const writeQuery = (node: Node): string => {
   const part = (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll("%25", "%")
   const plain = (text: string) => (text.startsWith('"') ? String(JSON.parse(text)) : text)
@@ -57,7 +56,7 @@ export const writeQuery = (node: Node): string => {
 
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
 
-/** JSON texts that a schema, a database or a parser may fail on, by the name that a failure prints. */
+/** JSON texts that a schema, a database or a parser may fail on. */
 const values: Record<string, string> = {
   null: "null",
   true: "true",
@@ -116,7 +115,6 @@ const names = (all: Record<string, string>) => Schema.Literals(Object.keys(all))
 /** One change of a text. `place`, modulo the number of nodes, selects the node. */
 export const Mutation = Schema.Struct({
   place: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 })),
-  // replaces in half of the cases
   change: Schema.Literals([...Array<"replace">(4).fill("replace"), "delete", "duplicate", "rename", "add"]),
   key: names(keys),
   value: names(values),
@@ -130,7 +128,6 @@ const places = (node: Node, path: Path = []): ReadonlyArray<Path> =>
     ? [path]
     : [path, ...node.entries.flatMap((entry, i): ReadonlyArray<Path> => places(entry.node, [...path, i]))]
 
-/** Replaces the entry at `path` by the entries that `change` returns. */
 const edit = (node: Node, path: Path, change: (entry: Entry) => ReadonlyArray<Entry>): Node => {
   if (node.kind === "leaf") return node
   const [at, ...rest] = path
@@ -143,7 +140,7 @@ const edit = (node: Node, path: Path, change: (entry: Entry) => ReadonlyArray<En
   }
 }
 
-/** Applies one change. The root is never deleted, duplicated or renamed, but replaced. */
+/** The root is never deleted, duplicated or renamed, but replaced. */
 export const mutate = (root: Node, { change, key, place, value }: Mutation): Node => {
   const all = places(root)
   const path = all[place % all.length] ?? []
@@ -171,10 +168,7 @@ const grown = (node: Exclude<Node, { kind: "leaf" }>, entry: Entry): Node => ({
   entries: [...node.entries, entry],
 })
 
-/**
- * Resolves a JSON pointer in URI fragment form (RFC 6901): "there" for an existing value, "missing key" when only the last
- * key is missing in its object, else "nowhere".
- */
+/** Resolves a JSON pointer in URI fragment form (RFC 6901). "missing key": only the last key is missing in its object. */
 export const lookUp = (body: unknown, pointer: string): "there" | "missing key" | "nowhere" => {
   if (pointer === "#") return "there"
   if (!pointer.startsWith("#/")) return "nowhere"

@@ -33,7 +33,6 @@ export const resultOf = Effect.fnUntraced(function* (input: EvaluationInput) {
   return evaluationResult(input, yield* (yield* Evaluator).evaluate(input))
 })
 
-/** The criterion of one requirement, rated with one source. */
 export const criterionOf = Effect.fnUntraced(function* (
   title: string,
   source: EvaluationSource,

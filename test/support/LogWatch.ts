@@ -1,7 +1,6 @@
 /**
- * Checks that logs hold no personal data and no secrets. Records the lines that services log, in production's format. When
- * a test's database is dropped, TestDatabase searches the lines for its personal data and for the keys, tokens and passwords
- * that tests registered. Lines and secrets are reset before each test file (setup.ts).
+ * Records log lines in production's format. Before a test's database is dropped, TestDatabase searches the lines for its
+ * personal data and for the secrets that tests registered.
  */
 import { Effect, Layer, Logger, References } from "effect"
 import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
@@ -9,33 +8,30 @@ import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
 const lines: Array<string> = []
 const secrets = new Set<string>()
 
-/** Clears lines and secrets, because test files share the process of their worker. */
+/** For each test file, because files share the process of their worker. */
 export const reset = (): void => {
   lines.length = 0
   secrets.clear()
 }
 
-/** Minimum length of searched values in characters; shorter ones occur in lines by chance. */
+/** Minimum length of searched values; shorter ones occur in lines by chance. */
 const shortest = 8
 
-/** Registers a value that no line may contain. */
 export const secret = (value: string): void => {
   if (value.length >= shortest) secrets.add(value)
 }
 
-/** Records the output of a process. */
 export const written = (text: string): void => {
   lines.push(...text.split("\n"))
 }
 
 const sink = Logger.map(jsonLine, written)
 
-/** Prints warnings and errors only. */
 const shown = Logger.make((options) => {
   if (["Warn", "Error", "Fatal"].includes(options.logLevel)) Logger.defaultLogger.log(options)
 })
 
-/** Records logs from level Info on, beside the test's own loggers. With minimum level None, nothing is printed. */
+/** Records logs from level Info on. With minimum level None, nothing is printed. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const quiet = (yield* References.MinimumLogLevel) === "None"
@@ -47,7 +43,7 @@ export const layer = Layer.unwrap(
   }),
 )
 
-/** Fails when a line contains one of these values or a registered secret; then clears the lines. */
+/** Fails when a line contains one of the values or a registered secret; clears the lines. */
 export const check = (personal: Iterable<string>) =>
   Effect.sync(() => {
     const all = lines.splice(0).join("\n")

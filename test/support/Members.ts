@@ -6,10 +6,7 @@ import * as Workspace from "./Workspace.ts"
 
 let memberCount = 0
 
-/**
- * Creates a member and signs in, each time from another address, because attempts to sign in are counted by address.
- * Needs TRUSTED_PROXIES.
- */
+/** Signs in from a new address, because attempts are counted by address; needs TRUSTED_PROXIES. */
 export const signedIn = Effect.fnUntraced(function* (
   organization: OrganizationId,
   role: Role = "owner",
@@ -27,7 +24,6 @@ export const settings = { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" }
 
 export const get = (path: string, cookie: string) => Workspace.request("GET", path, { cookie })
 
-/** Pairs of name and value, or values by name. */
 type Fields = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
 
 const entriesOf = (fields: Fields): Array<[string, string]> =>
@@ -45,7 +41,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 const plain = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (one) => entities[one] ?? one)
 
-/** The fields of the page's form with this `action`, as a browser would send them. */
+/** The fields of the form with this `action`, as a browser would send them. */
 export const fieldsOf = (page: string, action: string): Array<[string, string]> => {
   const [, form = ""] = new RegExp(`<form method="post" action="${action}"[^>]*>([\\s\\S]*?)</form>`).exec(page) ?? []
   const fields: Array<[string, string]> = []
@@ -67,7 +63,6 @@ export const fieldsOf = (page: string, action: string): Array<[string, string]> 
   return fields
 }
 
-/** The fields with changed values replaced, and new ones appended. */
 export const withFields = (
   fields: ReadonlyArray<readonly [string, string]>,
   changes: Readonly<Record<string, string>>,

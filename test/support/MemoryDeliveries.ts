@@ -11,23 +11,20 @@ import { EndpointRepository } from "../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../src/webhooks/EventRepository.ts"
 import * as Tables from "../system/simulation/tables.ts"
 
-/** The tables that the repositories use. */
 export class MemoryTables extends Context.Service<MemoryTables, ReturnType<typeof Tables.make>>()(
   "interview-invitations/test/MemoryTables",
 ) {}
 
-/** The time of a statement: `Now` when it is set, else the clock. */
 const now = Effect.flatMap(Effect.flatten(Now), (at) =>
   at === undefined ? Clock.currentTimeMillis : Effect.succeed(at.getTime()),
 )
 
-/** Empty tables, and the repositories on them. Functions that no simulation uses are missing and die when called. */
+/** Functions that no simulation uses are missing and die when called. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const { wake } = yield* QueueNotifier
     const tables = Tables.make()
     const statement = <A>(run: (at: number) => A) => Effect.map(now, run)
-    /** A statement that adds to the queue and wakes its workers. */
     const queueing = <A>(run: (at: number) => A) => Effect.tap(statement(run), wake("webhook_delivery"))
 
     return Layer.mergeAll(
@@ -60,7 +57,7 @@ export const layer = Layer.unwrap(
         insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)),
       }),
       Layer.mock(Database)({
-        // no step waits and the scheduler does not yield, so transactions do not interleave
+        // steps neither wait nor yield, so transactions do not interleave
         transaction: (effect) =>
           Effect.suspend(() => {
             const undo = tables.savepoint()

@@ -6,7 +6,6 @@ import Provider from "oidc-provider"
 
 export const client = { id: "interviews", secret: "a secret; of any characters: %&+" }
 
-/** Claims of an account beside its name. */
 export interface Account {
   readonly email?: string
   readonly email_verified?: boolean | string
@@ -14,9 +13,9 @@ export interface Account {
 
 interface Options {
   readonly callback: string
-  /** Whether the ID token contains the email address; by default only the userinfo endpoint returns it. */
+  /** Whether the ID token contains the email address; by default only userinfo does. */
   readonly inToken?: boolean
-  /** Where the provider expects the client's secret; "header" by default. */
+  /** Where the client's secret is sent; "header" by default. */
   readonly secretIn?: "header" | "form"
 }
 
@@ -48,7 +47,6 @@ const bodyOf = async (request: IncomingMessage) => {
   return new URLSearchParams(text)
 }
 
-/** The sign-in page. */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Nordlicht ID</title><h1>Nordlicht ID</h1>
 <form method="post"><label>Account <input name="account"></label><button>Log in</button><button name="cancel" value="1">Cancel</button></form>`
 
@@ -58,11 +56,11 @@ export class OpenIdProvider extends Context.Service<
     readonly issuer: string
     /** Accounts by name. */
     readonly accounts: Map<string, Account>
-    /** Sets how requests are answered: normally, never, or with status 502. */
+    /** Answers requests normally, never, or with status 502. */
     readonly set: (state: "up" | "silent" | "broken") => void
     /** Paths requested since the last call. */
     readonly asked: () => ReadonlyArray<string>
-    /** Opens the URL in a new browser and logs in as `account`, or cancels if undefined; returns the callback URL reached. */
+    /** Opens the URL and logs in as `account`, or cancels if undefined; returns the callback URL. */
     readonly visit: (url: string, account: string | undefined) => Effect.Effect<URL>
   }
 >()("interview-invitations/test/OpenIdProvider") {
@@ -102,7 +100,7 @@ export class OpenIdProvider extends Context.Service<
           findAccount: (_context, sub) =>
             Promise.resolve({ accountId: sub, claims: () => Promise.resolve({ sub, ...accounts.get(sub) }) }),
           interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-          // grants access to the email address without a consent page
+          // without a consent page
           loadExistingGrant: async (context) => {
             const { client, oidc, session } = { client: context.oidc.client, ...context.oidc, oidc: context.oidc }
             const grant = new oidc.provider.Grant({

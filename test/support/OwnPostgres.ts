@@ -17,7 +17,7 @@ export const start = Effect.gen(function* () {
   const url = yield* embeddedPostgres({ dataDir, database: name, temporary: true })
   yield* migrate({ url })
   const administration = atDatabase(Redacted.value(url), "postgres")
-  // temporary servers lose their last commits in a crash; these tests need durable commits
+  // a temporary server would lose its last commits in a crash
   yield* execute(administration, `alter database ${name} set synchronous_commit = on`)
   const { bin, data, user } = yield* openCluster(yield* findInstallation, dataDir, true)
   const control = (act: string, ...options: ReadonlyArray<string>) =>
@@ -28,12 +28,11 @@ export const start = Effect.gen(function* () {
     )
   return {
     url: Redacted.value(url),
-    /** Terminates all connections to the database. */
     cutConnections: execute(
       administration,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     ),
-    /** fast: a clean shutdown. immediate: like a crash. */
+    /** immediate: like a crash. */
     restart: (mode: "fast" | "immediate") => control("restart", `--mode=${mode}`),
     stop: control("stop", "--mode=fast"),
     start: Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Service instances in the test process, with adapters that tests control; several may share a database. */
+/** Service instances in the test process, with adapters that tests control. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { type blobStoreOf, defaults } from "../../src/Adapters.ts"
@@ -16,27 +16,26 @@ import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 export interface Ports {
-  /** The answer of webhook receivers; status 200 by default. */
+  /** Status 200 by default. */
   readonly receive?: WebhookTransport["Service"]["post"]
-  /** The answer of the mail provider; delivered by default. */
+  /** Delivered by default. */
   readonly send?: EmailSender["Service"]["send"]
   readonly mails?: Ref.Ref<ReadonlyArray<OutgoingEmail>>
-  /** Replaces the sender that answers with `send`. */
+  /** Replaces `send`. */
   readonly emailSender?: Layer.Layer<EmailSender>
-  /** The file of a CV link; a sentence of text by default. */
+  /** A sentence of text by default. */
   readonly fetchCv?: CvFetcher["Service"]["fetch"]
-  /** The text of a CV; the file's bytes as text by default. */
+  /** The bytes as text by default. */
   readonly readCv?: CvReader["Service"]["read"]
-  /** The evaluator's answer; `strong` by default. */
+  /** `strong` by default. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
-  /** How members sign in; by default as the settings say, which is by password. */
+  /** By default as the settings say, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
-  /** Where files are stored; in the database by default. */
+  /** The database by default. */
   readonly blobStore?: ReturnType<typeof blobStoreOf>
   readonly settings?: Record<string, string>
 }
 
-/** A receiver's answer. */
 export const answered = (status: number, body = ""): TransportResult => ({
   _tag: "Answered",
   status,
@@ -67,7 +66,6 @@ export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources
     })),
   })
 
-/** All services of one instance; needs a Database. */
 export const services = ({
   blobStore,
   emailSender,
@@ -108,13 +106,13 @@ export const services = ({
 /** One instance on a fresh database. */
 export const layer = (ports?: Ports) => services(ports).pipe(Layer.provideMerge(TestDatabase.layer))
 
-/** Runs a test with `layer`. The test's scope closes before the database is dropped. */
+/** The test's scope closes before the database is dropped. */
 export const provide =
   (ports?: Ports) =>
   <A, E, R>(test: Effect.Effect<A, E, R>) =>
     Effect.provide(Effect.scoped(test), layer(ports), { local: true })
 
-/** Starts another instance on the current database; it shares nothing else and runs until the scope closes. */
+/** Starts another instance on the current database; it shares nothing else. */
 export const start = Effect.fnUntraced(function* (ports?: Ports) {
   return yield* Layer.buildWithMemoMap(services(ports), yield* Layer.makeMemoMap, yield* Effect.scope)
 })

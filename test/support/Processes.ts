@@ -5,12 +5,11 @@ import { join } from "node:path"
 import { Deferred, Effect } from "effect"
 import * as LogWatch from "./LogWatch.ts"
 
-/** The SECRET_KEY of all child processes. */
 export const secretKey = Buffer.alloc(32, 7).toString("base64")
 
 const root = join(import.meta.dirname, "../..")
 
-/** Timeouts and retry delays exceed any test's duration, so that none expires on a slow machine; tests expire leases in SQL. */
+/** Timeouts and retry delays exceed any test's duration, so that none expires on a slow machine. */
 const defaults = {
   PATH: "/usr/bin:/bin",
   NODE_COMPILE_CACHE: join(tmpdir(), "interview-compile-cache"),
@@ -25,7 +24,6 @@ const defaults = {
 
 export interface Pod {
   readonly pid: number
-  /** Its address. */
   readonly url: string
   /** Its output so far: lines of JSON. */
   readonly log: () => string
@@ -35,7 +33,7 @@ export interface Pod {
   readonly ended: Effect.Effect<number | null>
 }
 
-/** Starts a process and waits until it listens; kills it when the scope closes. `program` is relative to the project. */
+/** Waits until the process listens; kills it when the scope closes. `program` is relative to the project. */
 export const start = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
   const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()

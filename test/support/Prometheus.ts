@@ -37,7 +37,6 @@ const suffixes: Record<string, ReadonlyArray<string>> = {
   histogram: ["_bucket", "_sum", "_count"],
 }
 
-/** Metric families by name; fails on any deviation from the format. */
 export const parse = (text: string): ReadonlyMap<string, Family> => {
   assert.isTrue(text.endsWith("\n"), "the last line has a line break")
   const families = new Map<string, { type: string; help: string; samples: Array<Sample> }>()
@@ -103,7 +102,6 @@ const check = (name: string, { samples, type }: Family): void => {
   }
 }
 
-/** The value of the only sample with this name and these labels. */
 export const valueOf = (families: ReadonlyMap<string, Family>, name: string, labels: Record<string, string> = {}) => {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ""))
   const found = family?.samples.filter(

@@ -3,7 +3,7 @@ import { connect as open, type Socket } from "node:net"
 import { Effect } from "effect"
 import { type Answer, Server } from "./Api.ts"
 
-/** Parses the answer at the start of the bytes, with the remaining bytes; undefined until it is complete. */
+/** Undefined until the answer is complete. */
 const parse = (bytes: Buffer, hasBody: boolean): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -36,7 +36,6 @@ const reader = (socket: Socket) => {
   }
 }
 
-/** Opens a connection to the service; it is closed with the scope. */
 export const connect = Effect.gen(function* () {
   const { hostname, port } = new URL((yield* Server).url)
   const socket = yield* Effect.acquireRelease(
@@ -45,19 +44,18 @@ export const connect = Effect.gen(function* () {
   )
   const next = reader(socket)
   return {
-    /** Sends a request. Line feeds in `head` are sent as CRLF. */
+    /** Line feeds in `head` are sent as CRLF. */
     send: (head: string, body: string | Uint8Array = "") =>
       Effect.sync(() => {
         socket.write(Buffer.from(head.replaceAll("\n", "\r\n"), "latin1"))
         socket.write(body)
       }),
-    /** The next answer; undefined when the connection ends without one. */
+    /** Undefined when the connection ends without an answer. */
     answer: Effect.promise(() => next(true)),
-    /** The next answer to a HEAD. */
     head: Effect.promise(() => next(false)),
-    /** Half-closes the connection (FIN). */
+    /** Sends FIN. */
     end: Effect.sync(() => void socket.end()),
-    /** Resets the connection (RST). */
+    /** Sends RST. */
     reset: Effect.sync(() => void socket.resetAndDestroy()),
   }
 })

@@ -5,13 +5,12 @@ import { Effect, FiberSet } from "effect"
 import { listen } from "./listen.ts"
 
 export interface Receipt {
-  /** The path of the endpoint's URL. */
   readonly path: string
-  /** The event's id, from the header `webhook-id`. */
+  /** The header `webhook-id`. */
   readonly event: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** When it arrived, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number
   /** True once the answer was sent while the sender was still connected. */
   readonly isAnswered: () => boolean
@@ -20,7 +19,6 @@ export interface Receipt {
 export interface Receiver {
   /** Without a trailing slash. */
   readonly url: string
-  /** All complete requests, in order of arrival. */
   readonly receipts: ReadonlyArray<Receipt>
   readonly receiptsAt: (path: string) => ReadonlyArray<Receipt>
 }
@@ -28,15 +26,13 @@ export interface Receiver {
 export interface Manners {
   /** Returns the status of the answer; may wait before. */
   readonly answer: (receipt: Receipt, receipts: ReadonlyArray<Receipt>) => Effect.Effect<number>
-  /** Called with each new connection. */
   readonly connected?: (socket: Socket) => void
 }
 
-/** Listens on a free port of 127.0.0.1 until the scope closes. */
 export const start = Effect.fnUntraced(function* ({ answer, connected }: Manners) {
   const receipts: Array<Receipt> = []
   const run = yield* FiberSet.makeRuntime<never, void, never>()
-  // idle connections stay open longer than any test, so that the receiver never closes one during a request
+  // longer than any test, so that the receiver never closes a connection that the sender reuses
   const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     const chunks: Array<Buffer> = []
     let [isGone, isAnswered] = [false, false]

@@ -8,7 +8,6 @@ export interface Route {
   readonly path: string
 }
 
-/** The recorded routes. */
 export class Routes extends Context.Service<Routes, { readonly all: Array<Route> }>()(
   "interview-invitations/test/Routes",
 ) {
@@ -35,5 +34,4 @@ const recorder = Layer.effect(
   }),
 )
 
-/** Records the routes that the layer adds. */
 export const recorded = <A, E, R>(routes: Layer.Layer<A, E, R>) => Layer.provide(routes, recorder)

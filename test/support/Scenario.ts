@@ -17,7 +17,7 @@ import * as LogWatch from "./LogWatch.ts"
 export const question = "Tell us about a system that you ran."
 export const answer = "I ran a billing system on PostgreSQL for four years."
 
-/** Creates an organization with an interview set of one question and one requirement; `changes` override the set's fields. */
+/** With an interview set of one question and one requirement; `changes` override the set's fields. */
 export const organization = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}, name = "Acme") {
   const id = yield* (yield* Organizations).create(name)
   const set = yield* (yield* InterviewSets).create(operator(id), {
@@ -33,7 +33,6 @@ export interface Invited {
   readonly organization: OrganizationId
   readonly set: InterviewSet
   readonly subject: EventSubject
-  /** The token of the interview link. */
   readonly token: string
 }
 
@@ -67,7 +66,7 @@ export const completed = Effect.fnUntraced(function* ({ set, token }: Invited, c
   yield* interviews.finish(token, answers)
 }, Effect.orDie)
 
-/** Creates an endpoint; empty `events` subscribe it to all events. */
+/** Empty `events` subscribe to all events. */
 export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { events = [], url = "https://receiver.example/hook" }: { events?: ReadonlyArray<string>; url?: string } = {},
@@ -77,7 +76,7 @@ export const endpoint = Effect.fnUntraced(function* (
   return created
 }, Effect.orDie)
 
-/** Publishes `count` events interview.status.update.started about one candidate. */
+/** Publishes `count` events interview.status.update.started. */
 export const publish = Effect.fnUntraced(function* ({ organization, set, subject }: Invited, count = 1) {
   const event = { event_type: "interview.status.update", status: "started", interview_name: set.title } as const
   return yield* (yield* Events).publish(
@@ -86,7 +85,7 @@ export const publish = Effect.fnUntraced(function* ({ organization, set, subject
   )
 })
 
-/** `data` of all events of one type, in storage order. */
+/** `data` of all events of the type, in storage order. */
 export const dataOf = Effect.fnUntraced(function* (eventType: EventType) {
   const { sql } = yield* Database
   const events = yield* sql<{ data: Record<string, unknown> }>`
@@ -94,7 +93,6 @@ export const dataOf = Effect.fnUntraced(function* (eventType: EventType) {
   return events.map(({ data }) => data)
 })
 
-/** Opens the interview of a link and saves answers. */
 export const save = (
   interviews: Interviews["Service"],
   token: string,

@@ -5,7 +5,6 @@ import * as Api from "./Api.ts"
 
 const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
 
-/** The verification key in SendGrid's format. */
 export const eventsKey = pair.publicKey.export({ type: "spki", format: "der" }).toString("base64")
 
 export interface PostOptions {
@@ -15,7 +14,7 @@ export interface PostOptions {
   readonly timestamp?: string | undefined
 }
 
-/** The signature headers of a body. `timestamp` is in seconds. */
+/** `timestamp` is in seconds. */
 export const signed = (body: string, timestamp = String(Math.floor(Date.now() / 1000))) => ({
   "x-twilio-email-event-webhook-timestamp": timestamp,
   "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(timestamp + body), pair.privateKey).toString(
@@ -23,7 +22,7 @@ export const signed = (body: string, timestamp = String(Math.floor(Date.now() / 
   ),
 })
 
-/** Posts a body. `signature` and `timestamp` replace the valid headers; undefined removes them. */
+/** `signature` and `timestamp` replace the valid headers; undefined removes them. */
 export const postRaw = Effect.fnUntraced(function* (body: string, options: PostOptions = {}) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const timestamp = String(now - (options.age ?? 0))
@@ -47,7 +46,7 @@ export const post = (entries: ReadonlyArray<unknown>, options?: PostOptions) =>
 
 let count = 0
 
-/** An entry about a mail, with a new sg_event_id unless `more` has one. */
+/** Has a new sg_event_id unless `more` has one. */
 export const entry = (event: string, emailId: string | undefined, more: object = {}) => ({
   email: "ada@example.com",
   timestamp: 1_767_225_600,

@@ -1,4 +1,4 @@
-/** Fixtures of tests of settings pages: an organization with a member of each role, and another organization's owner. */
+/** Fixtures of tests of settings pages: a member of each role, and another organization's owner. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,14 +10,13 @@ import * as Pod from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Workspace from "./Workspace.ts"
 
-/** The API and the pages on a free port. */
 export const layer = (ports: Pod.Ports = {}) =>
   Server.layer.pipe(
     Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
     Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0", ...ports.settings } })),
   )
 
-/** HTML that would run a script or close the surrounding element if it was not escaped. */
+/** HTML that runs a script or closes the surrounding element when it is not escaped. */
 export const hostile = `</pre></textarea><script>alert(1)</script><img src=x onerror=alert(1)>"'&`
 
 let memberCount = 0
@@ -40,7 +39,7 @@ export const begin = Effect.gen(function* () {
 
 type Fields = Record<string, string> | ReadonlyArray<readonly [string, string]>
 
-/** Requests of one member. Checks that each page is escaped, at most 60 kB, and not cached. */
+/** Requests of one member; checks that each page is escaped, at most 60 kB, and not cached. */
 export const as = ({ cookie }: { readonly cookie: string }) => {
   const request = Effect.fnUntraced(function* (method: string, path: string, options: Workspace.RequestOptions = {}) {
     const answer = yield* Workspace.request(method, path, { cookie, ...options })
@@ -62,11 +61,10 @@ export const as = ({ cookie }: { readonly cookie: string }) => {
 const pairs = (fields: Fields): Array<[string, string]> =>
   Array.isArray(fields) ? fields.map(([name, value]) => [name, value]) : Object.entries(fields)
 
-/** The value of a hidden field. */
 export const hidden = (text: string, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? assert.fail(`no ${name}`)
 
-/** The audit log of an organization, oldest first, without the entries of creating the fixtures. */
+/** The audit log, oldest first, without the entries of the fixtures. */
 export const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   return yield* sql<{ member_id: string | null; action: string; record_id: string; detail: Record<string, unknown> }>`

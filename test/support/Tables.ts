@@ -1,4 +1,4 @@
-/** Reads all tables of the schema; their names and columns come from the catalogue, so new tables are included. */
+/** Reads all tables of the schema, including new ones, by the catalogue. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -14,8 +14,7 @@ const named = Effect.gen(function* () {
 
 /**
  * The number of rows of each table, and the newest transaction that wrote one. Equal results before and after a request
- * mean that it inserted, updated and deleted nothing. Leaves out idempotency_key, which stores answers, and api_key, which
- * stores when a key was used.
+ * mean that it wrote nothing, except to idempotency_key and to api_key, which stores the last use.
  */
 export const writes = Effect.gen(function* () {
   const { sql } = yield* Database
@@ -32,7 +31,7 @@ export const writes = Effect.gen(function* () {
   return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
 })
 
-/** All rows of an organization as sorted JSON texts, without last_used_at and without idempotency_key. */
+/** All rows as sorted JSON texts, without last_used_at and idempotency_key. */
 export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   const tables = (yield* named).filter(({ name, owned }) => owned && name !== "idempotency_key")
@@ -44,7 +43,7 @@ export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId)
   return rows.map(({ name, text }) => `${name} ${text}`)
 })
 
-/** Finds the columns of all tables that contain one of the texts (lower case), also in bytea and JSON. */
+/** Finds the columns that contain one of the texts (lower case), also in bytea and JSON. */
 export const placesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const { sql } = yield* Database
   const columns = yield* sql<{ table: string; column: string; type: string }>`

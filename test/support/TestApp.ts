@@ -11,10 +11,9 @@ const defaults = {
   APP_URL: "http://localhost:8080",
 }
 
-/** Config from the given settings and the tests' defaults; ignores the environment. */
+/** Ignores the environment. */
 export const config = (settings: Record<string, string> = {}) =>
   Config.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...defaults, ...settings }))))
 
-/** Repositories and Config on a fresh database. */
 export const base = (settings: Record<string, string> = {}) =>
   App.repositories.pipe(Layer.provideMerge(TestDatabase.layer), Layer.provideMerge(config(settings)))

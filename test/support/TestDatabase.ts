@@ -6,7 +6,7 @@ import { Database, layerClock } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
 
-/** Creates a database and returns its URL. Before it is dropped, checks that no log line holds its personal data. */
+/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data. */
 export const freshDatabase = Effect.gen(function* () {
   const { template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
@@ -22,7 +22,7 @@ export const freshDatabase = Effect.gen(function* () {
   return atDatabase(url, name)
 })
 
-/** Selects personal data: names, addresses, phone numbers, CVs, answers. No column holds links of mails (Mails.ts). */
+/** Personal data; no column holds links of mails (Mails.ts). */
 const personal = `
   select unnest(array[name, firstname, lastname, email, cv_email, phone]) from candidate
   union select email from member
@@ -35,7 +35,7 @@ const personal = `
 // the connection pool has timers: on TestClock, a test that advances by a year would run all of them
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
-/** A fresh Database whose statements take the time from effect's Clock, which TestClock controls. */
+/** Statements take the time from effect's Clock, which TestClock controls. */
 export const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
 ).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(layerClock, LogWatch.layer)))

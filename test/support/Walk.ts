@@ -1,4 +1,4 @@
-/** Fixtures of tests that request all routes of the workspace: routes, two organizations, form fields, checks of answers. */
+/** Fixtures of tests that request all routes of the workspace. */
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
@@ -8,7 +8,7 @@ import * as Members from "./Members.ts"
 import * as Pod from "./Pod.ts"
 import { type Route, Routes, recorded } from "./Routes.ts"
 
-/** Part of all texts of the other organization, so that pages of the own one must not contain it. */
+/** Part of all texts of the other organization; the own one's pages must not contain it. */
 export const mark = "Quillfeather"
 
 export class World extends Context.Service<World, { readonly own: Furnished; readonly theirs: Furnished }>()(
@@ -23,7 +23,6 @@ export class World extends Context.Service<World, { readonly own: Furnished; rea
   )
 }
 
-/** All routes of the service on a free port, recorded in Routes. */
 export const stageWith = (settings: Record<string, string>) =>
   Api.Server.layer.pipe(
     Layer.provide(App.serve(recorded(Layer.merge(App.api, App.pages)))),
@@ -33,17 +32,16 @@ export const stageWith = (settings: Record<string, string>) =>
 
 export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
-/** Routes outside the workspace: API, documentation, candidates' pages and links, assets, health checks. */
+/** Routes outside the workspace. */
 const others = /^\/(company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
 
-/** Routes that need no session. */
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 
 /** The routes of the workspace. */
 export const all = Effect.map(Routes, ({ all }) => {
   const seen = new Map(all.map((route) => [`${route.method} ${route.path}`, route]))
   const routes = [...seen.values()].filter(({ path }) => !others.test(path))
-  // routes that delete records come last, so that the others find the records
+  // routes that delete records come last
   const rank = ({ path }: Route) => (/\/(delete|remove|erase|end|end-others)$/.test(path) ? 1 : 0)
   return routes.toSorted((a, b) => rank(a) - rank(b))
 })
@@ -103,7 +101,7 @@ export interface Asking extends Api.Sent {
   readonly cookie?: string | undefined
 }
 
-/** Sends a request with the headers of a browser on a page of this service; `headers` override them. */
+/** Sends the headers of a browser on a page of this service; `headers` override them. */
 const ask = (method: string, path: string, { cookie, headers, raw }: Asking = {}) =>
   Api.call(method, path, {
     raw,
@@ -123,7 +121,7 @@ export const formOf = (fields: Record<string, string>): Pick<Api.Sent, "raw" | "
 
 const textOf = ({ body }: Api.Answer) => (typeof body === "string" ? body : JSON.stringify(body ?? ""))
 
-/** Faults of an answer to any request: a status of 500 or more, missing security headers, a redirect to another site. */
+/** Faults that no answer may have, whatever the request. */
 const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
   const header = (name: string) => answer.headers.get(name) ?? ""
   const type = header("content-type")
@@ -148,7 +146,7 @@ const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
   return rules.flatMap(([fault, holds]) => (holds ? [] : [fault]))
 }
 
-/** Sends a request and follows up to three redirects; appends the faults of all answers to `faults`. */
+/** Follows up to three redirects; appends the faults of all answers to `faults`. */
 export const visit = Effect.fnUntraced(function* (
   faults: Array<string>,
   method: string,

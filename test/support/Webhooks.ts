@@ -1,4 +1,4 @@
-/** Fixtures, rounds of the queue and queries of tests of webhook deliveries. */
+/** Fixtures and queries of tests of webhook deliveries. */
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,10 +13,9 @@ import { SentWebhooks, type TransportResult } from "../../src/webhooks/WebhookTr
 import { answered } from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
 
-/** The time at which tests begin. */
 export const start = Date.UTC(2026, 0, 1)
 
-/** A receiver that returns these results in order, and repeats the last one. */
+/** Returns the results in order, and repeats the last one. */
 export const script = (...results: ReadonlyArray<TransportResult>) => {
   let next = 0
   return () => Effect.sync(() => results[Math.min(next++, results.length - 1)] ?? answered(200))
@@ -24,14 +23,12 @@ export const script = (...results: ReadonlyArray<TransportResult>) => {
 export const times = (count: number, result: TransportResult) => Array.from({ length: count }, () => result)
 export const down = answered(503)
 
-/** Runs the delivery queue once. */
 export const round = Effect.flatMap(DeliveryQueue, ({ queue }) => runOnce(queue))
-/** Runs the delivery queue until no delivery is due. */
+/** Until no delivery is due. */
 export const rounds = Effect.repeat(round, { while: (tried) => tried > 0 })
-/** All sent requests, oldest first. */
 export const requests = Effect.flatten(SentWebhooks)
 
-/** Creates an organization with one endpoint and this number of due deliveries. */
+/** An organization with one endpoint and this number of due deliveries. */
 export const begin = Effect.fnUntraced(function* (deliveries: number) {
   yield* TestClock.setTime(start)
   const organization = yield* Scenario.organization()
@@ -41,7 +38,7 @@ export const begin = Effect.fnUntraced(function* (deliveries: number) {
   return { organization, candidate, events, endpoint: id, secret: Redacted.value(secret) }
 })
 
-/** Adds an owner, an admin and a recruiter with addresses at the domain `at`. */
+/** `at` is the domain of their addresses. */
 export const addMembers = Effect.fnUntraced(function* (organization: OrganizationId, at: string) {
   const organizations = yield* Organizations
   for (const role of ["owner", "admin", "recruiter"] as const) {
@@ -78,9 +75,7 @@ export const expectEndpoint = Effect.fnUntraced(function* (id: EndpointId, statu
   const [endpoint] = yield* endpointOf(id)
   assert.deepInclude({ ...endpoint }, { status, failures })
 })
-/** Runs retention until nothing is left to delete. */
 export const forget = Effect.flatMap(Retention, ({ step }) => Effect.repeat(step, { while: (done) => done > 0 }))
-/** Recipients of mails about deactivated endpoints. */
 export const deactivationMails = Effect.gen(function* () {
   const { sql } = yield* Database
   const mails = yield* sql<{ recipient: string }>`

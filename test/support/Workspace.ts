@@ -9,7 +9,6 @@ import * as LogWatch from "./LogWatch.ts"
 
 export const password = "a long password, with spaces"
 
-/** Adds a member whose password is `password`. */
 export const member = Effect.fnUntraced(function* (
   organization: OrganizationId,
   email = "grace@example.com",
@@ -22,11 +21,11 @@ export const member = Effect.fnUntraced(function* (
 export interface RequestOptions {
   readonly cookie?: string | undefined
   readonly fields?: Record<string, string> | URLSearchParams
-  /** Override the headers of a browser; undefined removes one. */
+  /** Undefined removes a header that a browser would send. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-/** Sends a request with the headers of a browser; does not follow redirects. */
+/** Does not follow redirects. */
 export const request = Effect.fnUntraced(function* (
   method: string,
   path: string,
@@ -60,7 +59,7 @@ export const request = Effect.fnUntraced(function* (
   })
 })
 
-/** Signs in; returns the session cookie and the device cookie as `name=value`. */
+/** Returns cookies as `name=value`. */
 export const signIn = Effect.fnUntraced(function* (email: string, options: RequestOptions = {}) {
   const fields = { email, password, ...Object.fromEntries(new URLSearchParams(options.fields)) }
   const answer = yield* request("POST", "/sign-in", { ...options, fields })

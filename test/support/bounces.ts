@@ -16,7 +16,7 @@ interface Report {
   readonly status?: string
 }
 
-/** A bounce of Postfix: its own notice, typed fields, the headers of the mail (RET=HDRS). */
+/** Postfix with RET=HDRS. */
 export const postfix = ({ action = "failed", id = mailId, status = "5.1.1" }: Report = {}) => `Return-Path: <>
 Received: by mx.acme.example (Postfix)
 \tid 4D1F; Thu, 1 Jan 2026 00:00:00 +0000 (UTC)
@@ -61,7 +61,7 @@ ${returned(id)}
 --4D1F.1767225600/mx.acme.example--
 `
 
-/** A bounce of Exchange: a multipart notice, a status with a comment, the mail itself. */
+/** Exchange: multipart notice, status with a comment, the mail itself. */
 export const exchange = `From: <postmaster@outlook.example>
 To: <jobs@acme.example>
 Subject: Undeliverable: Einladung
@@ -104,7 +104,7 @@ Original text
 --abc_def_--
 `
 
-/** A bounce without headers of the mail, with its envelope id (RFC 3461). */
+/** Only the envelope id, no headers of the mail (RFC 3461). */
 export const byEnvelope = `Content-Type: multipart/report; boundary=b; report-type=delivery-status
 
 --b
@@ -124,7 +124,7 @@ Status: 4.4.7
 --b--
 `
 
-/** A forwarded bounce in UTF-8 (RFC 6533), in base64 and quoted-printable. */
+/** In UTF-8 (RFC 6533), encoded and forwarded. */
 export const encoded = `Content-Type: multipart/mixed; boundary=outer
 
 --outer
@@ -149,7 +149,7 @@ ple.com=3E
 --outer--
 `
 
-/** A complaint of a mail provider (RFC 5965). */
+/** RFC 5965. */
 export const complaint = (type = "abuse") => `Content-Type: multipart/report; report-type=feedback-report; boundary="f"
 
 --f
@@ -171,7 +171,7 @@ Text
 --f--
 `
 
-/** Mails that are not reports about a mail of this service. */
+/** Not reports about a mail of this service. */
 export const others: Readonly<Record<string, string>> = {
   nothing: "",
   "blank lines": "\n\n\n",

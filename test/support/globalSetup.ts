@@ -1,6 +1,6 @@
 /**
- * Starts one Postgres for the run: the server of DATABASE_URL, else a temporary embedded one. Creates a template database
- * with the schema there. A test's database is a copy of the template, made in about 30 ms.
+ * Creates a template database on the server of DATABASE_URL, else on a temporary embedded one. Copying it takes a test about
+ * 30 ms.
  */
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"

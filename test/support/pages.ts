@@ -7,19 +7,16 @@ import { type ListName, type Page, type PageRequest, positionOf } from "../../sr
 
 type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>
 
-/** A request for the first page of the maximum size. */
 export const firstPage: PageRequest = { limit: 100, after: undefined }
 
-/** Page sizes for property tests. */
 export const Sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 }))).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(5),
 )
 
-/** Limits property tests of Sizes to 25 runs, because each run reads whole lists. */
+/** For properties of Sizes, because each run reads whole lists. */
 export const fewRuns = { arbitrary: { runs: 25 } }
 
-/** The list of each table. */
 const lists = {
   project: "projects",
   job_post: "job-posts",
@@ -28,7 +25,7 @@ const lists = {
   submission: "submissions",
 } as const satisfies Record<string, ListName>
 
-/** Reads the whole list, with the page sizes in turn; runs `between` after each page but the last. */
+/** Reads the whole list with the page sizes in turn; runs `between` after each page but the last. */
 export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = never>(
   name: ListName,
   list: List<A, E, R>,
@@ -52,8 +49,7 @@ export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = ne
 
 /**
  * Checks that records which exist before the first page are returned once each, newest first, although `add` runs between
- * pages. Shifts `created_at` by 0 to 3 microseconds, so that some records are equal and some differ by less than a
- * millisecond.
+ * pages. Some records share `created_at` and some differ by microseconds.
  */
 export const assertPaging = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R, E2, R2>(
   table: keyof typeof lists,

@@ -1,15 +1,14 @@
-/** Runs effects concurrently. */
+/** Effects that run ten times at once, or against a lock. */
 import { Deferred, Effect, Fiber } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
 
-/** Runs the effect ten times concurrently. */
 export const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(
     Array.from({ length: 10 }, () => effect),
     { concurrency: "unbounded" },
   )
 
-/** Runs `first` in a transaction that commits once `second` waits for a lock or has ended; returns the result of `second`. */
+/** Runs `first` in a transaction that commits once `second` waits for a lock or has ended; returns `second`'s result. */
 export const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   first: Effect.Effect<unknown, E2, R2>,
   second: Effect.Effect<A, E, R>,

@@ -13,13 +13,13 @@ const word = [
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"',
 ].join(" ")
 
-/** A run of text; `properties` is the XML inside w:rPr. */
+/** `properties` is the XML inside w:rPr. */
 export const run = (text: string, properties = "") =>
   `<w:r>${properties === "" ? "" : `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`
 
 export const paragraph = (...runs: ReadonlyArray<string>) => `<w:p>${runs.join("")}</w:p>`
 
-/** A DOCX with this XML in the body. `parts` are more files of word/, by name, with their root element and its content. */
+/** `body` is XML. `parts` are more files of word/, by name. */
 export const docx = (
   body: string,
   parts: Record<string, readonly [root: string, content: string]> = {},
@@ -37,7 +37,6 @@ export const docx = (
     ),
   })
 
-/** A DOCX whose word/document.xml is this text. */
 export const docxOf = (document: string): Uint8Array => archive({ "word/document.xml": document })
 
 const open = [
@@ -49,7 +48,7 @@ const open = [
   'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"',
 ].join(" ")
 
-/** An ODT with this XML in the text, the page header, the page footer, the automatic styles and the manifest. */
+/** All parameters are XML. */
 export const odt = (text: string, { footer = "", header = "", manifest = "", styles = "" } = {}): Uint8Array =>
   archive({
     mimetype: "application/vnd.oasis.opendocument.text",
@@ -58,7 +57,7 @@ export const odt = (text: string, { footer = "", header = "", manifest = "", sty
     "styles.xml": `${head}<office:document-styles ${open}><office:master-styles><style:master-page style:name="S"><style:header>${header}</style:header><style:footer>${footer}</style:footer></style:master-page></office:master-styles></office:document-styles>`,
   })
 
-/** A ZIP archive with one file of blanks, `megabytes` MiB long. `says` is the length in bytes that the archive declares. */
+/** A file of `megabytes` MiB of blanks. `says` is the length in bytes that the archive declares. */
 export const zipBomb = (name: string, megabytes: number, says = megabytes * 1024 * 1024): Uint8Array => {
   const block = deflateRawSync(Buffer.alloc(1024 * 1024, " "), { finishFlush: constants.Z_FULL_FLUSH })
   const data = Buffer.concat([...Array.from({ length: megabytes }, () => block), Buffer.from([3, 0])])
@@ -80,7 +79,7 @@ export const zipBomb = (name: string, megabytes: number, says = megabytes * 1024
   return new Uint8Array(Buffer.concat([local, central, end]))
 }
 
-/** A Compound File (MS-CFB) with no more than its signature and the name of one stream in its directory. */
+/** A Compound File (MS-CFB): signature and the name of one stream, nothing else. */
 export const compound = (streamName: string): Uint8Array =>
   new Uint8Array(
     Buffer.concat([

@@ -7,7 +7,6 @@ import type Kit from "pdfkit"
 const require = createRequire(import.meta.url)
 const PDFDocument: typeof Kit = require("pdfkit")
 
-/** A PDF that begins with an A4 page; `draw` adds the content. */
 export const pdf = (
   draw: (document: PDFKit.PDFDocument) => void,
   options: PDFKit.PDFDocumentOptions = {},
@@ -22,7 +21,7 @@ export const pdf = (
     document.end()
   })
 
-/** A PDF of these objects; the first is the catalog. */
+/** The first object is the catalog. */
 export const rawPdf = (objects: ReadonlyArray<string | Buffer>): Uint8Array => {
   const parts: Array<Buffer> = [Buffer.from("%PDF-1.7\n")]
   const offsets: Array<number> = []
@@ -52,7 +51,7 @@ const stream = (dictionary: string, content: Buffer) =>
 const catalog = "<</Type/Catalog/Pages 2 0 R>>"
 const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 
-/** A PDF of one page. `content` is already encoded with the filters that `filters` names. */
+/** `content` is already encoded with `filters`. */
 export const pageOf = (content: Buffer, filters = ""): Uint8Array =>
   rawPdf([
     catalog,
@@ -62,14 +61,13 @@ export const pageOf = (content: Buffer, filters = ""): Uint8Array =>
     font,
   ])
 
-/** A deflated stream that repeats `content` without compressing it again for each repetition. */
+/** A deflated stream that repeats `content`; compresses it only once. */
 export const bomb = (content: Buffer, times: number): Buffer => {
   const whole = deflateSync(content, { finishFlush: constants.Z_FULL_FLUSH })
   const [header, block] = [whole.subarray(0, 2), whole.subarray(2)]
   return Buffer.concat([header, ...Array.from({ length: times }, () => block), Buffer.from([3, 0])])
 }
 
-/** A PDF of `count` pages that share one content stream. */
 export const manyPages = (count: number): Uint8Array => {
   const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 3 0 R/Resources<</Font<</F 4 0 R>>>>>>"
   const kids = Array.from({ length: count }, (_, i) => `${i + 5} 0 R`).join(" ")
