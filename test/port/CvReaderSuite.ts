@@ -88,7 +88,7 @@ const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: 
 
 /**
  * Defines the tests of a CvReader layer. `name` is part of their title. The layer is built once for all tests and runs
- * with the live clock. Needs `pdfkit` and `fflate`.
+ * with the live clock. Needs `pdfkit`.
  */
 export const cvReaderSuite = <E>(name: string, layer: Layer.Layer<CvReader, E>): void => {
   const read = Effect.fnUntraced(function* (make: Make) {

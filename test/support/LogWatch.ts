@@ -8,7 +8,7 @@ import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
 const lines: Array<string> = []
 const secrets = new Set<string>()
 
-/** For each test file, because files share the process of their worker. */
+/** Runs before each test file, because files share the process of their worker. */
 export const reset = (): void => {
   lines.length = 0
   secrets.clear()
