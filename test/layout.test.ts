@@ -1,6 +1,4 @@
-/**
- * The layout of src (src/README.md), read from its imports: the order of subjects, and the order of roles within them.
- */
+/** Checks the layout of src (src/README.md) by its imports: the order of subjects, and the order of roles within them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -52,7 +50,7 @@ const subjectOf = (path: string): string => {
   return path === "main.ts" || path === "index.ts" ? "main" : "App"
 }
 
-/** The role of a file, told by its name; undefined for models and use cases. */
+/** The role of a file by its name; undefined for models and use cases. */
 type Role = "contract" | "port" | "repository" | "queue" | "page" | "route"
 
 const ports = new Set(
@@ -81,7 +79,7 @@ const refused: Record<Role | "other", ReadonlyArray<Role>> = {
   route: [],
 }
 
-/** Subjects without roles, which any file may import. */
+/** Subjects whose files any role may import. */
 const ground = ["values", "texts", "config", "platform"]
 
 const resolved = (path: string, name: string) => normalize(join(dirname(path), name))
@@ -110,7 +108,7 @@ const outside = (isPlace: (path: string) => boolean, pattern: RegExp) =>
   [...files].flatMap(([path, source]) => (pattern.test(code(source)) && !isPlace(path) ? [path] : []))
 
 describe("src", () => {
-  it("has no import against the order of subjects or of roles", () => {
+  it("has no import against the order of subjects or roles", () => {
     assert.isAbove(files.size, 50)
     assert.deepStrictEqual(
       [...files].flatMap(([path, source]) => wrongArrows(path, importsOf(source))),
@@ -127,7 +125,7 @@ describe("src", () => {
     assert.deepStrictEqual(outside(isPlace, sql), [])
   })
 
-  it("makes spans in use cases only (platform/telemetry/Observability.ts)", () => {
+  it("has Effect.fn spans, and none in routes and repositories (platform/telemetry/Observability.ts)", () => {
     const traced = outside(() => false, /\bEffect\.fn\(/)
     assert.isNotEmpty(traced)
     assert.deepStrictEqual(
@@ -143,7 +141,7 @@ describe("src", () => {
     )
   })
 
-  it("needs nothing but effect for contracts, ports and the client, so that they run anywhere", () => {
+  it("imports no package but effect in ports, Client.ts and domain.ts", () => {
     const seen = new Set<string>()
     const foreign: Array<string> = []
     const visit = (path: string) => {
@@ -160,8 +158,8 @@ describe("src", () => {
   })
 })
 
-describe("the check", () => {
-  it("finds every way to import", () => {
+describe("the check of imports", () => {
+  it("finds all forms of imports", () => {
     const source = `
       import "./a.ts"
       import * as B from "./b.ts"

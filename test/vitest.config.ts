@@ -2,14 +2,14 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // files wait for databases, browsers and processes about as long as they compute
+    // test files wait for databases, browsers and processes about as long as they compute
     maxWorkers: 2,
-    // files share the loaded program of their worker: loading it again for each file was 17 % of the time
+    // files share the modules of their worker: loading them for each file took 17 % of the time
     isolate: false,
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/setup.ts"],
     globalSetup: ["test/support/globalSetup.ts"],
-    // no test measures time; what takes 40 s here takes longer where others are at work
+    // no test measures time; the slowest takes 40 s here, and longer on a busy machine
     testTimeout: 240_000,
     hookTimeout: 240_000,
   },

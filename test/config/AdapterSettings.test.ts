@@ -8,14 +8,14 @@ const read = (environment: Record<string, string>) =>
 
 const right = { BLOB_STORE: "s3", S3_BUCKET: "files.acme", S3_REGION: "eu-central-1" }
 
-describe("settings of files", () => {
-  it.effect("are none for the database, and few for a bucket", () =>
+describe("settings of the blob store", () => {
+  it.effect("default to the database, and read the settings of a bucket", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read({ S3_BUCKET: " " }), { store: "postgres", s3: undefined })
       const s3 = { bucket: "files.acme", region: "eu-central-1", endpoint: undefined, prefix: "" }
       assert.deepStrictEqual(yield* read(right), { store: "s3", s3 })
-      const there = { S3_ENDPOINT: "http://minio:9000/", S3_PREFIX: "acme/interviews" }
-      assert.deepStrictEqual(yield* read({ ...right, ...there, BLOB_STORE: "postgres" }), {
+      const optional = { S3_ENDPOINT: "http://minio:9000/", S3_PREFIX: "acme/interviews" }
+      assert.deepStrictEqual(yield* read({ ...right, ...optional, BLOB_STORE: "postgres" }), {
         store: "postgres",
         s3: { ...s3, endpoint: "http://minio:9000", prefix: "acme/interviews/" },
       })
@@ -36,7 +36,7 @@ describe("settings of files", () => {
       given: { ...right, S3_PREFIX: "/a//b" },
       message: "S3_PREFIX: must be letters, digits, and / between them, like interviews/",
     },
-  ])("that are wrong say so: $message", ({ given, message }) =>
+  ])("are refused with: $message", ({ given, message }) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(read(given as Record<string, string>))).message, message)
     }),

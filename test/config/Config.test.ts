@@ -60,7 +60,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("reads what is set", () =>
+  it.effect("reads values that are set", () =>
     Effect.gen(function* () {
       const found = yield* settings({
         PORT: "0",
@@ -94,7 +94,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("reads OpenTelemetry's settings as the standard names them", () =>
+  it.effect("reads the standard settings of OpenTelemetry", () =>
     Effect.gen(function* () {
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/" }
       const { telemetry } = yield* settings({
@@ -212,14 +212,14 @@ describe("Config", () => {
     { name: "EMAIL", value: "pigeon" },
     { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
     {
-      name: "SENDGRID_EVENTS_KEY", // of RSA
+      name: "SENDGRID_EVENTS_KEY", // an RSA key
       value:
         "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ==",
     },
     { name: "EVALUATOR", value: "magic" },
     { name: "LOG_LEVEL", value: "loud" },
     { name: "LOG_FORMAT", value: "xml" },
-  ])("$name=$value is refused with one line that begins with its name", ({ name, value }) =>
+  ])("refuses $name=$value in one line that begins with the name", ({ name, value }) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(settings({ [name]: value }))
       assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
@@ -306,7 +306,7 @@ describe("Config", () => {
     { OIDC_PASSWORDS: "no" },
     { OIDC_CLIENT_ID: "" },
     { OIDC_CLIENT_SECRET: "" },
-  ])("a provider with $OIDC_ISSUER $OIDC_NAME $OIDC_EMAIL $OIDC_PASSWORDS is refused in one line", (given) =>
+  ])("refuses a provider with $OIDC_ISSUER $OIDC_NAME $OIDC_EMAIL $OIDC_PASSWORDS in one line", (given) =>
     Effect.gen(function* () {
       const [name = ""] = Object.keys(given)
       const { message } = yield* Effect.flip(settings({ ...openId, ...given }))

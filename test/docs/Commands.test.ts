@@ -1,6 +1,6 @@
 /**
- * Whatever README and the guides tell somebody to type: each command is run as it stands there, with names of records filled
- * in, or stands below with the reason why it is not. A command that is neither makes this fail.
+ * Runs the commands and requests of README and the guides with ids filled in. A command that is not run needs an entry with
+ * the reason in `notRun`.
  */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
@@ -25,26 +25,26 @@ import * as Scenario from "../support/Scenario.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 import { blocks } from "./pages.ts"
 
-/** Not run here, and why not. */
 const notRun: Readonly<Record<string, string>> = {
-  "npm ci": "brings what this test runs on; .ci/run does it in a clean clone",
-  "npm start": "npm run demo walks the same on free ports",
+  "npm ci": "installs what this test needs; .ci/run runs it in a clean clone",
+  "npm start": "npm run demo runs the same on free ports",
   "npm run demo": ".ci/run runs it",
   "npm run check": ".ci/run runs it",
-  "npm test": "runs this",
+  "npm test": "runs this test",
   "npm run test:watch -- test/webhooks": "does not end",
-  "npm run build": "test/system/package does, in a copy",
+  "npm run build": "test/system/package runs it in a copy",
   "npm run format": "changes the sources",
-  "npm run docs": "changes docs/; Settings.test.ts compares what it would write",
+  "npm run docs": "changes docs/; Settings.test.ts compares its output",
   "npm run bench": "takes 20 minutes",
-  "npm run soak": "takes ten minutes",
-  "npm pack": "test/system/package does, in a copy",
-  "cp .env.example .env": "for docker compose; test/system/docker knows both files",
-  "docker compose up --build --detach": "there is no engine here; test/system/docker replays the image's steps",
-  "docker compose exec pod-1 node src/main.ts setup": "the same; setup itself is run",
-  "export API_KEY=…": "the key is in the environment of what follows",
-  'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "Postgres' own, of the installation's version",
-  'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" interviews.dump': "the same",
+  "npm run soak": "takes 10 minutes",
+  "npm pack": "test/system/package runs it in a copy",
+  "cp .env.example .env": "for docker compose; test/system/docker checks both files",
+  "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
+  "docker compose exec pod-1 node src/main.ts setup": "needs a container engine; setup itself is run",
+  "export API_KEY=…": "the requests get the key in their environment",
+  'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "a tool of Postgres, not of this project",
+  'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" interviews.dump':
+    "a tool of Postgres, not of this project",
 }
 
 const program = "npx node src/main.ts "
@@ -58,16 +58,15 @@ const requests = lines.filter((line) => line.startsWith("curl "))
 const wordsOf = (command: string): ReadonlyArray<string> =>
   [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
 
-/** Runs a command in this process, and gives what it prints. */
 const running = (environment: Record<string, string>) =>
   Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
     const printed: Array<string> = []
-    const said = yield* Console.Console
+    const console = yield* Console.Console
     yield* Command.runWith(root, { version: "0" })(words).pipe(
-      // as in a process of its own, which shares nothing with what this test has built
+      // local: shares no layer with this test, as in a process of its own
       Effect.provide(Layer.merge(NodeServices.layer, withAdapters({})), { local: true }),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
-      Effect.provideService(Console.Console, { ...said, log: (text: unknown) => void printed.push(String(text)) }),
+      Effect.provideService(Console.Console, { ...console, log: (text: unknown) => void printed.push(String(text)) }),
       Effect.mapError((error) => new Error(`${words.join(" ")}: ${error.message}`)),
     )
     return printed.join("\n")
@@ -76,7 +75,7 @@ const running = (environment: Record<string, string>) =>
 const shell = promisify(execFile)
 
 describe("README and docs", () => {
-  it("have shell commands in blocks that say so, and every other block says its language", () => {
+  it("have a known language on every code block, and shell commands in sh blocks only", () => {
     const known = ["sh", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "sql", "text"]
     assert.deepStrictEqual(
       blocks.filter(({ language }) => !known.includes(language)).map(({ code, path }) => `${path}: ${code}`),
@@ -87,14 +86,14 @@ describe("README and docs", () => {
     }
   })
 
-  it("name no command that is neither run nor has its reason, and npm scripts that exist", () => {
+  it("name only commands that are run here or listed with a reason, and existing npm scripts", () => {
     const rest = lines.filter((line) => !line.startsWith(program) && !line.startsWith("curl "))
     assert.deepStrictEqual([...new Set(rest)].toSorted(), Object.keys(notRun).toSorted())
     for (const [, name = ""] of rest.join("\n").matchAll(/^npm run (\S+)/gm)) assert.property(packageJson.scripts, name)
   })
 
   it.live(
-    "name commands that work, and requests that are answered",
+    "name commands and requests that succeed",
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase
@@ -116,7 +115,7 @@ describe("README and docs", () => {
           const { sql } = yield* Database
           yield* sql`insert into suppression (organization_id, email, reason) values (1, 'ada@example.com', 'unsubscribed')`
 
-          // somebody who has answered and was evaluated, and a delivery that told it
+          // a candidate with an evaluated interview, and a sent delivery
           const invited = yield* Scenario.invited(organization, "grace@example.com")
           const { subject } = invited
           yield* Scenario.completed(invited)
@@ -127,9 +126,9 @@ describe("README and docs", () => {
 
           const idOf = Effect.fnUntraced(function* (rows: Effect.Effect<ReadonlyArray<{ id: string }>, unknown>) {
             const [row] = yield* rows
-            return row?.id ?? assert.fail("there is none")
+            return row?.id ?? assert.fail("no such record")
           })
-          /** A record of its own for each command that takes one. */
+          /** Ids by command and placeholder. */
           const ids: Record<string, Effect.Effect<string, unknown, ApiKeys | Endpoints>> = {
             "key <id>": Effect.map(keyOf(organization.id), ({ id }) => id),
             "webhook <id>": Effect.map(
@@ -150,11 +149,11 @@ describe("README and docs", () => {
             return yield* Effect.forEach(words, (word) => {
               if (word === "…") return Effect.succeed("long enough")
               if (!/^<.*>$/.test(word)) return Effect.succeed(word)
-              return ids[`${words[0]} ${word}`] ?? assert.fail(`nothing to fill in: ${command}`)
+              return ids[`${words[0]} ${word}`] ?? assert.fail(`no value for ${word}: ${command}`)
             })
           })
 
-          // before the commands erase somebody
+          // requests come first, because a command erases the candidate
           const pod = yield* cli.serve(environment)
           for (const request of requests) {
             const line = request
@@ -168,7 +167,7 @@ describe("README and docs", () => {
 
           for (const command of commands) {
             const [name = "", step] = wordsOf(command)
-            if (name === "serve") continue // it is what answered
+            if (name === "serve") continue // answered the requests above
             if (name === "setup") {
               assert.include(yield* running({ ...environment, DATABASE_URL: yield* freshDatabase })([name]), "/setup")
             } else if (name === "email" && step === "bounce") {

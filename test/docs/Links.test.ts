@@ -1,4 +1,4 @@
-/** Links of README and the guides to each other lead somewhere. */
+/** Checks the relative links of README and the guides. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
@@ -6,24 +6,24 @@ import { pageAt, pages } from "./pages.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-/** As GitHub names the heading of a section. */
+/** The anchor that GitHub derives from a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-")
 
-it("README and the guides lead to pages and sections that are there, and to every guide", () => {
+it("README and the guides link to existing files and sections, and README links to every guide", () => {
   const reached = new Set<string>()
   for (const { path, text } of pages) {
     for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue
       const [file = "", section] = target.split("#")
-      const there = file === "" ? path : join(path, "..", file)
-      assert.isTrue(existsSync(join(root, there)), `${path}: ${target}`)
-      if (path === "README.md") reached.add(there)
+      const linked = file === "" ? path : join(path, "..", file)
+      assert.isTrue(existsSync(join(root, linked)), `${path}: ${target}`)
+      if (path === "README.md") reached.add(linked)
       if (section === undefined) continue
-      const sections = [...pageAt(there).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading))
+      const sections = [...pageAt(linked).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading))
       assert.include(sections, section, `${path}: ${target}`)
     }
   }

@@ -1,4 +1,4 @@
-/** docs/settings.md names every setting that the code reads, with the default that it has, and no other. */
+/** Checks that docs/settings.md lists exactly the settings that the code reads, with their defaults. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import * as Config from "../../src/config/Config.ts"
@@ -8,8 +8,7 @@ import { settingsPage, settingsTables } from "./settings.ts"
 
 const everything = together({ url: Config.databaseUrl, dataDir: Config.dataDir, settings: Config.settings })
 
-/** Reads everything, and gives the names that were asked for. */
-const asked = Effect.fnUntraced(function* (environment: Record<string, string>) {
+const namesRead = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const given = ConfigProvider.fromEnvRecord(environment)
   const names = new Set<string>()
   const provider = ConfigProvider.make((path) => {
@@ -28,7 +27,7 @@ const required = {
   SMTP_URL: "smtp://localhost:25",
 }
 
-/** Every choice that asks for more, made. */
+/** Settings that make further settings required or read. */
 const chosen = {
   ...{ EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "some" },
   ...{ BLOB_STORE: "s3", S3_BUCKET: "files", S3_REGION: "us-east-1" },
@@ -50,16 +49,19 @@ describe("docs/settings.md", () => {
   it("is what npm run docs writes", () =>
     assert.strictEqual(settingsPage().written.trim(), settingsTables().trim(), "run npm run docs"))
 
-  it.effect("names all that the code reads, and nothing else", () =>
+  it.effect("lists exactly the settings that the code reads", () =>
     Effect.gen(function* () {
-      const names = [...(yield* asked({ ...required, ...chosen })), ...(yield* asked({ ...required, ...sendgrid }))]
+      const names = [
+        ...(yield* namesRead({ ...required, ...chosen })),
+        ...(yield* namesRead({ ...required, ...sendgrid })),
+      ]
       assert.deepStrictEqual([...new Set(names)].toSorted(), rows.map(([name]) => name).toSorted())
     }),
   )
 
-  it.effect("says of those without which nothing starts, and of no others, that they are required", () =>
+  it.effect("marks exactly the settings without which nothing starts as required", () =>
     Effect.gen(function* () {
-      const { message } = yield* Effect.flip(asked({}))
+      const { message } = yield* Effect.flip(namesRead({}))
       assert.deepStrictEqual(
         message.split("\n").map((line) => line.split(":")[0]),
         rows.flatMap(([name, { otherwise }]) => (otherwise === "required" ? [name] : [])),

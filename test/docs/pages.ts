@@ -1,16 +1,15 @@
-/** README, the guides in docs/ and the map of src, as their readers have them. */
+/** Reads README, the guides in docs/ and src/README.md. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
 export interface Page {
-  /** Beginning at the root of the repository: "docs/api.md". */
+  /** Relative to the repository: "docs/api.md". */
   readonly path: string
   readonly text: string
 }
 
-/** README first, then the guides by name, then the map. */
 export const pages: ReadonlyArray<Page> = [
   "README.md",
   ...readdirSync(join(root, "docs"))
@@ -24,12 +23,11 @@ export const pageAt = (path: string): string => pages.find((page) => page.path =
 
 export interface Block {
   readonly path: string
-  /** What stands behind the opening fence. */
+  /** The info string of the opening fence; empty without one. */
   readonly language: string
   readonly code: string
 }
 
-/** What stands between fences, in the order of the pages. */
 export const blocks: ReadonlyArray<Block> = pages.flatMap(({ path, text }) =>
   [...text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, language = "", code = ""]) => ({
     path,

@@ -1,4 +1,4 @@
-/** docs/settings.md: what stands there between the markers is written from src/config/SettingsTable.ts. */
+/** Writes the tables of docs/settings.md, between its markers, from src/config/SettingsTable.ts. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { table } from "../../src/config/SettingsTable.ts"
@@ -12,7 +12,6 @@ interface Row {
   readonly what: string
 }
 
-/** The tables of all settings, in Markdown. */
 export const settingsTables = (): string =>
   Object.entries<Record<string, Row>>(table)
     .map(([section, settings]) => {
@@ -23,7 +22,6 @@ export const settingsTables = (): string =>
     })
     .join("\n")
 
-/** The page in three parts: before what is written, that, and behind it. */
 export const settingsPage = () => {
   const text = readFileSync(file, "utf8")
   const [from, to] = [text.indexOf(markers[0]) + markers[0].length, text.indexOf(markers[1])]

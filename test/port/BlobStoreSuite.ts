@@ -1,4 +1,4 @@
-/** What every layer of the BlobStore port must do. */
+/** Tests that every implementation of the BlobStore port must pass. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, Exit, Fiber, type Layer, Stream } from "effect"
 import { type BlobKey, BlobMissing, BlobStore, BlobTooLarge } from "../../src/files/BlobStore.ts"
@@ -7,21 +7,24 @@ import { BlobId, OrganizationId } from "../../src/values/Ids.ts"
 
 const MiB = 1024 * 1024
 
-let made = 0
+let keys = 0
 const newKey = (organization = 1): BlobKey => ({
   organization: OrganizationId.make(organization),
-  id: BlobId.make(`00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`),
+  id: BlobId.make(`00000000-0000-7000-8000-${String(++keys).padStart(12, "0")}`),
 })
 
-/** Bytes that tell their place. */
+/** Values depend on the position, so that a wrong order is found. */
 const bytesOf = (length: number, seed = 0) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8) + seed) & 255)
 
-/** The same bytes in parts of a size. */
 const parts = (bytes: Uint8Array, size: number) =>
   Stream.fromIterable(
     Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)),
   )
 
+/**
+ * Defines the tests of a BlobStore layer. `name` is part of their title. The layer is built once for all tests; the tests
+ * put new keys of organizations 1 and 2 into the store and leave some of them there.
+ */
 export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>): void => {
   withLayer(layer)(`BlobStore: ${name}`, (it) => {
     const read = Effect.fnUntraced(function* (key: BlobKey) {
@@ -38,7 +41,7 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
       ["one part of several MiB", 3 * MiB + 5, 4 * MiB],
       ["network parts", 3 * MiB, 65_536],
     ] as const) {
-      it.effect(`gives back ${what} as it came`, () =>
+      it.effect(`returns ${what} unchanged`, () =>
         Effect.gen(function* () {
           const store = yield* BlobStore
           const key = newKey()
@@ -49,7 +52,7 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
       )
     }
 
-    it.effect("keeps as much as allowed, and nothing of more", () =>
+    it.effect("stores content of exactly the limit, and nothing of larger content", () =>
       Effect.gen(function* () {
         const store = yield* BlobStore
         const [exact, over] = [newKey(), newKey()]
@@ -61,7 +64,7 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
       }),
     )
 
-    it.effect("a stream that fails fails the same way, and leaves nothing", () =>
+    it.effect("fails with the error of a failing stream, and stores nothing", () =>
       Effect.gen(function* () {
         const store = yield* BlobStore
         const key = newKey()
@@ -71,7 +74,7 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
       }),
     )
 
-    it.effect("until it is whole there is nothing to read, and an interruption leaves nothing", () =>
+    it.effect("has nothing to read before the upload is complete, nor after an interrupted upload", () =>
       Effect.gen(function* () {
         const store = yield* BlobStore
         const key = newKey()
@@ -84,7 +87,7 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
       }),
     )
 
-    it.effect("is of one organization", () =>
+    it.effect("keeps the content of organizations apart", () =>
       Effect.gen(function* () {
         const store = yield* BlobStore
         const key = newKey(1)
@@ -96,7 +99,7 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
       }),
     )
 
-    it.effect("removes what is named and nothing else, and again without complaint", () =>
+    it.effect("removes the given keys only, and accepts keys that are already removed", () =>
       Effect.gen(function* () {
         const store = yield* BlobStore
         const keys = [newKey(), newKey(), newKey()] as const

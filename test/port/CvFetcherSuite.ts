@@ -1,4 +1,4 @@
-/** What every layer of the CvFetcher port must do, shown with real servers on this machine. */
+/** Tests that every implementation of the CvFetcher port must pass, with HTTP servers on 127.0.0.1. */
 import type { IncomingMessage, RequestListener } from "node:http"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,9 @@ import type { AllowedNetworks } from "../../src/values/OutboundAddress.ts"
 import { closed, loopback, networks, rawReceiver, receiver } from "./receivers.ts"
 
 interface FetcherOptions {
+  /** Networks that requests may reach besides public addresses. */
   readonly allowed: AllowedNetworks
+  /** Time for one link, including redirects and the body. */
   readonly timeout: Duration.Duration
 }
 
@@ -17,11 +19,15 @@ export const fetchCv = (link: string) => Effect.flatMap(CvFetcher, (fetcher) => 
 
 const file = new TextEncoder().encode("%PDF-1.7 not really")
 
+/**
+ * Defines the tests of a CvFetcher. `name` is part of their title. `layerOf` builds the layer with the networks and the
+ * timeout of a test.
+ */
 export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) => Layer.Layer<CvFetcher>) => {
   const patient = layerOf({ allowed: loopback, timeout: Duration.minutes(5) })
   const hasty = layerOf({ allowed: loopback, timeout: Duration.millis(300) })
 
-  /** What becomes of a link to a server that answers so; it has the path /cv. */
+  /** Fetches the path /cv of a server with this listener. */
   const from = (listener: RequestListener, layer = patient) =>
     Effect.gen(function* () {
       const { port } = yield* receiver(listener)
@@ -29,20 +35,20 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
     }).pipe(Effect.provide(layer))
 
   describe(`CvFetcher: ${name}`, () => {
-    it.effect("gets the bytes behind a link, and tells nothing of us", () =>
+    it.effect("fetches the bytes of a link, without cookies, credentials, Referer or Origin", () =>
       Effect.gen(function* () {
-        let asked: IncomingMessage | undefined
+        let received: IncomingMessage | undefined
         const { port } = yield* receiver((request, response) => {
-          asked = request
+          received = request
           response.writeHead(200, { "content-type": "image/png", "set-cookie": "a=b" }).end(file)
         })
         const link = `http://127.0.0.1:${port}/cv%20of%20ada.pdf?signature=a%2Bb#page=2`
         assert.deepStrictEqual(new Uint8Array(yield* fetchCv(link)), file)
         yield* fetchCv(link)
-        assert.strictEqual(asked?.url, "/cv%20of%20ada.pdf?signature=a%2Bb")
-        assert.strictEqual(asked?.method, "GET")
+        assert.strictEqual(received?.url, "/cv%20of%20ada.pdf?signature=a%2Bb")
+        assert.strictEqual(received?.method, "GET")
         for (const header of ["cookie", "authorization", "referer", "origin"])
-          assert.notProperty(asked?.headers, header)
+          assert.notProperty(received?.headers, header)
       }).pipe(Effect.provide(patient)),
     )
 
@@ -56,12 +62,12 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       }),
     )
 
-    it.effect("follows three redirects and no fourth", () =>
+    it.effect("follows three redirects, and fails permanently at a fourth", () =>
       Effect.gen(function* () {
-        const hops = (most: number) =>
+        const hops = (redirects: number) =>
           from((request, response) => {
             const hop = Number(new URL(request.url ?? "", "http://a").searchParams.get("hop"))
-            if (hop < most) response.writeHead(302, { location: `/cv?hop=${hop + 1}` }).end()
+            if (hop < redirects) response.writeHead(302, { location: `/cv?hop=${hop + 1}` }).end()
             else response.end(file)
           })
         assert.deepStrictEqual(new Uint8Array(yield* hops(3)), file)
@@ -81,7 +87,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       "https://user:secret@example.com/",
       "data:text/plain,cv",
       "https://example.com:22/",
-    ])("does not go to %s, neither by a link nor by a redirect", (location) =>
+    ])("refuses %s as a link and as a redirect", (location) =>
       Effect.gen(function* () {
         const direct = yield* Effect.flip(fetchCv(location))
         assert.isTrue(direct.permanent)
@@ -91,7 +97,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("goes nowhere on this machine unless that is allowed", () =>
+    it.effect("refuses addresses of this machine unless they are allowed", () =>
       Effect.gen(function* () {
         const { connections, port } = yield* receiver((_, response) => response.end(file))
         for (const link of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`, `http://localhost:${port}/`]) {
@@ -111,7 +117,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       [429, false],
       [500, false],
       [503, false],
-    ] as const)("status %i is for good: %s", ([status, isPermanent]) =>
+    ] as const)("fails at status %i with permanent: %s", ([status, isPermanent]) =>
       Effect.gen(function* () {
         const { permanent, reason } = yield* Effect.flip(from((_, response) => response.writeHead(status).end("no")))
         assert.strictEqual(permanent, isPermanent)
@@ -120,13 +126,13 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       }),
     )
 
-    it.effect("stops at the largest size, said or not", () =>
+    it.effect("refuses more than 10 MiB, with and without a Content-Length", () =>
       Effect.gen(function* () {
-        const said = yield* Effect.flip(
+        const declared = yield* Effect.flip(
           from((_, response) => response.writeHead(200, { "content-length": maxCvBytes + 1 }).flushHeaders()),
         )
-        assert.include(said.reason, "10 MiB")
-        assert.isTrue(said.permanent)
+        assert.include(declared.reason, "10 MiB")
+        assert.isTrue(declared.permanent)
 
         let sent = 0
         const { connections, port } = yield* receiver((_, response) => {
@@ -140,7 +146,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
           more()
         })
         const endless = yield* Effect.flip(fetchCv(`http://127.0.0.1:${port}/cv`))
-        assert.deepStrictEqual(endless, said)
+        assert.deepStrictEqual(endless, declared)
         yield* closed(connections[0])
         assert.isBelow(sent, 2 * maxCvBytes)
 
@@ -148,7 +154,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("unpacks what is sent packed, as far as a file may be large", () =>
+    it.effect("decodes gzip and br up to 10 MiB, and refuses other codings and invalid gzip", () =>
       Effect.gen(function* () {
         const packed = (coding: string, bytes: Uint8Array) =>
           from((_, response) => response.writeHead(200, { "content-encoding": coding }).end(bytes))
@@ -165,7 +171,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       }),
     )
 
-    it.effect("gives up when its time is over, whatever it waits for", () =>
+    it.effect("times out while it waits for headers, the body or a redirect", () =>
       Effect.gen(function* () {
         const silent = yield* Effect.flip(from(() => {}, hasty))
         assert.isFalse(silent.permanent)
@@ -178,17 +184,17 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
       }),
     )
 
-    it.effect("tries again later what broke on the way", () =>
+    it.effect("reports a cut response and a refused connection as temporary", () =>
       Effect.gen(function* () {
         const { port } = yield* rawReceiver((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf"))
         assert.isFalse((yield* Effect.flip(fetchCv(`http://127.0.0.1:${port}/cv`))).permanent)
-        const nobody = yield* Effect.scoped(
+        const closedPort = yield* Effect.scoped(
           Effect.map(
             receiver(() => {}),
             (gone) => gone.port,
           ),
         )
-        assert.isFalse((yield* Effect.flip(fetchCv(`http://127.0.0.1:${nobody}/cv`))).permanent)
+        assert.isFalse((yield* Effect.flip(fetchCv(`http://127.0.0.1:${closedPort}/cv`))).permanent)
       }).pipe(Effect.provide(patient)),
     )
   })

@@ -1,4 +1,4 @@
-/** What every layer of the CvReader port must do: read what people send, and end well whatever they send. */
+/** Tests that every implementation of the CvReader port must pass: readable files, and files that are damaged or attacks. */
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { maxCvTextLength, type UnreadableCv } from "../../src/cv/Cv.ts"
@@ -55,7 +55,7 @@ const blanks = Buffer.alloc(1024 * 1024, " ")
 const laughs = (depth: number) =>
   `<!DOCTYPE w [<!ENTITY a0 "ha">${Array.from({ length: depth }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join("")}]><w>&a${depth};</w>`
 
-/** Each with the reasons that are right for it. */
+/** Files with the reasons that are accepted for each. */
 const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: ReadonlyArray<UnreadableCv>]> = [
   ["an empty file", () => new Uint8Array(), "empty"],
   ["a picture", () => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70]), "picture"],
@@ -70,22 +70,26 @@ const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: 
   ["a PDF of blank pages", () => pdf((page) => void page.addPage()), "no_text"],
   ["half a PDF", async () => (await pdf((page) => void page.text("Hello"))).slice(0, 400), "damaged", "no_text"],
   ["half a DOCX", () => docx(paragraph(run("Hello"))).slice(0, 400), "damaged"],
-  ["a PDF in name only", () => bytes("%PDF-1.7 is what I call myself"), "damaged"],
+  ["text that begins like a PDF", () => bytes("%PDF-1.7 is what I call myself"), "damaged"],
   ["3,000 pages", () => manyPages(3_000), "too_many_pages"],
   ["a ZIP bomb", () => zipBomb("word/document.xml", 2_000), "too_large"],
-  ["a ZIP bomb that says it is small", () => zipBomb("word/document.xml", 2_000, 1_000), "damaged", "too_large"],
+  ["a ZIP bomb that declares a small size", () => zipBomb("word/document.xml", 2_000, 1_000), "damaged", "too_large"],
   ["a PDF bomb", () => pageOf(bomb(blanks, 3_000), "/Filter/FlateDecode"), "too_complex", "too_large", "no_text"],
-  ["entities that laugh a billion times", () => docxOf(laughs(9)), "damaged"],
-  ["XML in many levels", () => docxOf("<a>".repeat(100_000)), "too_complex", "damaged"],
-  ["HTML in many levels", () => bytes(`<!doctype html>${"<div>".repeat(200_000)}`), "too_complex", "no_text"],
-  ["RTF in many levels", () => bytes(`{\\rtf1${"{".repeat(200_000)}`), "too_complex", "damaged"],
+  ["nested XML entities (a billion laughs)", () => docxOf(laughs(9)), "damaged"],
+  ["deeply nested XML", () => docxOf("<a>".repeat(100_000)), "too_complex", "damaged"],
+  ["deeply nested HTML", () => bytes(`<!doctype html>${"<div>".repeat(200_000)}`), "too_complex", "no_text"],
+  ["deeply nested RTF", () => bytes(`{\\rtf1${"{".repeat(200_000)}`), "too_complex", "damaged"],
   [
-    "a PDF that saves its state for ever",
+    "a PDF with 50 million operators that save the graphics state",
     () => pageOf(bomb(Buffer.from("q ".repeat(500_000)), 100), "/Filter/FlateDecode"),
     "too_complex",
   ],
 ]
 
+/**
+ * Defines the tests of a CvReader layer. `name` is part of their title. The layer is built once for all tests and runs
+ * with the live clock. Needs `pdfkit`.
+ */
 export const cvReaderSuite = <E>(name: string, layer: Layer.Layer<CvReader, E>): void => {
   const read = Effect.fnUntraced(function* (make: Make) {
     const file = yield* Effect.promise(async () => make())
@@ -108,14 +112,14 @@ export const cvReaderSuite = <E>(name: string, layer: Layer.Layer<CvReader, E>):
         }),
       )
 
-      it.effect.each(unreadable)("says why it does not read %s", ([, make, ...reasons]) =>
+      it.effect.each(unreadable)("returns a reason for %s", ([, make, ...reasons]) =>
         Effect.gen(function* () {
           const { reason } = yield* Effect.flip(read(make))
           assert.include(reasons, reason)
         }),
       )
 
-      it.effect("keeps the beginning of what is too long, and says so", () =>
+      it.effect("cuts a text that is too long, and adds a note", () =>
         Effect.gen(function* () {
           const { notes, text } = yield* read(() => bytes("Long 😀😀 words. ".repeat(500_000)))
           assert.isAtMost(text.length, maxCvTextLength)
@@ -125,7 +129,7 @@ export const cvReaderSuite = <E>(name: string, layer: Layer.Layer<CvReader, E>):
         }),
       )
 
-      it.effect("gives text that a database takes", () =>
+      it.effect("returns well-formed Unicode without NUL, which Postgres can store", () =>
         Effect.gen(function* () {
           const { text } = yield* read(() => bytes("<html><p>a&#0;b&#xD800;c&#x1F600;\0d"))
           assert.isTrue(text.isWellFormed())
@@ -133,7 +137,7 @@ export const cvReaderSuite = <E>(name: string, layer: Layer.Layer<CvReader, E>):
         }),
       )
 
-      it.effect("reads several at once, whatever becomes of one of them", () =>
+      it.effect("reads files concurrently although one of them fails", () =>
         Effect.gen(function* () {
           const makes = [() => bytes(lines.join("\n")), () => docxOf(laughs(9)), () => bytes("Another CV")]
           const found = yield* Effect.forEach(makes, (make) => Effect.option(read(make)), { concurrency: "unbounded" })

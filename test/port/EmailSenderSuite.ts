@@ -1,20 +1,20 @@
-/**
- * What every layer of the EmailSender port must do. `open` gives a sender whose other side is scripted by the test: what
- * it answers to the mails that come, and what it has taken.
- */
+/** Tests that every implementation of the EmailSender port must pass, against a mail server that the tests control. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
 import { EmailSender, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 
-/** How the other side takes a mail. */
+/**
+ * How the mail server answers: accepts the mail, fails temporarily (`later`), rejects it for good (`refused`), or closes
+ * the connection (`away`).
+ */
 export type Answer = "taken" | "later" | "refused" | "away"
 
-/** A mail as its recipient would read it. */
+/** A mail as the mail server received it. */
 export interface Received {
   readonly messageId: string
   readonly from: string
   readonly to: string
-  /** Empty: it has none. */
+  /** Empty when the mail has no Reply-To. */
   readonly replyTo: string
   readonly subject: string
   readonly html: string
@@ -22,13 +22,16 @@ export interface Received {
   readonly headers: ReadonlyMap<string, string>
 }
 
+/** A sender under test and its mail server. */
 export interface Stage {
   readonly layer: Layer.Layer<EmailSender>
-  /** For the mails that come from now on. */
+  /** Sets the answer to all later mails. */
   readonly answer: (answer: Answer) => Effect.Effect<void>
+  /** The accepted mails, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
 }
 
+/** A mail with long lines and characters outside ASCII, with `changes` applied. */
 export const mail = (changes: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
   id: "0192f0c1-0000-7000-8000-000000000001",
   messageId: "0192f0c1-0000-7000-8000-000000000001@app.example.com",
@@ -42,7 +45,10 @@ export const mail = (changes: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
   ...changes,
 })
 
-/** `hands` is false of a sender that has no other side: nothing it is given can be refused, and nobody receives it. */
+/**
+ * Defines the tests of an EmailSender. `name` is part of their title. `open` runs once for each test. Pass `hands: true`
+ * for a sender that hands mails to a server. With `false`, two tests run, and each mail must count as delivered at once.
+ */
 export const emailSenderSuite = (
   name: string,
   open: Effect.Effect<Stage, never, Scope.Scope>,
@@ -59,7 +65,7 @@ export const emailSenderSuite = (
     }).pipe(Effect.scoped)
 
   describe(`EmailSender: ${name}`, () => {
-    it.live("takes a mail and says what its reports will call it", () =>
+    it.live("sends a mail and returns the provider's message id", () =>
       test((_, sender) =>
         Effect.gen(function* () {
           assert.match(sender.provider, /^[a-z]+$/)
@@ -70,7 +76,7 @@ export const emailSenderSuite = (
       ),
     )
 
-    it.live("takes the same mail again: who asks twice may have died in between", () =>
+    it.live("accepts the same mail twice, as after a crash of the worker", () =>
       test((_, sender) =>
         Effect.gen(function* () {
           yield* sender.send(mail())
@@ -81,7 +87,7 @@ export const emailSenderSuite = (
 
     if (!hands) return
 
-    it.live("hands over every character of subject, names and both texts, under the given Message-ID", () =>
+    it.live("keeps all characters of subject, sender name, HTML and text, and the Message-ID", () =>
       test((stage, sender) =>
         Effect.gen(function* () {
           const given = mail()
@@ -99,7 +105,7 @@ export const emailSenderSuite = (
       ),
     )
 
-    it.live("offers to unsubscribe with one click, and asks machines not to answer (RFC 8058, RFC 3834)", () =>
+    it.live("sets one-click unsubscribe (RFC 8058) and Auto-Submitted (RFC 3834)", () =>
       test((stage, sender) =>
         Effect.gen(function* () {
           yield* sender.send(mail())
@@ -114,7 +120,7 @@ export const emailSenderSuite = (
       ),
     )
 
-    it.live("leads replies to whom it is told, and without that to the sender", () =>
+    it.live("sets Reply-To, and leaves it out when it is null", () =>
       test((stage, sender) =>
         Effect.gen(function* () {
           yield* sender.send(mail())
@@ -127,7 +133,7 @@ export const emailSenderSuite = (
       ),
     )
 
-    it.live("writes a domain of any script in the letters that mail servers take (RFC 5890)", () =>
+    it.live("writes internationalized domains in ASCII (RFC 5890)", () =>
       test((stage, sender) =>
         Effect.gen(function* () {
           yield* sender.send(mail({ to: "ada@bücher.example", replyTo: "Jobs@BÜCHER.example" }))
@@ -138,7 +144,7 @@ export const emailSenderSuite = (
       ),
     )
 
-    it.live("does not let a text become a header", () =>
+    it.live("does not let line breaks in subject or sender name add headers", () =>
       test((stage, sender) =>
         Effect.gen(function* () {
           yield* sender.send(mail({ subject: "Hello\r\nBcc: eve@example.com", fromName: "Acme\r\nX-Evil: 1" }))
@@ -153,26 +159,24 @@ export const emailSenderSuite = (
       { answer: "later", permanent: false },
       { answer: "away", permanent: false },
       { answer: "refused", permanent: true },
-    ] as const)(
-      "says of a mail that is $answer whether a retry may help: permanent $permanent",
-      ({ answer, permanent }) =>
-        test((stage, sender) =>
-          Effect.gen(function* () {
-            yield* stage.answer(answer)
-            const error = yield* Effect.flip(sender.send(mail()))
-            assert.strictEqual(error.permanent, permanent)
-            assert.isNotEmpty(error.reason)
-            assert.notMatch(error.reason, /[\r\n]/)
-            assert.notInclude(error.reason, "hunter2")
-            assert.deepStrictEqual(yield* stage.received, [])
-            yield* stage.answer("taken")
-            yield* sender.send(mail())
-            assert.lengthOf(yield* stage.received, 1)
-          }),
-        ),
+    ] as const)("fails with permanent $permanent when the server answers $answer", ({ answer, permanent }) =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          yield* stage.answer(answer)
+          const error = yield* Effect.flip(sender.send(mail()))
+          assert.strictEqual(error.permanent, permanent)
+          assert.isNotEmpty(error.reason)
+          assert.notMatch(error.reason, /[\r\n]/)
+          assert.notInclude(error.reason, "hunter2")
+          assert.deepStrictEqual(yield* stage.received, [])
+          yield* stage.answer("taken")
+          yield* sender.send(mail())
+          assert.lengthOf(yield* stage.received, 1)
+        }),
+      ),
     )
 
-    it.live("sends many at once", () =>
+    it.live("sends 30 mails concurrently", () =>
       test((stage, sender) =>
         Effect.gen(function* () {
           const ids = Array.from({ length: 30 }, (_, i) => `mail-${i}@app.example.com`)

@@ -1,12 +1,13 @@
-/** What every way of signing in must do (accounts/SignIn.ts). */
+/** Tests that every implementation of the SignIn port must pass. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
 import { type Answer, type Identity, SignIn } from "../../src/accounts/SignIn.ts"
 
+/** A person who can sign in. */
 export interface Example<R> {
-  /** Who answers: an address, or an identity. */
+  /** What the way must prove: the address of a form, or the identity of a provider. */
   readonly who: { readonly email: string } | Identity
-  /** What comes back from that person's browser, which was sent to `url` with `kept` to bring back; undefined: to no place. */
+  /** The correct answer of the person's browser to `begin`. `begun` is undefined for a form, which has no `begin`. */
   readonly answer: (
     begun: { readonly url: string; readonly kept: Redacted.Redacted } | undefined,
   ) => Effect.Effect<Answer, never, R>
@@ -14,7 +15,7 @@ export interface Example<R> {
 
 const callback = "https://app.example.com/sign-in/callback"
 
-/** Changes one field of an answer. */
+/** The answer with one field replaced; undefined removes the field. */
 const changed = (answer: Answer, name: string, value: string | undefined): Answer => {
   const fields = new Map(Redacted.value(answer.fields))
   if (value === undefined) fields.delete(name)
@@ -22,7 +23,10 @@ const changed = (answer: Answer, name: string, value: string | undefined): Answe
   return { ...answer, fields: Redacted.make(fields) }
 }
 
-/** For a layer that has one way. */
+/**
+ * Defines the tests of a SignIn layer with a form or a provider; with both, the form is tested. `name` is part of their
+ * title. The layer is built once for all tests.
+ */
 export const signInSuite = <R, E>(name: string, layer: Layer.Layer<SignIn | R, E>, example: Example<R>): void => {
   withLayer(layer)(`SignIn: ${name}`, (it) => {
     const begun = Effect.gen(function* () {
@@ -39,7 +43,7 @@ export const signInSuite = <R, E>(name: string, layer: Layer.Layer<SignIn | R, E
         assert.includeMembers(["_tag", "why"], Object.keys(Object(error)))
       })
 
-    it.effect("begins here, or at an https address that is told where to send the browser back", () =>
+    it.effect("begins at an https address that contains the callback, unless it is a form", () =>
       Effect.gen(function* () {
         const { beginning, provider } = yield* begun
         if (beginning === undefined) return
@@ -52,14 +56,14 @@ export const signInSuite = <R, E>(name: string, layer: Layer.Layer<SignIn | R, E
       }),
     )
 
-    it.effect("proves who answers right", () =>
+    it.effect("proves the person behind a correct answer", () =>
       Effect.gen(function* () {
         const { beginning, way } = yield* begun
         assert.deepStrictEqual(yield* way.prove(yield* example.answer(beginning)), example.who)
       }),
     )
 
-    it.effect("refuses what is changed or missing, and says nothing of what it was", () =>
+    it.effect("refuses changed and missing fields, with no detail but the reason", () =>
       Effect.gen(function* () {
         const { beginning, way } = yield* begun
         const answer = yield* example.answer(beginning)
@@ -72,7 +76,7 @@ export const signInSuite = <R, E>(name: string, layer: Layer.Layer<SignIn | R, E
       }),
     )
 
-    it.effect("refuses a browser that did not begin, where beginning means something", () =>
+    it.effect("refuses an answer from a browser that did not begin the sign-in", () =>
       Effect.gen(function* () {
         const { beginning, way } = yield* begun
         if (beginning === undefined) return

@@ -1,5 +1,4 @@
-/** What every Layer of WebhookTransport must do, shown with real receivers on this machine. */
-
+/** Tests that every implementation of the WebhookTransport port must pass, with receivers on 127.0.0.1. */
 import type { IncomingMessage } from "node:http"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,22 +22,28 @@ import {
 } from "./receivers.ts"
 
 interface TransportOptions {
+  /** Networks that requests may reach besides public addresses. */
   readonly allowed: AllowedNetworks
+  /** Time for one request, from the connection to the end of the response. */
   readonly timeout: Duration.Duration
 }
 
+/**
+ * Defines the tests of a WebhookTransport. `name` is part of their title. `layerOf` builds the layer with the networks and
+ * the timeout of a test.
+ */
 export const webhookTransportSuite = (
   name: string,
   layerOf: (options: TransportOptions) => Layer.Layer<WebhookTransport>,
 ) => {
-  // Longer than a test may take: what waits for the time limit does not pass.
+  // Longer than a test may take, so that a transport that waits for its timeout fails the test.
   const patient = layerOf({ allowed: loopback, timeout: Duration.minutes(5) })
   const hasty = layerOf({ allowed: loopback, timeout: Duration.millis(300) })
 
   describe(`${name}, hostile receivers`, () => hostileReceivers(patient, hasty))
 
   describe(name, () => {
-    it.effect("sends exactly the bytes and headers given, and nothing that tells of us", () =>
+    it.effect("sends exactly the given bytes and headers, and no header that identifies the client", () =>
       Effect.gen(function* () {
         const received = yield* Deferred.make<{ request: IncomingMessage; bytes: Buffer }>()
         const { url } = yield* receiver(async (request, response) => {
@@ -59,16 +64,14 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect.each([200, 201, 204, 299, 304, 400, 410, 429, 500, 503, 599, 999])(
-      "reports the status %d as it is",
-      (status) =>
-        Effect.gen(function* () {
-          const { url } = yield* receiver((_, response) => response.writeHead(status).end())
-          assert.deepInclude(answered(yield* post(url)), { status, body: "", truncated: false })
-        }).pipe(Effect.provide(patient)),
+    it.effect.each([200, 201, 204, 299, 304, 400, 410, 429, 500, 503, 599, 999])("returns status %d", (status) =>
+      Effect.gen(function* () {
+        const { url } = yield* receiver((_, response) => response.writeHead(status).end())
+        assert.deepInclude(answered(yield* post(url)), { status, body: "", truncated: false })
+      }).pipe(Effect.provide(patient)),
     )
 
-    it.effect.each([301, 302, 303, 307, 308])("tells where a %d points to and does not go there", (status) =>
+    it.effect.each([301, 302, 303, 307, 308])("returns the location of a %d and does not follow it", (status) =>
       Effect.gen(function* () {
         const paths: Array<string | undefined> = []
         const elsewhere = yield* receiver((_, response) => response.end())
@@ -82,7 +85,7 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("shows no more of a long location than fits", () =>
+    it.effect("cuts a location to 2,048 characters", () =>
       Effect.gen(function* () {
         const { url } = yield* receiver((_, response) =>
           response.writeHead(302, { location: `/${"é".repeat(4_000)}` }).end(),
@@ -91,7 +94,7 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("takes the final status after informational ones", () =>
+    it.effect("returns the final status after informational ones", () =>
       Effect.gen(function* () {
         const { url } = yield* receiver((_, response) => {
           response.writeProcessing()
@@ -102,8 +105,8 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    // A connection may take a moment to be free again, so a second one may be opened; not one for each request.
-    it.effect("uses its connections again", () =>
+    // Up to two: a connection that is not yet free again leads to a second one.
+    it.effect("reuses connections", () =>
       Effect.gen(function* () {
         const { url, connections } = yield* receiver((_, response) => response.end("x".repeat(10 * 1024)))
         for (let i = 0; i < 10; i++) assert.isTrue(answered(yield* post(url)).truncated)
@@ -111,14 +114,14 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("keeps all of an answer of exactly 4 KiB", () =>
+    it.effect("returns a body of exactly 4 KiB in full", () =>
       Effect.gen(function* () {
         const { url } = yield* receiver((_, response) => response.end("x".repeat(4096)))
         assert.deepInclude(answered(yield* post(url)), { body: "x".repeat(4096), truncated: false })
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("does not unpack a gzip bomb", () =>
+    it.effect("does not decompress a gzip bomb", () =>
       Effect.gen(function* () {
         const bomb = gzipSync(Buffer.alloc(8_000_000))
         const { url } = yield* receiver((_, response) =>
@@ -131,14 +134,14 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("replaces what is not UTF-8, and NUL", () =>
+    it.effect("replaces invalid UTF-8 and NUL", () =>
       Effect.gen(function* () {
         const { url } = yield* receiver((_, response) => response.end(Buffer.from([0x61, 0xff, 0x00, 0x62, 0xc3])))
         assert.strictEqual(answered(yield* post(url)).body, "a\uFFFD\uFFFDb\uFFFD")
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("does not show half a character where it cuts", () =>
+    it.effect("cuts a body between characters", () =>
       Effect.gen(function* () {
         const { url } = yield* receiver((_, response) => response.end(`${"x".repeat(4095)}é`))
         assert.deepInclude(answered(yield* post(url)), { body: "x".repeat(4095), truncated: true })
@@ -148,17 +151,17 @@ export const webhookTransportSuite = (
     it.effect.each<[string, string, boolean]>([
       ["is cut off", "content-length: 100\r\n\r\nhalf", true],
       ["is cut off between chunks", "transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n", true],
-      ["is not framed as it says", "transfer-encoding: chunked\r\n\r\n4\r\nhalfway\r\n", true],
+      ["breaks its declared framing", "transfer-encoding: chunked\r\n\r\n4\r\nhalfway\r\n", true],
       ["ends with the connection", "\r\nhalf", false],
       ["has trailers", "transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\na: b\r\n\r\n", false],
-    ])("counts a status whose body %s", ([_, rest, truncated]) =>
+    ])("returns the status when the body %s", ([_, rest, truncated]) =>
       Effect.gen(function* () {
         const { url } = yield* rawReceiver((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))
         assert.deepInclude(answered(yield* post(url)), { status: 200, body: "half", truncated })
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("hangs up when it is interrupted", () =>
+    it.effect("closes the connection when it is interrupted", () =>
       Effect.gen(function* () {
         const arrived = yield* Deferred.make<void>()
         const { url, connections } = yield* receiver(() => Deferred.doneUnsafe(arrived, Exit.void))
@@ -169,20 +172,20 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("says that nobody listens", () =>
+    it.effect("reports a refused connection as connect", () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(receiver(() => undefined))
         for (let i = 0; i < 3; i++) assert.strictEqual(failed(yield* post(url)).cause, "connect")
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("says that a name does not resolve", () =>
+    it.effect("reports a name that does not resolve as dns", () =>
       Effect.gen(function* () {
         assert.strictEqual(failed(yield* post("https://receiver.invalid/hook")).cause, "dns")
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("says that the certificate is not to be trusted", () =>
+    it.effect("reports a self-signed certificate as tls", () =>
       Effect.gen(function* () {
         const selfSigned = issue({ name: "receiver.test", hosts: ["127.0.0.1"] })
         const { url } = yield* tlsReceiver(selfSigned, (_, response) => response.end())
@@ -191,14 +194,14 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("says that there is no TLS at an https address", () =>
+    it.effect("reports an https address without TLS as tls", () =>
       Effect.gen(function* () {
         const { port } = yield* receiver((_, response) => response.end())
         assert.strictEqual(failed(yield* post(`https://127.0.0.1:${port}/`)).cause, "tls")
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("sends nothing to an address that is not allowed, in whatever spelling", () =>
+    it.effect("opens no connection to a refused address, in any notation", () =>
       Effect.gen(function* () {
         const { port, connections } = yield* receiver((_, response) => response.end())
         const hosts = ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost", "a.localhost.", "0"]
@@ -217,7 +220,7 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("takes a header that cannot be sent for our own fault", () =>
+    it.effect("dies on a header value that contains a line break", () =>
       Effect.gen(function* () {
         const { url } = yield* receiver((_, response) => response.end())
         const transport = yield* WebhookTransport

@@ -1,4 +1,4 @@
-/** X.509 certificates for receivers, made when a test asks: DER by hand (RFC 5280), because Node signs but does not issue. */
+/** Issues X.509 certificates for tests, encoded in DER here (RFC 5280), because Node.js has no function for it. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { isIP } from "node:net"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
@@ -39,7 +39,7 @@ const alternativeNames = (hosts: ReadonlyArray<string>) =>
   )
 const keyId = (spki: Buffer) => sequence(oid("551d0e"), octets(octets(createHash("sha1").update(spki).digest())))
 
-/** PEM, as node:tls takes it. */
+/** `key` and `cert` are PEM. */
 interface Certificate {
   readonly key: string
   readonly cert: string
@@ -47,25 +47,24 @@ interface Certificate {
   readonly privateKey: KeyObject
 }
 
-interface Wish {
+interface IssueOptions {
   readonly name: string
-  /** DNS names and IPv4 addresses; none: an authority. */
+  /** DNS names and IPv4 addresses; none for an authority. */
   readonly hosts?: ReadonlyArray<string>
-  /** First and last year, from January to January. */
+  /** From 1 January to 1 January. */
   readonly years?: readonly [number, number]
-  /** Itself, if none. */
+  /** Self-signed by default. */
   readonly issuer?: Certificate
 }
 
 let serial = 0
 
-/** Makes a key and a certificate for it. */
 export const issue = ({
   hosts = [],
   issuer,
   name: subject,
   years: [from, until] = [2020, 2120],
-}: Wish): Certificate => {
+}: IssueOptions): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const spki = publicKey.export({ type: "spki", format: "der" })
   serial += 1
@@ -97,7 +96,7 @@ export const issue = ({
   }
 }
 
-/** Trusts a certificate for as long as the scope is open. */
+/** Until the scope closes. */
 export const trusting = ({ cert }: Certificate) =>
   Effect.acquireRelease(
     Effect.sync(() => {

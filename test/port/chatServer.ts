@@ -1,4 +1,4 @@
-/** A chat-completions server that answers what a test tells it to, well-behaved or not; honest unless told. */
+/** A chat-completions server for tests. It answers as `script.reply` decides, by default like an honest model. */
 import type { ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
 import type { Answer } from "../../src/evaluations/model/Answer.ts"
@@ -32,18 +32,17 @@ const Body = Schema.Struct({
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Body), { onExcessProperty: "error" })
 const decodeRequirement = Schema.decodeUnknownSync(Schema.fromJsonString(Requirement))
 
-/** A request: its body, and what the messages say. */
 export interface Asked {
   readonly body: typeof Body.Type
   readonly path: string
   readonly headers: NodeJS.Dict<string | string[]>
   readonly requirements: ReadonlyArray<typeof Requirement.Type>
-  /** What stands between the two lines. */
+  /** The text between the two boundary lines. */
   readonly candidate: string
   readonly boundary: string
 }
 
-/** What is answered; silent: nothing; endless: a body without end; cut: half a body; hangup: not even a status. */
+/** cut: half a body; hangup: the connection closes without a status. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: string }
   | "silent"
@@ -51,7 +50,6 @@ export type Reply =
   | "cut"
   | "hangup"
 
-/** A reply of a model that says `content`. */
 export const says = (content: unknown, { finish_reason = "stop", refusal = null as string | null } = {}): Reply => ({
   body: JSON.stringify({
     id: "chatcmpl-1",
@@ -80,7 +78,6 @@ export const failing = (status: number, headers: Record<string, string> = {}, sa
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[a-z]{4,}/g) ?? []
 
-/** An answer with this rating for each requirement, from its level and quotes. */
 export const rating = (
   { requirements }: Asked,
   rate: (index: number) => { level: string; quotes?: ReadonlyArray<string>; rationale?: string },
@@ -95,7 +92,7 @@ export const rating = (
   recommendations: [],
 })
 
-/** What an honest model would say: strong with the sentences that share three words with a requirement, else none. */
+/** Rates as strong, with a quote, when a sentence shares two words of four letters or more with the requirement. */
 export const honest = (asked: Asked): Answer => {
   const sentences = asked.candidate
     .split(/(?<=[.!?])\s+|\n/)
@@ -129,7 +126,7 @@ const send = (response: ServerResponse, reply: Reply) => {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(body)
 }
 
-/** Up for as long as the scope is open; `script.reply` decides on each request, the first has count 1. */
+/** Runs until the scope closes. `script.reply` gets the number of the request, from 1. `faults` are unexpected requests. */
 export const chatServer = Effect.gen(function* () {
   const script: { reply: (asked: Asked, count: number) => Reply } = { reply: (asked) => says(honest(asked)) }
   const asked: Array<Asked> = []

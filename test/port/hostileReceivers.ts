@@ -1,11 +1,10 @@
-/** Receivers that break off, hang, flood or lie, and what every Layer of WebhookTransport must make of them. */
+/** Tests of WebhookTransport with receivers that disconnect, hang, flood or break the protocol. */
 import type { Socket } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Layer, Schema } from "effect"
 import { type Failed, WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
 import { answered, closed, failed, headers, post, rawReceiver, receiver } from "./receivers.ts"
 
-/** Writes one text over and over, for as long as the connection takes it. */
 const flood = (socket: Socket, begin: string, text: string) => {
   const chunk = text.repeat(Math.ceil(65_536 / text.length))
   const pour = () => {
@@ -16,9 +15,9 @@ const flood = (socket: Socket, begin: string, text: string) => {
   pour()
 }
 
-/** Given a transport that would wait for minutes, and one that waits for a moment. */
+/** `patient` has a timeout of 5 minutes, `hasty` one of 0.3 s. */
 export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: Layer.Layer<WebhookTransport>) => {
-  it.effect("keeps 4 KiB of a big answer and hangs up", () =>
+  it.effect("returns 4 KiB of a large body and closes the connection", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end(Buffer.alloc(50_000_000, "x")))
       const result = answered(yield* post(url))
@@ -27,7 +26,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(patient)),
   )
 
-  it.effect("counts a status after which the connection is reset", () =>
+  it.effect("returns the status when the connection is reset during the body", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const { url, connections } = yield* rawReceiver((socket) => {
@@ -40,7 +39,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(patient)),
   )
 
-  it.effect("takes an answer that comes before the request was read, and the next one too", () =>
+  it.effect("returns an answer that arrives before the request is read, also for the next request", () =>
     Effect.gen(function* () {
       const { url } = yield* receiver((_, response) => response.writeHead(413, { connection: "close" }).end("too big"))
       const transport = yield* WebhookTransport
@@ -51,14 +50,14 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
 
   it.effect.each<[string, (socket: Socket) => void]>([
     [
-      "drips on",
+      "arrives slowly without end",
       (socket) => {
         const drip = setInterval(() => socket.write("x"), 10)
         socket.on("close", () => clearInterval(drip))
       },
     ],
-    ["never comes", () => undefined],
-  ])("counts a status whose body %s, and hangs up", ([_, rest]) =>
+    ["never arrives", () => undefined],
+  ])("returns the status when the body %s, and closes the connection", ([_, rest]) =>
     Effect.gen(function* () {
       const { url, connections } = yield* rawReceiver((socket) => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -77,7 +76,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     ["informational answers", "", "HTTP/1.1 103 Early Hints\r\na: b\r\n\r\n"],
     ["headers", "HTTP/1.1 200 OK\r\n", "a: b\r\n"],
     ["one header", "HTTP/1.1 200 OK\r\na: ", "b"],
-  ])("cuts off a receiver that floods %s", ([_, begin, text]) =>
+  ])("closes the connection to a receiver that floods %s", ([_, begin, text]) =>
     Effect.gen(function* () {
       const { url, connections } = yield* rawReceiver((socket) => flood(socket, begin, text))
       assert.strictEqual(failed(yield* post(url)).cause, "protocol")
@@ -89,7 +88,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     ["the body", "\r\n", "a"],
     ["the frame of a chunk", "transfer-encoding: chunked\r\n\r\n5;", "a"],
     ["trailers", "transfer-encoding: chunked\r\n\r\n0\r\n", "a: b\r\n"],
-  ])("counts a status and cuts off a receiver that floods %s", ([_, begin, text]) =>
+  ])("returns the status and closes the connection to a receiver that floods %s", ([_, begin, text]) =>
     Effect.gen(function* () {
       const { url, connections } = yield* rawReceiver((socket) => flood(socket, `HTTP/1.1 200 OK\r\n${begin}`, text))
       assert.deepInclude(answered(yield* post(url)), { status: 200, truncated: true })
@@ -100,10 +99,10 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
   const poison = "HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison"
   it.effect.each<[string, string]>([
     ["another answer", poison],
-    ["what is no HTTP", "poison"],
-    ["the rest of a body that is longer than it says", "!HTTP/1.1 200 OK"],
+    ["bytes that are not HTTP", "poison"],
+    ["a body beyond its declared length", "!HTTP/1.1 200 OK"],
     ["half of an answer", poison.slice(0, 20)],
-  ])("keeps %s from the next delivery, together with the first or after it", ([_, garbage]) =>
+  ])("keeps %s behind an answer from the next delivery", ([_, garbage]) =>
     Effect.gen(function* () {
       const answer = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
       for (const together of [true, false]) {
@@ -118,7 +117,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(patient)),
   )
 
-  it.effect("sends each delivery on although the receiver closes after every answer", () =>
+  it.effect("delivers although the receiver closes the connection after every answer", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* rawReceiver((socket) =>
         socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"),
@@ -130,9 +129,9 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(patient)),
   )
 
-  // A socket that is closed while it holds unread bytes resets its connection at once. Right after a turn of the event loop
-  // the kernel knows of it, and the transport finds it out with the delivery already waiting.
-  it.effect("sends a delivery whose idle connection was reset before it was written on another one", () =>
+  // Closing a socket with unread bytes resets its connection. After a turn of the event loop the kernel knows of the reset,
+  // and the transport notices it only when the next delivery is already waiting.
+  it.effect("sends a delivery on a new connection when the idle one was reset before the request was written", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* rawReceiver((socket) => {
         socket.pause()
@@ -149,7 +148,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(patient)),
   )
 
-  it.effect("gives up a receiver that never answers, and hangs up", () =>
+  it.effect("times out at a receiver that never answers, and closes the connection", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver(() => undefined)
       const result = failed(yield* post(url))
@@ -159,7 +158,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(hasty)),
   )
 
-  it.effect("gives up a receiver that drips headers, and hangs up", () =>
+  it.effect("times out at a receiver that sends headers without end, and closes the connection", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* rawReceiver((socket) => {
         socket.write("HTTP/1.1 200 OK\r\n")
@@ -171,7 +170,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     }).pipe(Effect.provide(hasty)),
   )
 
-  it.effect("gives up a receiver that answers the TLS handshake with silence", () =>
+  it.effect("times out at a receiver that does not answer the TLS handshake", () =>
     Effect.gen(function* () {
       const { port } = yield* rawReceiver(() => undefined)
       assert.strictEqual(failed(yield* post(`https://127.0.0.1:${port}/`)).cause, "timeout")
@@ -191,14 +190,14 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     ["HTTP/2", "\0\0\u0012\u0004\0\0\0\0\0", "protocol"],
     ["continue", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", "protocol"],
     ["an upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "protocol"],
-  ])("does not take %s for an answer", ([_, bytes, cause]) =>
+  ])("fails when the receiver sends %s", ([_, bytes, cause]) =>
     Effect.gen(function* () {
       const { url } = yield* rawReceiver((socket) => socket.end(bytes, "latin1"))
       assert.strictEqual(failed(yield* post(url)).cause, cause)
     }).pipe(Effect.provide(patient)),
   )
 
-  it.effect("says that the connection was reset", () =>
+  it.effect("reports a reset connection as closed", () =>
     Effect.gen(function* () {
       const { url } = yield* rawReceiver((socket) => socket.resetAndDestroy())
       assert.strictEqual(failed(yield* post(url)).cause, "closed")
@@ -233,7 +232,7 @@ export const hostileReceivers = (patient: Layer.Layer<WebhookTransport>, hasty: 
     poison,
   ])
   it.effect.prop(
-    "ends with a value whatever a receiver sends, and the next delivery with its own",
+    "returns a result for any bytes of a receiver, and the next delivery gets its own",
     [Schema.Array(pieces), Schema.Literals(["end", "destroy"])],
     ([sent, end]) =>
       Effect.gen(function* () {

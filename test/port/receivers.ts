@@ -1,4 +1,4 @@
-/** Receivers of webhooks on this machine, well-behaved and not. */
+/** HTTP, HTTPS and socket servers on 127.0.0.1, and helpers of the webhook transport's tests. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { createServer as createTlsServer, type ServerOptions } from "node:https"
@@ -16,7 +16,7 @@ import {
 export const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 export const loopback = networks("127.0.0.0/8,::1/128")
 
-/** A receiver that is up for the test: its port, and every connection that it was ever given. */
+/** Runs until the scope closes. `connections` holds all that were ever accepted. */
 export interface Receiver {
   readonly port: number
   readonly url: string
@@ -43,14 +43,12 @@ const listening = (server: Server, scheme: string): Effect.Effect<Receiver, neve
     return { port, url: `${scheme}://127.0.0.1:${port}/hook`, connections }
   })
 
-/** An HTTP receiver. */
 export const receiver = (listener: RequestListener) => Effect.suspend(() => listening(createServer(listener), "http"))
 
-/** An HTTPS receiver, given key and certificate. */
 export const tlsReceiver = (options: ServerOptions, listener: RequestListener) =>
   Effect.suspend(() => listening(createTlsServer(options, listener), "https"))
 
-/** A receiver that writes what it likes, once the first bytes of each request are in; `count` is that of its connections. */
+/** Calls `answer` on each chunk of data. `count` is the number of the connection, from 1. */
 export const rawReceiver = (answer: (socket: Socket, count: number) => void) =>
   Effect.suspend(() => {
     let count = 0
@@ -65,7 +63,6 @@ export const rawReceiver = (answer: (socket: Socket, count: number) => void) =>
 export const body = new TextEncoder().encode(`{"name":"Zoë","text":"\\u0000 ☃"}`)
 export const headers = { "content-type": "application/json", "x-webhook-signature": "t=1,v1=00" }
 
-/** Posts a small request. */
 export const post = (url: string) =>
   Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body }))
 
@@ -81,7 +78,6 @@ export const failed = (result: TransportResult): Failed => {
 
 export const read = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray())
 
-/** Waits until a connection is closed. */
 export const closed = (socket: Socket | undefined) =>
   Effect.callback<void>((resume) => {
     if (socket === undefined || socket.closed) resume(Effect.void)

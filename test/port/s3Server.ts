@@ -1,6 +1,6 @@
 /**
- * An S3-compatible server (s3rver, which checks signatures) with the two requests that it lacks, uploads listed and
- * aborted, and with the faults that a test asks for.
+ * An S3-compatible server for tests: s3rver, which checks signatures, with ListMultipartUploads and AbortMultipartUpload
+ * added, and with faults that tests inject.
  */
 import { createHash } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -11,7 +11,7 @@ import S3rver from "@20minutes/s3rver"
 import { Effect } from "effect"
 import { receiver } from "./receivers.ts"
 
-/** What its only user signs with: the SDK looks for them in the environment. */
+/** The variables in which the SDK looks for credentials. */
 export const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" }
 
 const bucket = "files"
@@ -31,7 +31,7 @@ const asEnvironment = Effect.acquireRelease(
     }),
 )
 
-/** A request in one word, as the names of operations are in S3's documentation. */
+/** As S3's documentation names the operation. */
 const operationOf = ({ method, url = "" }: IncomingMessage): string => {
   const { pathname, searchParams } = new URL(url, "http://s3")
   if (searchParams.has("uploads")) return method === "GET" ? "ListMultipartUploads" : "CreateMultipartUpload"
@@ -44,7 +44,7 @@ const operationOf = ({ method, url = "" }: IncomingMessage): string => {
     : "other"
 }
 
-/** Up for as long as the scope is open. */
+/** Runs until the scope closes, with the credentials in the environment. */
 export const s3Server = Effect.gen(function* () {
   yield* asEnvironment
   const directory = yield* Effect.acquireRelease(
@@ -55,7 +55,7 @@ export const s3Server = Effect.gen(function* () {
   yield* Effect.promise(() => app.configureBuckets())
   const handle = app.callback()
 
-  /** Uploads that were begun and neither completed nor aborted: their keys. */
+  /** Keys of open multipart uploads, by upload id. */
   const uploads = new Map<string, string>()
   const { initiateUpload, putObjectMultipart } = app.store
   app.store.initiateUpload = async (name, key, upload, headers) => {
@@ -68,13 +68,11 @@ export const s3Server = Effect.gen(function* () {
     return put
   }
 
-  /** `fault`: answers a request in place of the server, if it returns true. */
+  /** `fault` returns true when it has answered the request itself. */
   const script: { fault: (operation: string, ...args: Parameters<RequestListener>) => boolean } = { fault: () => false }
-  /** All requests, in the order in which they came. */
   const operations: Array<string> = []
-  /** Requests whose body is not what its Content-MD5 says, or has none. */
+  /** Number of uploads whose Content-MD5 is missing or wrong. */
   let unproven = 0
-  /** Bytes of bodies that came. */
   let received = 0
 
   const { port } = yield* receiver((request, response) => {
@@ -99,7 +97,7 @@ export const s3Server = Effect.gen(function* () {
     if (operation === "PutObject" || operation === "UploadPart") {
       const hash = createHash("md5")
       const { emit } = request
-      // a listener would take the bytes before the server does
+      // wraps emit, because a listener would consume the bytes before the server does
       request.emit = (event: string, ...values: ReadonlyArray<unknown>) => {
         const [bytes] = values
         if (event === "data" && Buffer.isBuffer(bytes)) {
@@ -121,14 +119,12 @@ export const s3Server = Effect.gen(function* () {
     unproven: () => unproven,
     received: () => received,
     openUploads: () => [...uploads.values()],
-    /** The keys of all objects. */
     keys: Effect.promise(async () =>
       (await app.store.listObjects(bucket, { maxKeys: 1000 })).objects.map(({ key }) => key).toSorted(),
     ),
   }
 })
 
-/** An answer in S3's form. */
 export const refuse = (
   response: Parameters<RequestListener>[1],
   status: number,

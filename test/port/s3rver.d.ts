@@ -1,4 +1,4 @@
-/** What the tests use of it; it brings no types. */
+/** Types of the parts of s3rver that the tests use; the package has none. */
 declare module "@20minutes/s3rver" {
   import type { RequestListener } from "node:http"
 

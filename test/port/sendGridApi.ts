@@ -1,7 +1,4 @@
-/**
- * SendGrid's POST /v3/mail/send as far as its documentation says what it takes: a request that it does not describe is
- * answered with 400, as the real one would.
- */
+/** SendGrid's POST /v3/mail/send for tests. It answers 400 to requests that SendGrid's documentation does not describe. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { read, receiver } from "./receivers.ts"
@@ -14,7 +11,6 @@ const Address = Schema.Struct({
 })
 const Setting = Schema.Struct({ enable: Schema.Boolean, enable_text: Schema.optionalKey(Schema.Boolean) })
 
-/** The fields of the request that the documentation names and this service uses. */
 export const MailSend = Schema.Struct({
   personalizations: Schema.Array(
     Schema.Struct({
@@ -31,13 +27,11 @@ export const MailSend = Schema.Struct({
 })
 export type MailSend = typeof MailSend.Type
 
-/** Headers that a request must not set. */
 const reserved =
   /^(x-sg-id|x-sg-eid|received|dkim-signature|content-transfer-encoding|content-type|to|from|subject|reply-to|cc|bcc)$/i
 
 const decode = Schema.decodeUnknownSync(MailSend, strict)
 
-/** What is wrong with a request; undefined: it is as documented. */
 const faultOf = (method: string | undefined, path: string | undefined, type: string | undefined, body: string) => {
   try {
     assert.strictEqual(`${method} ${path}`, "POST /v3/mail/send")
@@ -57,7 +51,7 @@ const faultOf = (method: string | undefined, path: string | undefined, type: str
 
 export const apiKey = "SG.hunter2.key"
 
-/** Up for as long as the scope is open; `script.status` is answered instead of 202, 0 hangs up. */
+/** Runs until the scope closes. `script.status` replaces 202; 0 closes the connection. */
 export const sendGridApi = Effect.gen(function* () {
   const script: { status?: number | undefined; silent?: boolean } = {}
   const requests: Array<MailSend> = []

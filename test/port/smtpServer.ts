@@ -1,4 +1,4 @@
-/** A real SMTP server on this machine that answers as tests say; what it takes is parsed as a mail program parses it. */
+/** An SMTP server for tests. It answers as `script` says, and parses the mails that it accepts. */
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
@@ -7,34 +7,31 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp
 import type { Received } from "./EmailSenderSuite.ts"
 
 export interface SmtpScript {
-  /** Status codes that are answered instead of yes. */
+  /** Status codes; undefined: the step succeeds. */
   mailFrom?: number | undefined
   recipient?: number | undefined
   data?: number | undefined
   signIn?: number | undefined
-  /** The text of what is refused. */
   says?: string
-  /** Ends each connection where it would greet. */
+  /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
 }
 
 interface Taken extends Received {
   readonly raw: string
   readonly parsed: ParsedMail
-  /** As it was when the mail was taken. */
   readonly session: SMTPServerSession
 }
 
 const refusal = (responseCode: number, says = "as the test says\r\n5.1.1 so") =>
   Object.assign(new Error(says), { responseCode })
 
-/** An address as it is written, which the parser shows in other letters. */
+/** From the header, because the parser decodes internationalized domains. */
 const bare = (address = "") => address.replace(/^<(.*)>$/, "$1")
 
 const lines = (headerLines: HeaderLines): ReadonlyMap<string, string> =>
   new Map(headerLines.map(({ key, line }) => [key, line.slice(line.indexOf(":") + 1).trim()]))
 
-/** Listens on a free port of 127.0.0.1 for as long as the scope is open. */
 export const smtpServer = (
   options: SMTPServerOptions = {},
 ): Effect.Effect<

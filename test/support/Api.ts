@@ -1,4 +1,4 @@
-/** The service over real HTTP on a free port of this machine, and what a hiring system sends and reads. */
+/** Runs the service on a free port, and sends requests to its API as a hiring system does. */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -19,14 +19,12 @@ export interface Answer {
 
 export interface Sent {
   readonly key?: string | undefined
-  /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: RequestInit["body"]
   readonly headers?: Record<string, string>
 }
 
-/** Where the service listens. */
 export class Server extends Context.Service<Server, { readonly url: string }>()("interview-invitations/test/Server") {
   static readonly layer = Layer.effect(
     Server,
@@ -36,7 +34,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
   )
 }
 
-/** Routes on a free port with the services of one process behind them. */
+/** The API on a free port, with a fresh database. */
 export const layer = (ports: Pod.Ports = {}) =>
   Server.layer.pipe(
     Layer.provide(App.serve(App.api)),
@@ -44,7 +42,7 @@ export const layer = (ports: Pod.Ports = {}) =>
     Layer.provideMerge(TestDatabase.layer),
   )
 
-/** One request; never follows a redirect. */
+/** Sends one request; does not follow redirects. */
 export const call = Effect.fnUntraced(function* (method: string, path: string, { headers, json, key, raw }: Sent = {}) {
   const { url } = yield* Server
   if (key !== undefined) LogWatch.secret(key)
@@ -69,7 +67,7 @@ export const call = Effect.fnUntraced(function* (method: string, path: string, {
 
 export type Row = Record<string, unknown>
 
-/** The results of a call that must succeed. */
+/** The `results` of a call; fails unless the answer is JSON with this status and nothing but `results`. */
 export const results = <A = Row>(status: number, method: string, path: string, sent: Sent) =>
   Effect.map(call(method, path, sent), (answer) => {
     assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
@@ -86,14 +84,13 @@ export const paths = {
   detail: (id: string) => `${base}/hiring/submissions/${id}/detail/v1`,
 }
 
-/** A key of the organization. */
+/** Creates an API key of the organization; registers its secret with LogWatch. */
 export const keyOf = Effect.fnUntraced(function* (organization: OrganizationId, key: NewKey = {}) {
   const { id, value } = yield* (yield* ApiKeys).create(organization, key)
   LogWatch.secret(Redacted.value(value).split(".")[1] ?? "")
   return { id, key: Redacted.value(value) }
 })
 
-/** An organization with an unrestricted key. */
 export const account = Effect.gen(function* () {
   const organization = yield* (yield* Organizations).create("Nordlicht")
   return { organization, ...(yield* keyOf(organization)) }

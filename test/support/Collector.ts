@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector: takes what is exported by OTLP over HTTP, and shows it. Plain node:http on a real socket. */
+/** An OpenTelemetry collector for tests: records exports by OTLP over HTTP. */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { Effect } from "effect"
 import { listen } from "./listen.ts"
@@ -14,7 +14,7 @@ interface Attribute {
   readonly value: { readonly stringValue?: string; readonly intValue?: number | string }
 }
 
-/** As OTLP's JSON has it; ids in hex. */
+/** A span in OTLP's JSON; ids in hex. */
 export interface OtlpSpan {
   readonly traceId: string
   readonly spanId: string
@@ -39,7 +39,6 @@ interface Payload {
   }>
 }
 
-/** Listens on a free port of 127.0.0.1 for as long as the scope is open. */
 export const start = Effect.gen(function* () {
   const exported: Array<Exported> = []
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Computes in the test process, without a child process. */
+/** Layers that compute in the test process, without a child process. */
 import { Effect, Layer } from "effect"
 import { Computation } from "../../src/evaluations/computation/Computation.ts"
 import { functions } from "../../src/evaluations/computation/child/functions.ts"
@@ -9,5 +9,4 @@ export const inProcess = Layer.succeed(
   Computation.of({ run: (name, input) => Effect.sync(() => functions[name](input)) }),
 )
 
-/** The keyword evaluator, computing in the process of the test. */
 export const keywordEvaluator = KeywordEvaluator.layer.pipe(Layer.provide(inProcess))

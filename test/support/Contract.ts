@@ -1,4 +1,4 @@
-/** The API's contract as tests walk it: every endpoint, and whether an answer has a form that the endpoint declares. */
+/** The API's endpoints with their schemas, and checks that an answer has a schema that its endpoint declares. */
 import { assert } from "@effect/vitest"
 import { Arbitrary, Result, Schema, SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -10,12 +10,10 @@ export interface Endpoint {
   /** Group and endpoint: `invitations.list`. */
   readonly name: string
   readonly method: string
-  /** With `:id` for what is filled in. */
+  /** With parameters as `:id`. */
   readonly path: string
   readonly query: Schema.Top | undefined
-  /** Names of the query's parameters. */
   readonly parameters: ReadonlyArray<string>
-  /** Forms of answers by status. */
   readonly forms: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
@@ -24,7 +22,6 @@ const parametersOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
     ? query.ast.propertySignatures.map(({ name }) => String(name))
     : []
 
-/** All of them, in the order of the contract. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {
   const all: Array<Endpoint> = []
   HttpApi.reflect(Api, {
@@ -45,7 +42,7 @@ export const endpoints: ReadonlyArray<Endpoint> = (() => {
   return all
 })()
 
-/** Queries that an endpoint takes, each parameter as the text that it is in a URL. */
+/** Generates valid queries, encoded as in a URL. */
 export const queries = ({ query = Schema.Struct({}) }: Endpoint): Arbitrary.Arbitrary<unknown> => {
   const codec = query as Schema.Codec<unknown, unknown> // needs no services
   return Arbitrary.map(Arbitrary.schema(codec), Schema.encodeSync(codec))
@@ -66,12 +63,11 @@ const Problem = Schema.Struct({
   errors: Schema.optionalKey(Schema.Array(FieldError)),
 })
 
-/** An answer in a failure's message. */
-const told = ({ body, status }: Answer): string => `${status} ${JSON.stringify(body ?? null).slice(0, 500)}`
+const described = ({ body, status }: Answer): string => `${status} ${JSON.stringify(body ?? null).slice(0, 500)}`
 
-/** Checks that an answer has the one shape of failures. */
+/** Checks and returns a problem (RFC 9457). */
 export const problem = (answer: Answer, status: number, code: string): typeof Problem.Type => {
-  assert.strictEqual(answer.status, status, told(answer))
+  assert.strictEqual(answer.status, status, described(answer))
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
   const body = Schema.decodeUnknownSync(Problem, { onExcessProperty: "error" })(answer.body)
   assert.deepInclude(body, { status, code })
@@ -84,14 +80,14 @@ const fits = (form: Schema.Top, body: unknown): boolean => {
 }
 
 /**
- * Checks that an answer has a form that the endpoint declares for its status, with nothing that is not declared, and
- * is no fault of the service; gives the faults that it tells.
+ * Checks that an answer has a schema that the endpoint declares for its status, without undeclared fields, and that its
+ * status is below 500. Returns the validation errors of the answer.
  */
 export const documented = ({ forms, name }: Endpoint, answer: Answer): ReadonlyArray<FieldError> => {
   const { body, headers, status } = answer
-  const message = `${name} answered ${told(answer)}`
+  const message = `${name} answered ${described(answer)}`
   assert.isBelow(status, 500, message)
-  // from the server itself, before anybody knows which endpoint is asked
+  // the HTTP server answers 431 before it chooses an endpoint
   if (status === 431) return problem(answer, 431, "headers_too_large").errors ?? []
   assert.isTrue(
     (forms.get(status) ?? []).some((form) => fits(form, body)),

@@ -1,4 +1,4 @@
-/** CVs as reading leaves them, and their evaluation queued with them. */
+/** Inserts CVs that were read, or failed to be read, with their evaluation queued. */
 import { Effect } from "effect"
 import { EvaluationRepository } from "../../src/evaluations/EvaluationRepository.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -8,10 +8,9 @@ import type { Invited } from "./Scenario.ts"
 
 export const text = "Four years of PostgreSQL at a bank."
 
-/** Why one could not be read. */
 export const unread = "The file has a password."
 
-/** A CV of the candidate was read, or could not be (null). */
+/** Null inserts a CV that could not be read. */
 export const read = Effect.fnUntraced(function* (
   { organization, subject: { submission_id } }: Invited,
   words: string | null = text,

@@ -1,4 +1,4 @@
-/** A submission with everything that a recruiter can read: CV, answers, a file, evaluations with quotes. */
+/** A submission with a CV, answers and evaluations with quotes. */
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
@@ -45,7 +45,7 @@ export const texts = {
   cv: "Ada Lovelace\nSenior Backend Engineer\n\n2021 – 2026  Nordwind Payments, Hamburg\n  Led the payment gateway, TypeScript on Node.js, PostgreSQL 12 to 16.\n  Mentored two juniors, who both lead teams today.\n\n2017 – 2021  Harbour Logistics\n  Query plans and indexes of a 2 TB PostgreSQL database.\n\nLanguages: English, German",
 }
 
-/** Quotes that stand in the texts, by the requirement they speak for. */
+/** By the title of the requirement. */
 const quotes: Readonly<Record<string, { readonly level: Level; readonly quotes: ReadonlyArray<string> }>> = {
   "TypeScript services in production": {
     level: "full",
@@ -66,7 +66,7 @@ const quotes: Readonly<Record<string, { readonly level: Level; readonly quotes: 
   "Mentoring colleagues": { level: "partial", quotes: ["Mentored two juniors, who both lead teams today."] },
 }
 
-/** Rates what it finds quotes for; what it knows nothing about can not be evaluated. */
+/** Rates requirements with entries in `quotes`; cannot evaluate others. */
 export const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
   Effect.succeed({
     evaluator: "words 2",
@@ -97,7 +97,7 @@ export const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sourc
     }),
   })
 
-/** A CV that was read, or could not be. */
+/** `text` is null for a CV that could not be read. */
 export const addCv = Effect.fnUntraced(function* (
   organization: OrganizationId,
   submission: string,
@@ -125,7 +125,6 @@ export const evaluateAll = Effect.gen(function* () {
   for (let round = 0; round < 5; round++) yield* runOnce(queue)
 })
 
-/** The candidate answers everything; `attempt` 2 is after the interview was opened again. */
 export const answerAll = Effect.fnUntraced(function* (
   { token }: Scenario.Invited,
   { built = texts.built, problem = texts.problem }: { readonly built?: string; readonly problem?: string } = {},
@@ -142,7 +141,7 @@ export const answerAll = Effect.fnUntraced(function* (
   )
 }, Effect.orDie)
 
-/** Everything: invited, answered, CV read, all three evaluated. */
+/** Invites a candidate, answers, adds a CV, and runs all evaluations. */
 export const whole = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
   const invited = yield* Scenario.invited(yield* Scenario.organization({ ...set, ...changes }, "Nordlicht"))
   const submission = SubmissionId.make(invited.subject.submission_id)

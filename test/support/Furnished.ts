@@ -1,4 +1,4 @@
-/** An organization with everything that the workspace shows, one record of each kind, and who may see it. */
+/** An organization with at least one record of each kind that the workspace shows, and its members. */
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
@@ -18,7 +18,7 @@ import * as Dossier from "./Dossier.ts"
 import * as Members from "./Members.ts"
 import { rounds } from "./Webhooks.ts"
 
-/** `say` gives every text of a record that somebody can choose freely: called with what it is and how long it may be. */
+/** `say` returns the free texts of the records, given the name of the text and its maximum length. */
 export const furnished = Effect.fnUntraced(function* (say: (what: string, most: number) => string) {
   const { sql } = yield* Database
   const organization = yield* (yield* Organizations).create(say("organization", 200))
@@ -71,7 +71,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
           InviteRequest.make({
             com_interview_set_id: set.id,
             candidates: [{ email, name: say("candidate", 200), cv_link: "https://cv.example/cv.pdf" }],
-            // unknown text in double braces is refused
+            // unknown placeholders in double braces are refused
             invitation_message: say("message", 2000).replaceAll("{{", "{"),
           }),
         ),
@@ -132,10 +132,9 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
 
 export type Furnished = Effect.Success<ReturnType<typeof furnished>>
 
-/** A form that nobody sent. */
 const unsent = "01970000-0000-7000-8000-000000000000"
 
-/** The ids that a path's parameters stand for, by what the path begins with. A path of none of them is nobody's. */
+/** Values of path parameters, by the beginning of the path. */
 const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
   ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
   ["/interview-sets/:id", ({ set }) => ({ id: set, form: unsent })],
@@ -148,10 +147,9 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
 ]
 
-/** The path of a route with these values in place of its parameters; fails for a parameter that nobody fills. */
+/** Fills in a route's parameters; fails for a parameter without a value. */
 export const pathOf = (route: string, values: Readonly<Record<string, string>>): string =>
   route.replace(/:(\w+)/g, (_, name: string) => values[name] ?? assert.fail(`nothing fills :${name} of ${route}`))
 
-/** What fills a route's parameters. */
 export const valuesOf = (route: string, ids: Furnished["ids"]): Record<string, string> =>
   kinds.find(([prefix]) => route === prefix || route.startsWith(`${prefix}/`))?.[1](ids) ?? {}

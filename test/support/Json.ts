@@ -1,7 +1,7 @@
-/** JSON as a text that tests can spoil: numbers as they are written, keys that come twice, strings that are not Unicode. */
+/** JSON texts that tests change: numbers of any notation, duplicate keys, strings that are not Unicode. */
 import { Schema } from "effect"
 
-/** A part of a JSON text. Entries of a list have keys that nobody reads. */
+/** A part of a JSON text. The keys of a list's entries are ignored. */
 export type Node =
   | { readonly kind: "leaf"; readonly text: string }
   | { readonly kind: "list" | "object"; readonly entries: ReadonlyArray<Entry> }
@@ -11,7 +11,6 @@ interface Entry {
   readonly node: Node
 }
 
-/** A value that JSON can say, in parts. */
 export const read = (value: unknown): Node => {
   const entries = (all: object) => Object.entries(all).map(([key, item]): Entry => ({ key, node: read(item) }))
   if (Array.isArray(value)) return { kind: "list", entries: entries(value) }
@@ -20,8 +19,8 @@ export const read = (value: unknown): Node => {
 }
 
 /**
- * A generated value without what is refused wherever it stands: text that is not Unicode, integers that no double holds.
- * And without a backslash in keys: where one was read before, V8 takes other escaped keys for it (nodejs/node#63785).
+ * Replaces what the API always refuses: text that is not Unicode, NUL, and integers that a double cannot hold. Also replaces
+ * backslashes in keys, because V8 can read an escaped key as another one that it read before (nodejs/node#63785).
  */
 export const storable = (value: unknown): unknown => {
   const kept = (text: string) => text.toWellFormed().replaceAll("\0", "0")
@@ -47,10 +46,7 @@ export const write = (node: Node): string => {
   }
 }
 
-/**
- * An object as the query of a URL: texts as they are, all else as JSON. Percent signs stay as they are, so that they
- * begin sequences which mean nothing.
- */
+/** Writes a URL's query: strings without quotes, other values as JSON. Percent signs are not encoded. */
 export const writeQuery = (node: Node): string => {
   const part = (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll("%25", "%")
   const plain = (text: string) => (text.startsWith('"') ? String(JSON.parse(text)) : text)
@@ -60,7 +56,7 @@ export const writeQuery = (node: Node): string => {
 
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
 
-/** JSON texts that a schema, a database or a program may trip over, by a name that a failure can print. */
+/** JSON texts that a schema, a database or a parser may fail on. */
 const values: Record<string, string> = {
   null: "null",
   true: "true",
@@ -99,7 +95,7 @@ const values: Record<string, string> = {
   "70 levels": deep(70),
 }
 
-/** Keys that mean something to JavaScript, to a JSON pointer or to the request itself. */
+/** Keys with a meaning in JavaScript, in a JSON pointer or in the request. */
 const keys: Record<string, string> = {
   empty: "",
   prototype: "__proto__",
@@ -116,10 +112,9 @@ const keys: Record<string, string> = {
 
 const names = (all: Record<string, string>) => Schema.Literals(Object.keys(all))
 
-/** One change somewhere in a text: `place` counts its places, over and over. */
+/** One change of a text. `place`, modulo the number of nodes, selects the node. */
 export const Mutation = Schema.Struct({
   place: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 })),
-  // as often as all others together
   change: Schema.Literals([...Array<"replace">(4).fill("replace"), "delete", "duplicate", "rename", "add"]),
   key: names(keys),
   value: names(values),
@@ -133,7 +128,6 @@ const places = (node: Node, path: Path = []): ReadonlyArray<Path> =>
     ? [path]
     : [path, ...node.entries.flatMap((entry, i): ReadonlyArray<Path> => places(entry.node, [...path, i]))]
 
-/** Puts what `change` makes of one entry in its place. */
 const edit = (node: Node, path: Path, change: (entry: Entry) => ReadonlyArray<Entry>): Node => {
   if (node.kind === "leaf") return node
   const [at, ...rest] = path
@@ -146,7 +140,7 @@ const edit = (node: Node, path: Path, change: (entry: Entry) => ReadonlyArray<En
   }
 }
 
-/** The text with one change. The whole of it is neither deleted nor named, but replaced. */
+/** The root is never deleted, duplicated or renamed, but replaced. */
 export const mutate = (root: Node, { change, key, place, value }: Mutation): Node => {
   const all = places(root)
   const path = all[place % all.length] ?? []
@@ -174,10 +168,7 @@ const grown = (node: Exclude<Node, { kind: "leaf" }>, entry: Entry): Node => ({
   entries: [...node.entries, entry],
 })
 
-/**
- * What a JSON pointer (URI fragment, RFC 6901) leads to in a parsed text: a place that is there, a key that its object
- * does not have, or nowhere.
- */
+/** Resolves a JSON pointer in URI fragment form (RFC 6901). "missing key": only the last key is missing in its object. */
 export const lookUp = (body: unknown, pointer: string): "there" | "missing key" | "nowhere" => {
   if (pointer === "#") return "there"
   if (!pointer.startsWith("#/")) return "nowhere"

@@ -1,4 +1,4 @@
-/** One requirement and one text, as the keyword evaluator rates them on a fixed day. */
+/** Rates texts with an Evaluator on a fixed date. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/evaluations/Evaluation.ts"
@@ -33,7 +33,6 @@ export const resultOf = Effect.fnUntraced(function* (input: EvaluationInput) {
   return evaluationResult(input, yield* (yield* Evaluator).evaluate(input))
 })
 
-/** The criterion of one requirement for one source. */
 export const criterionOf = Effect.fnUntraced(function* (
   title: string,
   source: EvaluationSource,

@@ -1,7 +1,6 @@
 /**
- * Every line that services of tests log, as production writes it, and what may not stand in one. At the end of a database,
- * what people are called in it, how they are reached and what they wrote is looked for in the lines; with it the keys,
- * tokens and passwords that tests used. Lines and secrets are those of one test file (setup.ts).
+ * Records log lines in production's format. Before a test's database is dropped, TestDatabase searches the lines for its
+ * personal data and for the secrets that tests registered.
  */
 import { Effect, Layer, Logger, References } from "effect"
 import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
@@ -9,33 +8,30 @@ import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
 const lines: Array<string> = []
 const secrets = new Set<string>()
 
-/** Forgets the lines and secrets of the test file before: files share the process of their worker. */
+/** Runs before each test file, because files share the process of their worker. */
 export const reset = (): void => {
   lines.length = 0
   secrets.clear()
 }
 
-/** Shorter ones stand in lines by chance. */
+/** Minimum length of searched values; shorter ones occur in lines by chance. */
 const shortest = 8
 
-/** What a person or a machine has to keep to itself. */
 export const secret = (value: string): void => {
   if (value.length >= shortest) secrets.add(value)
 }
 
-/** What a process of its own wrote. */
 export const written = (text: string): void => {
   lines.push(...text.split("\n"))
 }
 
 const sink = Logger.map(jsonLine, written)
 
-/** Of all that is taken down, only what says that something went wrong is shown. */
 const shown = Logger.make((options) => {
   if (["Warn", "Error", "Fatal"].includes(options.logLevel)) Logger.defaultLogger.log(options)
 })
 
-/** Takes down what is logged from Info on, beside the loggers of the test. Who wants to see nothing does not. */
+/** Records logs from level Info on. With minimum level None, nothing is printed. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const quiet = (yield* References.MinimumLogLevel) === "None"
@@ -47,7 +43,7 @@ export const layer = Layer.unwrap(
   }),
 )
 
-/** Fails when a line holds any of these, or of the secrets that were told; the lines are done with then. */
+/** Fails when a line contains one of the values or a registered secret; clears the lines. */
 export const check = (personal: Iterable<string>) =>
   Effect.sync(() => {
     const all = lines.splice(0).join("\n")

@@ -1,4 +1,4 @@
-/** Mails as their recipients get them: the stored texts with links in place of slots. */
+/** Reads mails with their links filled in, and registers tokens of links with LogWatch. */
 import { Effect } from "effect"
 import { EmailLinks, fillLinks } from "../../src/emails/EmailLinks.ts"
 import type { RenderedEmail } from "../../src/emails/EmailRepository.ts"
@@ -13,14 +13,13 @@ interface Mail extends RenderedEmail {
   readonly kind: string
 }
 
-/** Registers the tokens of a mail's links as secrets that no log line may hold. */
 export const watch = ({ html, text }: Pick<RenderedEmail, "html" | "text">): void => {
   for (const [, token = ""] of `${html}${text}`.matchAll(/\/(?:i|o|c|unsubscribe|password)\/([\w-]{20,})/g)) {
     LogWatch.secret(token)
   }
 }
 
-/** The mails that were written, oldest first. */
+/** All rendered mails, oldest first. */
 export const written = Effect.gen(function* () {
   const { sql } = yield* Database
   const links = yield* EmailLinks

@@ -1,20 +1,22 @@
-/** Members who are signed in, each from an address of their own, and what they ask for. */
+/** Signed-in members and their requests. */
 import { Effect } from "effect"
 import type { Role } from "../../src/accounts/Member.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Workspace from "./Workspace.ts"
 
-let made = 0
+let memberCount = 0
 
-/** Needs TRUSTED_PROXIES: attempts to sign in are counted by address. */
+/** Signs in from a new address, because attempts are counted by address; needs TRUSTED_PROXIES. */
 export const signedIn = Effect.fnUntraced(function* (
   organization: OrganizationId,
   role: Role = "owner",
-  email = `m${++made}@example.com`,
+  email = `m${++memberCount}@example.com`,
 ) {
-  made++
+  memberCount++
   const { id } = yield* Workspace.member(organization, email, role)
-  const { cookie } = yield* Workspace.signIn(email, { headers: { "x-forwarded-for": `203.0.113.${made % 250}` } })
+  const { cookie } = yield* Workspace.signIn(email, {
+    headers: { "x-forwarded-for": `203.0.113.${memberCount % 250}` },
+  })
   return { id, cookie, email }
 })
 
@@ -22,7 +24,6 @@ export const settings = { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" }
 
 export const get = (path: string, cookie: string) => Workspace.request("GET", path, { cookie })
 
-/** Fields in their order, or by name. */
 type Fields = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
 
 const entriesOf = (fields: Fields): Array<[string, string]> =>
@@ -40,7 +41,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 const plain = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (one) => entities[one] ?? one)
 
-/** The fields of the form of a page that is sent to `action`, as a browser would send them. */
+/** The fields of the form with this `action`, as a browser would send them. */
 export const fieldsOf = (page: string, action: string): Array<[string, string]> => {
   const [, form = ""] = new RegExp(`<form method="post" action="${action}"[^>]*>([\\s\\S]*?)</form>`).exec(page) ?? []
   const fields: Array<[string, string]> = []
@@ -62,7 +63,6 @@ export const fieldsOf = (page: string, action: string): Array<[string, string]> 
   return fields
 }
 
-/** The fields with some of them replaced, or added. */
 export const withFields = (
   fields: ReadonlyArray<readonly [string, string]>,
   changes: Readonly<Record<string, string>>,

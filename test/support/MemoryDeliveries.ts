@@ -1,6 +1,6 @@
 /**
- * The repositories of webhook deliveries on tables in memory. test/system/simulation/MemoryDeliveries.test.ts holds them against
- * Postgres, so that thousands of simulations may run on these.
+ * The repositories of webhook deliveries on tables in memory, for simulations. test/system/simulation/MemoryDeliveries.test.ts
+ * compares them with Postgres.
  */
 import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { EmailRepository } from "../../src/emails/EmailRepository.ts"
@@ -11,23 +11,20 @@ import { EndpointRepository } from "../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../src/webhooks/EventRepository.ts"
 import * as Tables from "../system/simulation/tables.ts"
 
-/** The tables themselves. */
 export class MemoryTables extends Context.Service<MemoryTables, ReturnType<typeof Tables.make>>()(
   "interview-invitations/test/MemoryTables",
 ) {}
 
-/** Where the database would take the time from. */
 const now = Effect.flatMap(Effect.flatten(Now), (at) =>
   at === undefined ? Clock.currentTimeMillis : Effect.succeed(at.getTime()),
 )
 
-/** Empty tables, and the repositories on them. What a simulation does not ask for is not there, and dies. */
+/** Functions that no simulation uses are missing and die when called. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const { wake } = yield* QueueNotifier
     const tables = Tables.make()
     const statement = <A>(run: (at: number) => A) => Effect.map(now, run)
-    /** One that puts something into the queue. */
     const queueing = <A>(run: (at: number) => A) => Effect.tap(statement(run), wake("webhook_delivery"))
 
     return Layer.mergeAll(
@@ -60,7 +57,7 @@ export const layer = Layer.unwrap(
         insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)),
       }),
       Layer.mock(Database)({
-        // nothing comes between the steps of a transaction: none of them waits
+        // steps neither wait nor yield, so transactions do not interleave
         transaction: (effect) =>
           Effect.suspend(() => {
             const undo = tables.savepoint()

@@ -1,4 +1,4 @@
-/** A queue in memory for tests of the worker loop, and wake-ups that come only when the test sends them. */
+/** A queue in memory, for tests of the worker loop. */
 import { Duration, Effect, Latch, Layer } from "effect"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
 import type { Claimed } from "../../src/platform/queue/QueueSql.ts"
@@ -13,7 +13,7 @@ interface Outcome {
   readonly state: string
 }
 
-/** Everything that a worker did, each list in its order. */
+/** Ids of jobs by step, in order. */
 interface Log {
   readonly claimed: Array<string>
   readonly performed: Array<string>
@@ -21,7 +21,6 @@ interface Log {
   readonly released: Array<string>
 }
 
-/** `perform` decides how a job goes; `before` may fail or delay a step on the queue itself. */
 export const make = (options: {
   readonly perform: (id: string) => Effect.Effect<void>
   readonly concurrency?: number
@@ -29,6 +28,7 @@ export const make = (options: {
   readonly partition?: Partition<Claimed, string>
   /** Attempts that were started and have not ended, including this one; 1 by default. */
   readonly started?: (id: string) => number
+  /** May fail or delay a step of the queue. */
   readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
 }) => {
   const before = options.before ?? (() => Effect.void)
@@ -75,12 +75,12 @@ export const make = (options: {
     /** Jobs released as started attempts that did not end. */
     charged,
     add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)),
-    /** What was released for a while is due again. */
+    /** Makes delayed jobs due again. */
     rested: Effect.sync(() => void due.push(...resting.splice(0))),
   }
 }
 
-/** An idle worker looks again when it is woken, never because time has passed. */
+/** Has no timeout: only `wake` wakes idle workers. */
 export const wakeups = Layer.sync(QueueNotifier, () => {
   const latch = Latch.makeUnsafe(false)
   return QueueNotifier.of({

@@ -1,4 +1,4 @@
-/** A real provider of OpenID Connect (oidc-provider) on a free port of this machine, and a browser without scripts that uses it. */
+/** An OpenID Connect provider (oidc-provider) on a free port, and a browser without scripts that signs in there. */
 import { generateKeyPairSync } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Context, Effect, Layer } from "effect"
@@ -6,7 +6,6 @@ import Provider from "oidc-provider"
 
 export const client = { id: "interviews", secret: "a secret; of any characters: %&+" }
 
-/** What the provider says of somebody, beside their name there. */
 export interface Account {
   readonly email?: string
   readonly email_verified?: boolean | string
@@ -14,9 +13,9 @@ export interface Account {
 
 interface Options {
   readonly callback: string
-  /** Whether the address stands in the ID token; else it has to be asked for. */
+  /** Whether the ID token contains the email address; by default only userinfo does. */
   readonly inToken?: boolean
-  /** How the provider wants the client's secret; in a header unless told. */
+  /** Where the client's secret is sent; "header" by default. */
   readonly secretIn?: "header" | "form"
 }
 
@@ -48,7 +47,6 @@ const bodyOf = async (request: IncomingMessage) => {
   return new URLSearchParams(text)
 }
 
-/** The page on which somebody says who they are. */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Nordlicht ID</title><h1>Nordlicht ID</h1>
 <form method="post"><label>Account <input name="account"></label><button>Log in</button><button name="cancel" value="1">Cancel</button></form>`
 
@@ -56,13 +54,13 @@ export class OpenIdProvider extends Context.Service<
   OpenIdProvider,
   {
     readonly issuer: string
-    /** By their name there. */
+    /** Accounts by name. */
     readonly accounts: Map<string, Account>
-    /** What it does with requests: none is answered, or every one is with an error. */
+    /** Answers requests normally, never, or with status 502. */
     readonly set: (state: "up" | "silent" | "broken") => void
-    /** Paths that were asked since the last look. */
+    /** Paths requested since the last call. */
     readonly asked: () => ReadonlyArray<string>
-    /** Goes to the address with a fresh browser, logs in there or cancels; gives the address that it is sent back to. */
+    /** Opens the URL and logs in as `account`, or cancels if undefined; returns the callback URL. */
     readonly visit: (url: string, account: string | undefined) => Effect.Effect<URL>
   }
 >()("interview-invitations/test/OpenIdProvider") {
@@ -102,7 +100,7 @@ export class OpenIdProvider extends Context.Service<
           findAccount: (_context, sub) =>
             Promise.resolve({ accountId: sub, claims: () => Promise.resolve({ sub, ...accounts.get(sub) }) }),
           interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-          // nobody is asked whether the workspace may know the address
+          // without a consent page
           loadExistingGrant: async (context) => {
             const { client, oidc, session } = { client: context.oidc.client, ...context.oidc, oidc: context.oidc }
             const grant = new oidc.provider.Grant({
@@ -153,7 +151,7 @@ export class OpenIdProvider extends Context.Service<
                 form = new URLSearchParams(account === undefined ? { cancel: "1" } : { account })
               else throw new Error(`${response.status} ${text}`)
             }
-            throw new Error("the provider sends the browser around")
+            throw new Error("the provider does not redirect to the callback")
           })
 
         return OpenIdProvider.of({

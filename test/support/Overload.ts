@@ -1,8 +1,8 @@
-/** Puts the process at its limit of concurrent password checks. */
+/** Simulates a process at its limit of concurrent password checks. */
 import { Effect } from "effect"
 import { maxHashing, maxWaiting, Passwords } from "../../src/accounts/Passwords.ts"
 
-/** Runs an effect while every place for callers that hash is taken. */
+/** Runs an effect while all slots for hashing and waiting are taken. */
 export const withoutPasswords = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { admit } = yield* Passwords

@@ -1,4 +1,4 @@
-/** A Postgres of one's own, with the schema, that goes away and comes back as it is told. */
+/** A Postgres server of the test, with the schema, that the test stops, starts and restarts. */
 import { mkdtemp, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ export const start = Effect.gen(function* () {
   const url = yield* embeddedPostgres({ dataDir, database: name, temporary: true })
   yield* migrate({ url })
   const administration = atDatabase(Redacted.value(url), "postgres")
-  // a temporary one forgets what it committed last when it crashes; here a commit has to count
+  // a temporary server would lose its last commits in a crash
   yield* execute(administration, `alter database ${name} set synchronous_commit = on`)
   const { bin, data, user } = yield* openCluster(yield* findInstallation, dataDir, true)
   const control = (act: string, ...options: ReadonlyArray<string>) =>
@@ -28,12 +28,11 @@ export const start = Effect.gen(function* () {
     )
   return {
     url: Redacted.value(url),
-    /** Every connection to the database breaks, in whatever it is doing. */
     cutConnections: execute(
       administration,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     ),
-    /** fast: as an administrator does it. immediate: as a crash does it. */
+    /** immediate: like a crash. */
     restart: (mode: "fast" | "immediate") => control("restart", `--mode=${mode}`),
     stop: control("stop", "--mode=fast"),
     start: Effect.gen(function* () {

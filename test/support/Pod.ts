@@ -1,4 +1,4 @@
-/** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
+/** Service instances in the test process, with adapters that tests control. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { type blobStoreOf, defaults } from "../../src/Adapters.ts"
@@ -16,27 +16,26 @@ import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 export interface Ports {
-  /** What receivers answer; 200 unless told. */
+  /** Status 200 by default. */
   readonly receive?: WebhookTransport["Service"]["post"]
-  /** What the mail's provider answers; delivered unless told. */
+  /** Delivered by default. */
   readonly send?: EmailSender["Service"]["send"]
   readonly mails?: Ref.Ref<ReadonlyArray<OutgoingEmail>>
-  /** In place of one that answers as `send` does. */
+  /** Replaces `send`. */
   readonly emailSender?: Layer.Layer<EmailSender>
-  /** What is behind a CV link; a sentence of text unless told. */
+  /** A sentence of text by default. */
   readonly fetchCv?: CvFetcher["Service"]["fetch"]
-  /** What is read from a CV; the bytes as text unless told. */
+  /** The bytes as text by default. */
   readonly readCv?: CvReader["Service"]["read"]
-  /** What the evaluator answers; full marks without a quote unless told. */
+  /** `strong` by default. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
-  /** How members sign in; as the settings say unless told, which is by password. */
+  /** By default as the settings say, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
-  /** Where files are kept; in the database unless told. */
+  /** The database by default. */
   readonly blobStore?: ReturnType<typeof blobStoreOf>
   readonly settings?: Record<string, string>
 }
 
-/** A receiver's answer. */
 export const answered = (status: number, body = ""): TransportResult => ({
   _tag: "Answered",
   status,
@@ -49,7 +48,7 @@ const delivered: EmailSender["Service"]["send"] = () => Effect.succeed({ provide
 
 const cv: CvFetcher["Service"]["fetch"] = () => Effect.succeed(new TextEncoder().encode("I ran PostgreSQL."))
 
-/** Rates every requirement as strong, with the first answer for evidence. */
+/** Rates every requirement as strong, with the whole first source as evidence. */
 export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
   Effect.succeed({
     evaluator: "test 1",
@@ -67,7 +66,6 @@ export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources
     })),
   })
 
-/** All services of one process; needs a Database. */
 export const services = ({
   blobStore,
   emailSender,
@@ -105,21 +103,21 @@ export const services = ({
     Layer.provideMerge(TestApp.config(settings)),
   )
 
-/** One process on a fresh database. */
+/** One instance on a fresh database. */
 export const layer = (ports?: Ports) => services(ports).pipe(Layer.provideMerge(TestDatabase.layer))
 
-/** Runs a test in such a process. What the test starts beside it ends before the database does. */
+/** The test's scope closes before the database is dropped. */
 export const provide =
   (ports?: Ports) =>
   <A, E, R>(test: Effect.Effect<A, E, R>) =>
     Effect.provide(Effect.scoped(test), layer(ports), { local: true })
 
-/** Starts one more process on the database at hand, sharing nothing else with the others; lives as long as the scope. */
+/** Starts another instance on the current database; it shares nothing else. */
 export const start = Effect.fnUntraced(function* (ports?: Ports) {
   return yield* Layer.buildWithMemoMap(services(ports), yield* Layer.makeMemoMap, yield* Effect.scope)
 })
 
-/** The vault without the check that its keys belong to the database. */
+/** The SecretBox without the check that its keys belong to the database. */
 export const unchecked = (settings: Record<string, string>) =>
   App.uncheckedSecretBox.pipe(
     Layer.provideMerge(App.repositories),

@@ -1,19 +1,15 @@
-/** Pods as a machine runs them, `serve` in processes of their own, which tests kill, freeze and ask to stop. */
+/** Runs `serve` in child processes that tests kill, suspend and stop. */
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect } from "effect"
 import * as LogWatch from "./LogWatch.ts"
 
-/** Of every process that tests start. */
 export const secretKey = Buffer.alloc(32, 7).toString("base64")
 
 const root = join(import.meta.dirname, "../..")
 
-/**
- * Attempts and leases may take minutes, and retries come after an hour: however slow the machine is, none of these times
- * ends by itself. Tests end leases by hand.
- */
+/** Timeouts and retry delays exceed any test's duration, so that none expires on a slow machine. */
 const defaults = {
   PATH: "/usr/bin:/bin",
   NODE_COMPILE_CACHE: join(tmpdir(), "interview-compile-cache"),
@@ -28,17 +24,16 @@ const defaults = {
 
 export interface Pod {
   readonly pid: number
-  /** Where it listens. */
   readonly url: string
-  /** What it logged so far: lines of JSON. */
+  /** Its output so far: lines of JSON. */
   readonly log: () => string
   readonly signal: (signal: NodeJS.Signals) => void
   readonly isRunning: () => boolean
-  /** Its exit code; null when a signal ended it. */
+  /** The exit code; null when a signal ended the process. */
   readonly ended: Effect.Effect<number | null>
 }
 
-/** Starts a pod and waits until it listens; it is killed when the scope closes. `program` is below the project's root. */
+/** Waits until the process listens; kills it when the scope closes. `program` is relative to the project. */
 export const start = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
   const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()

@@ -1,4 +1,4 @@
-/** A strict reader of the text format 0.0.4: what Prometheus would take and a dashboard could not use is refused too. */
+/** Strict parser of Prometheus' text format 0.0.4; also refuses metrics that a dashboard could not use. */
 import { assert } from "@effect/vitest"
 
 export interface Sample {
@@ -37,9 +37,8 @@ const suffixes: Record<string, ReadonlyArray<string>> = {
   histogram: ["_bucket", "_sum", "_count"],
 }
 
-/** Every family by name; fails on whatever is not in its place. */
 export const parse = (text: string): ReadonlyMap<string, Family> => {
-  assert.isTrue(text.endsWith("\n"), "the last line ends")
+  assert.isTrue(text.endsWith("\n"), "the last line has a line break")
   const families = new Map<string, { type: string; help: string; samples: Array<Sample> }>()
   let [help, current]: [[string, string] | undefined, string] = [undefined, ""]
   for (const one of text.slice(0, -1).split("\n")) {
@@ -103,7 +102,6 @@ const check = (name: string, { samples, type }: Family): void => {
   }
 }
 
-/** The value of the one sample with these labels. */
 export const valueOf = (families: ReadonlyMap<string, Family>, name: string, labels: Record<string, string> = {}) => {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ""))
   const found = family?.samples.filter(

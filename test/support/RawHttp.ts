@@ -1,9 +1,9 @@
-/** HTTP as bytes on a connection: what no client would send, and answers as they come. */
+/** Sends HTTP requests as raw bytes, also ones that no client would send. */
 import { connect as open, type Socket } from "node:net"
 import { Effect } from "effect"
 import { type Answer, Server } from "./Api.ts"
 
-/** An answer at the beginning of the bytes, and what follows it; undefined until it is whole. */
+/** Undefined until the answer is complete. */
 const parse = (bytes: Buffer, hasBody: boolean): { readonly answer: Answer; readonly rest: Buffer } | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -28,7 +28,7 @@ const reader = (socket: Socket) => {
         rest = parsed.rest
         return parsed.answer
       }
-      // a connection that is reset has no more to say either
+      // a reset ends the answers like a close
       const { done, value } = await chunks.next().catch(() => ({ done: true, value: undefined }))
       if (done) return undefined
       rest = Buffer.concat([rest, value])
@@ -36,28 +36,26 @@ const reader = (socket: Socket) => {
   }
 }
 
-/** A connection to the service; ends with the scope. */
 export const connect = Effect.gen(function* () {
   const { hostname, port } = new URL((yield* Server).url)
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() => open(Number(port), hostname).on("error", () => {})),
-    (made) => Effect.sync(() => made.destroy()),
+    (opened) => Effect.sync(() => opened.destroy()),
   )
   const next = reader(socket)
   return {
-    /** Lines of a request's head are told apart by line feeds; they get their carriage returns here. */
+    /** Line feeds in `head` are sent as CRLF. */
     send: (head: string, body: string | Uint8Array = "") =>
       Effect.sync(() => {
         socket.write(Buffer.from(head.replaceAll("\n", "\r\n"), "latin1"))
         socket.write(body)
       }),
-    /** The next answer; undefined when the connection ends without one. */
+    /** Undefined when the connection ends without an answer. */
     answer: Effect.promise(() => next(true)),
-    /** The next answer to a HEAD. */
     head: Effect.promise(() => next(false)),
-    /** Says that no more comes. */
+    /** Sends FIN. */
     end: Effect.sync(() => void socket.end()),
-    /** Goes away without a word. */
+    /** Sends RST. */
     reset: Effect.sync(() => void socket.resetAndDestroy()),
   }
 })

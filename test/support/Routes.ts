@@ -1,14 +1,13 @@
-/** Which routes there are, as the router is told of them: one that is added tomorrow is known tomorrow. */
+/** Records the routes that layers add to the router. */
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 
 export interface Route {
   readonly method: string
-  /** As it was added: parameters as `:name`. */
+  /** With parameters as `:name`. */
   readonly path: string
 }
 
-/** The routes that were added to the recorded layers. */
 export class Routes extends Context.Service<Routes, { readonly all: Array<Route> }>()(
   "interview-invitations/test/Routes",
 ) {
@@ -27,7 +26,7 @@ const recorder = Layer.effect(
         return router.addAll(routes)
       },
       add: (method, path, handler, options) => {
-        // what takes the paths that nobody else does is no path
+        // skips the fallback route
         if (path !== "*") all.push({ method, path })
         return router.add(method, path, handler, options)
       },
@@ -35,5 +34,4 @@ const recorder = Layer.effect(
   }),
 )
 
-/** Notes the routes of a layer while they are added. */
 export const recorded = <A, E, R>(routes: Layer.Layer<A, E, R>) => Layer.provide(routes, recorder)

@@ -1,4 +1,4 @@
-/** What tests begin with, made through the services: an organization, its set and endpoints, candidates, events. */
+/** Fixtures created through the services: organizations, sets, candidates, endpoints, events. */
 import { Effect, Redacted } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -17,7 +17,7 @@ import * as LogWatch from "./LogWatch.ts"
 export const question = "Tell us about a system that you ran."
 export const answer = "I ran a billing system on PostgreSQL for four years."
 
-/** An organization with an interview set of one question and one requirement, unless `changes` says otherwise. */
+/** With an interview set of one question and one requirement; `changes` override the set's fields. */
 export const organization = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}, name = "Acme") {
   const id = yield* (yield* Organizations).create(name)
   const set = yield* (yield* InterviewSets).create(operator(id), {
@@ -33,11 +33,10 @@ export interface Invited {
   readonly organization: OrganizationId
   readonly set: InterviewSet
   readonly subject: EventSubject
-  /** Names the candidate's interview. */
   readonly token: string
 }
 
-/** A candidate who was invited; no event yet, one mail queued. */
+/** Invites a candidate; queues one mail and publishes no event. */
 export const invited = Effect.fnUntraced(function* (
   { id, set }: { readonly id: OrganizationId; readonly set: InterviewSet },
   email = "ada@example.com",
@@ -58,7 +57,7 @@ export const invited = Effect.fnUntraced(function* (
   return { organization: id, set, subject: yield* Effect.fromNullishOr(subject), token } satisfies Invited
 }, Effect.orDie)
 
-/** The candidate starts, answers the first question and submits. */
+/** Starts the interview, answers the first question and submits. */
 export const completed = Effect.fnUntraced(function* ({ set, token }: Invited, content: string = answer) {
   const interviews = yield* Interviews
   yield* interviews.start(token)
@@ -67,17 +66,17 @@ export const completed = Effect.fnUntraced(function* ({ set, token }: Invited, c
   yield* interviews.finish(token, answers)
 }, Effect.orDie)
 
-/** An endpoint of the organization, subscribed to everything unless `events` names something. */
+/** Empty `events` subscribe to all events. */
 export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { events = [], url = "https://receiver.example/hook" }: { events?: ReadonlyArray<string>; url?: string } = {},
 ) {
-  const made = yield* (yield* Endpoints).create(organization, { name: url, url, events })
-  LogWatch.secret(Redacted.value(made.secret))
-  return made
+  const created = yield* (yield* Endpoints).create(organization, { name: url, url, events })
+  LogWatch.secret(Redacted.value(created.secret))
+  return created
 }, Effect.orDie)
 
-/** Publishes `count` events interview.status.update.started about one candidate. */
+/** Publishes `count` events interview.status.update.started. */
 export const publish = Effect.fnUntraced(function* ({ organization, set, subject }: Invited, count = 1) {
   const event = { event_type: "interview.status.update", status: "started", interview_name: set.title } as const
   return yield* (yield* Events).publish(
@@ -86,7 +85,7 @@ export const publish = Effect.fnUntraced(function* ({ organization, set, subject
   )
 })
 
-/** `data` of every event of one type, in the order they were stored. */
+/** `data` of all events of the type, in storage order. */
 export const dataOf = Effect.fnUntraced(function* (eventType: EventType) {
   const { sql } = yield* Database
   const events = yield* sql<{ data: Record<string, unknown> }>`
@@ -94,7 +93,6 @@ export const dataOf = Effect.fnUntraced(function* (eventType: EventType) {
   return events.map(({ data }) => data)
 })
 
-/** Saves answers of the interview behind a link. */
 export const save = (
   interviews: Interviews["Service"],
   token: string,

@@ -1,21 +1,20 @@
-/** SendGrid's side of its Event Webhook: the key it signs with, and what it posts. */
+/** Posts events as SendGrid's Event Webhook does, signed with a key pair of the tests. */
 import { generateKeyPairSync, sign } from "node:crypto"
 import { Clock, Effect } from "effect"
 import * as Api from "./Api.ts"
 
 const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
 
-/** The verification key, as SendGrid shows it. */
 export const eventsKey = pair.publicKey.export({ type: "spki", format: "der" }).toString("base64")
 
-export interface Posted {
-  /** Seconds since now. */
+export interface PostOptions {
+  /** Age of the signature in seconds; 0 by default. */
   readonly age?: number
   readonly signature?: string | undefined
   readonly timestamp?: string | undefined
 }
 
-/** The headers of a body that is signed now. */
+/** `timestamp` is in seconds. */
 export const signed = (body: string, timestamp = String(Math.floor(Date.now() / 1000))) => ({
   "x-twilio-email-event-webhook-timestamp": timestamp,
   "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(timestamp + body), pair.privateKey).toString(
@@ -23,15 +22,15 @@ export const signed = (body: string, timestamp = String(Math.floor(Date.now() / 
   ),
 })
 
-/** Posts a body, signed at this time unless told otherwise. */
-export const postRaw = Effect.fnUntraced(function* (body: string, posted: Posted = {}) {
+/** `signature` and `timestamp` replace the valid headers; undefined removes them. */
+export const postRaw = Effect.fnUntraced(function* (body: string, options: PostOptions = {}) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const timestamp = String(now - (posted.age ?? 0))
+  const timestamp = String(now - (options.age ?? 0))
   const headers = {
     ...signed(body, timestamp),
     "content-type": "application/json",
-    ...("signature" in posted ? { "x-twilio-email-event-webhook-signature": posted.signature } : {}),
-    ...("timestamp" in posted ? { "x-twilio-email-event-webhook-timestamp": posted.timestamp } : {}),
+    ...("signature" in options ? { "x-twilio-email-event-webhook-signature": options.signature } : {}),
+    ...("timestamp" in options ? { "x-twilio-email-event-webhook-timestamp": options.timestamp } : {}),
   }
   return yield* Api.call("POST", "/providers/sendgrid/events", {
     raw: body,
@@ -41,13 +40,13 @@ export const postRaw = Effect.fnUntraced(function* (body: string, posted: Posted
   })
 })
 
-/** The documented form: an array, four spaces and line breaks as they please. */
-export const post = (entries: ReadonlyArray<unknown>, posted?: Posted) =>
-  postRaw(`[${entries.map((entry) => JSON.stringify(entry, null, 1)).join(",\r\n")}]\r\n`, posted)
+/** Posts entries as an array with varied white space. */
+export const post = (entries: ReadonlyArray<unknown>, options?: PostOptions) =>
+  postRaw(`[${entries.map((entry) => JSON.stringify(entry, null, 1)).join(",\r\n")}]\r\n`, options)
 
 let count = 0
 
-/** An entry about a mail; its sg_event_id is new unless given. */
+/** Has a new sg_event_id unless `more` has one. */
 export const entry = (event: string, emailId: string | undefined, more: object = {}) => ({
   email: "ada@example.com",
   timestamp: 1_767_225_600,

@@ -1,4 +1,4 @@
-/** The settings' pages as members' browsers use them: an organization with one of each role, and another's owner. */
+/** Fixtures of tests of settings pages: a member of each role, and another organization's owner. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,20 +10,19 @@ import * as Pod from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Workspace from "./Workspace.ts"
 
-/** The API and the pages on a free port. */
 export const layer = (ports: Pod.Ports = {}) =>
   Server.layer.pipe(
     Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
     Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0", ...ports.settings } })),
   )
 
-/** What would run in a page, or break out of it. */
+/** HTML that runs a script or closes the surrounding element when it is not escaped. */
 export const hostile = `</pre></textarea><script>alert(1)</script><img src=x onerror=alert(1)>"'&`
 
-let made = 0
+let memberCount = 0
 
 const signedIn = Effect.fnUntraced(function* (organization: OrganizationId, role: "owner" | "admin" | "recruiter") {
-  const { email, id } = yield* Workspace.member(organization, `${role}${++made}@example.com`, role)
+  const { email, id } = yield* Workspace.member(organization, `${role}${++memberCount}@example.com`, role)
   return { email, id, cookie: (yield* Workspace.signIn(email)).cookie }
 })
 
@@ -40,10 +39,10 @@ export const begin = Effect.gen(function* () {
 
 type Fields = Record<string, string> | ReadonlyArray<readonly [string, string]>
 
-/** What one member's browser asks for. Every page is looked at: escaped, light, not kept. */
+/** Requests of one member; checks that each page is escaped, at most 60 kB, and not cached. */
 export const as = ({ cookie }: { readonly cookie: string }) => {
-  const request = Effect.fnUntraced(function* (method: string, path: string, asked: Workspace.Asked = {}) {
-    const answer = yield* Workspace.request(method, path, { cookie, ...asked })
+  const request = Effect.fnUntraced(function* (method: string, path: string, options: Workspace.RequestOptions = {}) {
+    const answer = yield* Workspace.request(method, path, { cookie, ...options })
     if (answer.headers.get("content-type")?.startsWith("text/html")) {
       assert.notInclude(answer.text, "<script>alert")
       assert.notInclude(answer.text, "<img src=x")
@@ -62,11 +61,10 @@ export const as = ({ cookie }: { readonly cookie: string }) => {
 const pairs = (fields: Fields): Array<[string, string]> =>
   Array.isArray(fields) ? fields.map(([name, value]) => [name, value]) : Object.entries(fields)
 
-/** The value of a hidden field. */
 export const hidden = (text: string, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? assert.fail(`no ${name}`)
 
-/** What the audit log says of an organization, oldest first; without the members that tests begin with. */
+/** The audit log, oldest first, without the entries of the fixtures. */
 export const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   return yield* sql<{ member_id: string | null; action: string; record_id: string; detail: Record<string, unknown> }>`

@@ -1,7 +1,4 @@
-/**
- * What the tables of rules share. A row begins with the line that it proves: "spec" (what hiring systems are promised)
- * or "contract" (how what the spec leaves open was settled), and a quote of it.
- */
+/** Requests and checks that the tests of API rules share (docs/api.md). */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -12,21 +9,20 @@ import type * as Pod from "./Pod.ts"
 export const { createSet, detail, invite } = Api.paths
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A UUID that nothing has. */
 export const nobodys = "0190b5a2-7c1e-7def-8abc-0123456789ab"
 
-/** The hiring system that asks; an unrestricted key. */
+/** A hiring system with an unrestricted key. */
 export class Caller extends Context.Service<Caller, { readonly organization: OrganizationId; readonly key: string }>()(
   "interview-invitations/test/Caller",
 ) {
   static readonly layer = Layer.effect(Caller, Api.account)
 }
 
-/** The service over real HTTP and one caller, who may ask as often as a table has rows. */
+/** Without a rate limit. */
 export const layer = (ports: Pod.Ports = {}) =>
   Caller.layer.pipe(Layer.provideMerge(Api.layer({ ...ports, settings: { RATE_LIMIT: "0", ...ports.settings } })))
 
-/** Checks the one error shape and gives back the faults. */
+/** Checks that an answer is a problem (RFC 9457); returns its validation errors. */
 export const problem = (answer: Api.Answer, status: number, code: string) => {
   assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
@@ -42,19 +38,19 @@ const sentBy = (key: string, request: unknown): Api.Sent =>
     ? { key, raw: request, headers: { "content-type": "application/json" } }
     : { key, json: request }
 
-/** One POST of the caller; text is sent as it is, anything else as JSON. */
+/** A string is sent unchanged, other values as JSON. */
 export const post = Effect.fnUntraced(function* (path: string, request: unknown) {
   return yield* Api.call("POST", path, sentBy((yield* Caller).key, request))
 })
 
-/** What a request with status 422 is told: `pointer code` of every fault, in the order of the answer. */
+/** The validation errors of a request, as `pointer code`. */
 export const faults = Effect.fnUntraced(function* (path: string, request: unknown) {
   const errors = problem(yield* post(path, request), 422, "validation_failed")
   for (const { message } of errors) assert.match(message, /\S/)
   return errors.map(({ code, pointer }) => `${pointer} ${code}`)
 })
 
-/** The set that a request makes; what is answered is what is stored. */
+/** Creates a set and checks that a GET returns the same. */
 export const created = Effect.fnUntraced(function* (request: unknown) {
   const { key } = yield* Caller
   const set = yield* Api.results(201, "POST", createSet, sentBy(key, request))
@@ -63,7 +59,6 @@ export const created = Effect.fnUntraced(function* (request: unknown) {
   return set
 })
 
-/** A per-candidate result. */
 export interface Result {
   readonly email_address: string | null
   readonly cv_link: string | null
@@ -75,27 +70,22 @@ export interface Result {
   } | null
 }
 
-/** The results of an invite. */
 export const invited = Effect.fnUntraced(function* (request: unknown) {
   const { key } = yield* Caller
   return yield* Api.results<ReadonlyArray<Result>>(200, "POST", invite, sentBy(key, request))
 })
 
-/** The only candidate's result. */
 export const invitedOne = (target: object, candidate: object) =>
   Effect.flatMap(invited({ ...target, candidates: [candidate] }), (results) => {
     assert.lengthOf(results, 1)
     return Effect.fromNullishOr(results[0]).pipe(Effect.orDie)
   })
 
-/** The id of a new set. */
 export const newSet = (fields: object = {}) =>
   Effect.map(created({ title: "Backend Engineer", ...fields }), ({ id }) => String(id))
 
-/** The names of a result's error fields. */
 export const errorsOf = (result: Result) => Object.keys(result).filter((name) => name.endsWith("error_message"))
 
-/** How many rows there are of a set. */
 export const counts = Effect.fnUntraced(function* (set: string) {
   const { sql } = yield* Database
   const of = (statement: string) => sql.literal(`(select count(*)::int from ${statement})`)
@@ -109,5 +99,4 @@ export const counts = Effect.fnUntraced(function* (set: string) {
   return row
 }, Effect.orDie)
 
-/** No row at all. */
 export const none = { candidates: 0, submissions: 0, invitations: 0, mails: 0, cvs: 0, events: 0 }

@@ -1,4 +1,4 @@
-/** What stands in the tables, without knowing any of them: a new table is seen the day it is added. */
+/** Reads all tables of the schema, including new ones, by the catalogue. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -13,9 +13,8 @@ const named = Effect.gen(function* () {
 })
 
 /**
- * One statement over all tables: how many rows each has, and the newest transaction that wrote one. Equal before and
- * after means that nothing was inserted, updated or deleted. Without the answers kept for Idempotency-Key, and without
- * keys, which note when they are used.
+ * The number of rows of each table, and the newest transaction that wrote one. Equal results before and after a request
+ * mean that it wrote nothing, except to idempotency_key and to api_key, which stores the last use.
  */
 export const writes = Effect.gen(function* () {
   const { sql } = yield* Database
@@ -32,7 +31,7 @@ export const writes = Effect.gen(function* () {
   return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
 })
 
-/** Every row of an organization by table, as JSON texts in one order; keys without when they were used last. */
+/** All rows as sorted JSON texts, without last_used_at and idempotency_key. */
 export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   const tables = (yield* named).filter(({ name, owned }) => owned && name !== "idempotency_key")
@@ -44,7 +43,7 @@ export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId)
   return rows.map(({ name, text }) => `${name} ${text}`)
 })
 
-/** Finds the columns, of every table, that contain one of the texts (lower case), also in bytes and JSON. */
+/** Finds the columns that contain one of the texts (lower case), also in bytea and JSON. */
 export const placesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const { sql } = yield* Database
   const columns = yield* sql<{ table: string; column: string; type: string }>`

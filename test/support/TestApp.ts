@@ -1,4 +1,4 @@
-/** Services on a fresh database with ports that tests drive. */
+/** Config and repositories of tests. */
 import { ConfigProvider, Layer } from "effect"
 import * as App from "../../src/App.ts"
 import { Config } from "../../src/config/Config.ts"
@@ -11,10 +11,9 @@ const defaults = {
   APP_URL: "http://localhost:8080",
 }
 
-/** Config from the given settings over the tests' defaults, whatever the machine's environment says. */
+/** Ignores the environment. */
 export const config = (settings: Record<string, string> = {}) =>
   Config.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...defaults, ...settings }))))
 
-/** Repositories and Config; services come on top with the ports of the test. */
 export const base = (settings: Record<string, string> = {}) =>
   App.repositories.pipe(Layer.provideMerge(TestDatabase.layer), Layer.provideMerge(config(settings)))

@@ -1,4 +1,4 @@
-/** A database of its own for whoever builds the layer, made from the template and dropped at the end. */
+/** A fresh database from the template, dropped when the scope closes. */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
@@ -6,7 +6,7 @@ import { Database, layerClock } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
 
-/** The address of a fresh database. At its end nothing personal that it holds may stand in what was logged. */
+/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data. */
 export const freshDatabase = Effect.gen(function* () {
   const { template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
@@ -22,7 +22,7 @@ export const freshDatabase = Effect.gen(function* () {
   return atDatabase(url, name)
 })
 
-/** Personal data in a database: names, addresses, numbers, answers. Links are in no column (Mails.ts). */
+/** Personal data; no column holds links of mails (Mails.ts). */
 const personal = `
   select unnest(array[name, firstname, lastname, email, cv_email, phone]) from candidate
   union select email from member
@@ -32,10 +32,10 @@ const personal = `
   union select unnest(regexp_split_to_array(text, '\\n')) from cv
   union select content from answer`
 
-// the connection pool keeps house by the clock: on TestClock, a test that moves on by a year would run all of it
+// the connection pool has timers: on TestClock, a test that advances by a year would run all of them
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
-/** A fresh Database whose statements take the time from effect's Clock, so that TestClock moves it. */
+/** Statements take the time from effect's Clock, which TestClock controls. */
 export const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
 ).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(layerClock, LogWatch.layer)))

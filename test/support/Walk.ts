@@ -1,4 +1,4 @@
-/** What tests that walk through all routes of the workspace share: the routes, two organizations, all forms, one judge. */
+/** Fixtures of tests that request all routes of the workspace. */
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
@@ -8,7 +8,7 @@ import * as Members from "./Members.ts"
 import * as Pod from "./Pod.ts"
 import { type Route, Routes, recorded } from "./Routes.ts"
 
-/** Stands in everything that is theirs and nobody else may read. */
+/** Part of all texts of the other organization; the own one's pages must not contain it. */
 export const mark = "Quillfeather"
 
 export class World extends Context.Service<World, { readonly own: Furnished; readonly theirs: Furnished }>()(
@@ -23,7 +23,6 @@ export class World extends Context.Service<World, { readonly own: Furnished; rea
   )
 }
 
-/** Every route of the service on a free port, with their names recorded. */
 export const stageWith = (settings: Record<string, string>) =>
   Api.Server.layer.pipe(
     Layer.provide(App.serve(recorded(Layer.merge(App.api, App.pages)))),
@@ -33,22 +32,23 @@ export const stageWith = (settings: Record<string, string>) =>
 
 export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
-/** Not of the workspace: the API and its documentation, candidates' pages and links, what pages load, health checks. */
+/** Routes outside the workspace. */
 const others = /^\/(company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
 
-/** Asked by those who are not signed in. */
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 
+/** The routes of the workspace. */
 export const all = Effect.map(Routes, ({ all }) => {
   const seen = new Map(all.map((route) => [`${route.method} ${route.path}`, route]))
   const routes = [...seen.values()].filter(({ path }) => !others.test(path))
-  // what takes records away comes last, so that the others meet them
+  // routes that delete records come last
   const rank = ({ path }: Route) => (/\/(delete|remove|erase|end|end-others)$/.test(path) ? 1 : 0)
   return routes.toSorted((a, b) => rank(a) - rank(b))
 })
+/** The routes of the workspace that need a session. */
 export const closed = Effect.map(all, (routes) => routes.filter(({ path }) => !open.test(path)))
 
-/** All fields of all forms, each with a value that would do something. */
+/** The fields of all forms, with valid values. */
 export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   id: randomUUID(),
   name: "A name",
@@ -101,7 +101,7 @@ export interface Asking extends Api.Sent {
   readonly cookie?: string | undefined
 }
 
-/** As a page of this service asks, unless headers say otherwise. */
+/** Sends the headers of a browser on a page of this service; `headers` override them. */
 const ask = (method: string, path: string, { cookie, headers, raw }: Asking = {}) =>
   Api.call(method, path, {
     raw,
@@ -121,7 +121,7 @@ export const formOf = (fields: Record<string, string>): Pick<Api.Sent, "raw" | "
 
 const textOf = ({ body }: Api.Answer) => (typeof body === "string" ? body : JSON.stringify(body ?? ""))
 
-/** What is wrong with an answer, whatever was asked: a fault of ours, a page without its headers, a way out of this site. */
+/** Faults that no answer may have, whatever the request. */
 const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
   const header = (name: string) => answer.headers.get(name) ?? ""
   const type = header("content-type")
@@ -129,21 +129,24 @@ const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
   const policy = header("content-security-policy")
   const wanted = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]
   const rules: ReadonlyArray<readonly [string, boolean]> = [
-    [`a fault of ours: ${textOf(answer).slice(0, 200)}`, answer.status < 500],
-    ["its policy", !isPage || (wanted.every((part) => policy.includes(part)) && !/unsafe|\*|https?:/.test(policy))],
-    ["its referrer policy", !isPage || header("referrer-policy") === "same-origin"],
-    ["nosniff", header("x-content-type-options") === "nosniff"],
+    [`server error: ${textOf(answer).slice(0, 200)}`, answer.status < 500],
     [
-      "a file that is shown",
+      "content-security-policy",
+      !isPage || (wanted.every((part) => policy.includes(part)) && !/unsafe|\*|https?:/.test(policy)),
+    ],
+    ["referrer-policy", !isPage || header("referrer-policy") === "same-origin"],
+    ["x-content-type-options", header("x-content-type-options") === "nosniff"],
+    [
+      "content-disposition of a file",
       answer.status >= 300 || isPage || header("content-disposition").startsWith("attachment; "),
     ],
-    ["it may be kept", header("cache-control") === "no-store"],
-    ["it leads away", header("location") === "" || /^\/(?![/\\])/.test(header("location"))],
+    ["cache-control", header("cache-control") === "no-store"],
+    ["redirect to another site", header("location") === "" || /^\/(?![/\\])/.test(header("location"))],
   ]
   return rules.flatMap(([fault, holds]) => (holds ? [] : [fault]))
 }
 
-/** Asks, and follows where it leads as a browser does; notes in `faults` what is wrong on the way. */
+/** Follows up to three redirects; appends the faults of all answers to `faults`. */
 export const visit = Effect.fnUntraced(function* (
   faults: Array<string>,
   method: string,

@@ -1,4 +1,4 @@
-/** What tests of webhook deliveries begin with, drive and look at. */
+/** Fixtures and queries of tests of webhook deliveries. */
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,10 +13,9 @@ import { SentWebhooks, type TransportResult } from "../../src/webhooks/WebhookTr
 import { answered } from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
 
-/** When tests begin. */
 export const start = Date.UTC(2026, 0, 1)
 
-/** Answers one request after the other; the last answer goes on. */
+/** Returns the results in order, and repeats the last one. */
 export const script = (...results: ReadonlyArray<TransportResult>) => {
   let next = 0
   return () => Effect.sync(() => results[Math.min(next++, results.length - 1)] ?? answered(200))
@@ -24,14 +23,12 @@ export const script = (...results: ReadonlyArray<TransportResult>) => {
 export const times = (count: number, result: TransportResult) => Array.from({ length: count }, () => result)
 export const down = answered(503)
 
-/** One round of the delivery queue. */
 export const round = Effect.flatMap(DeliveryQueue, ({ queue }) => runOnce(queue))
-/** Rounds until nothing is due. */
+/** Until no delivery is due. */
 export const rounds = Effect.repeat(round, { while: (tried) => tried > 0 })
-/** What was sent, oldest first. */
 export const requests = Effect.flatten(SentWebhooks)
 
-/** An organization with one endpoint, and so many deliveries that wait for it. */
+/** An organization with one endpoint and this number of due deliveries. */
 export const begin = Effect.fnUntraced(function* (deliveries: number) {
   yield* TestClock.setTime(start)
   const organization = yield* Scenario.organization()
@@ -41,7 +38,7 @@ export const begin = Effect.fnUntraced(function* (deliveries: number) {
   return { organization, candidate, events, endpoint: id, secret: Redacted.value(secret) }
 })
 
-/** An owner, an admin and a recruiter. */
+/** `at` is the domain of their addresses. */
 export const addMembers = Effect.fnUntraced(function* (organization: OrganizationId, at: string) {
   const organizations = yield* Organizations
   for (const role of ["owner", "admin", "recruiter"] as const) {
@@ -50,7 +47,6 @@ export const addMembers = Effect.fnUntraced(function* (organization: Organizatio
   }
 })
 
-/** A delivery. */
 interface Row {
   readonly state: string
   readonly attempts: number
@@ -63,7 +59,7 @@ export const rows = Effect.gen(function* () {
     select id, state, attempts, due_at, attempt_log from webhook_delivery
     union all select id, state, attempts, null, attempt_log from webhook_delivery_history order by id`
 })
-/** How many deliveries there are of each state, with the attempts they have. */
+/** Numbers of deliveries by `state attempts`. */
 export const states = Effect.map(rows, (all) =>
   Object.fromEntries(
     [...Map.groupBy(all, ({ attempts, state }) => `${state} ${attempts}`)].map(([key, { length }]) => [key, length]),
@@ -79,9 +75,7 @@ export const expectEndpoint = Effect.fnUntraced(function* (id: EndpointId, statu
   const [endpoint] = yield* endpointOf(id)
   assert.deepInclude({ ...endpoint }, { status, failures })
 })
-/** All that retention has to do now. */
 export const forget = Effect.flatMap(Retention, ({ step }) => Effect.repeat(step, { while: (done) => done > 0 }))
-/** Who was told of a deactivation. */
 export const deactivationMails = Effect.gen(function* () {
   const { sql } = yield* Database
   const mails = yield* sql<{ recipient: string }>`

@@ -1,4 +1,4 @@
-/** The workspace as a member's browser uses it without scripts: plain requests with a cookie. */
+/** Requests to the workspace's pages as a browser without scripts sends them. */
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { Role } from "../../src/accounts/Member.ts"
@@ -9,7 +9,6 @@ import * as LogWatch from "./LogWatch.ts"
 
 export const password = "a long password, with spaces"
 
-/** A member of the organization, who signs in with `password`. */
 export const member = Effect.fnUntraced(function* (
   organization: OrganizationId,
   email = "grace@example.com",
@@ -19,18 +18,18 @@ export const member = Effect.fnUntraced(function* (
   return { id, email }
 }, Effect.orDie)
 
-export interface Asked {
+export interface RequestOptions {
   readonly cookie?: string | undefined
   readonly fields?: Record<string, string> | URLSearchParams
-  /** undefined: not sent, though a browser would. */
+  /** Undefined removes a header that a browser would send. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-/** One request as a page of this service makes it, unless headers say otherwise; never follows a redirect. */
+/** Does not follow redirects. */
 export const request = Effect.fnUntraced(function* (
   method: string,
   path: string,
-  { cookie, fields, headers }: Asked = {},
+  { cookie, fields, headers }: RequestOptions = {},
 ) {
   const { url } = yield* Server
   for (const pair of cookie?.split("; ") ?? []) LogWatch.secret(pair.slice(pair.indexOf("=") + 1))
@@ -60,10 +59,10 @@ export const request = Effect.fnUntraced(function* (
   })
 })
 
-/** Signs in and gives the cookie that the browser then sends. */
-export const signIn = Effect.fnUntraced(function* (email: string, asked: Asked = {}) {
-  const fields = { email, password, ...Object.fromEntries(new URLSearchParams(asked.fields)) }
-  const answer = yield* request("POST", "/sign-in", { ...asked, fields })
+/** Returns cookies as `name=value`. */
+export const signIn = Effect.fnUntraced(function* (email: string, options: RequestOptions = {}) {
+  const fields = { email, password, ...Object.fromEntries(new URLSearchParams(options.fields)) }
+  const answer = yield* request("POST", "/sign-in", { ...options, fields })
   assert.strictEqual(answer.status, 303, answer.text)
   const cookies = answer.cookies.map((one) => one.split(";")[0] ?? "")
   const cookie = cookies.find((one) => /^(__Host-)?session=[\w-]{43}$/.test(one))

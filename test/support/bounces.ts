@@ -1,4 +1,4 @@
-/** Reports on a mail as different servers write them: Postfix, Exchange Online, Gmail, Exim-like and bare ones. */
+/** Bounces and complaints about a mail in the formats of different mail servers. */
 
 export const mailId = "0192f0c1-0000-7000-8000-00000000abcd"
 
@@ -16,7 +16,7 @@ interface Report {
   readonly status?: string
 }
 
-/** Postfix: its own notice, fields with types, the headers that came with RET=HDRS. */
+/** Postfix with RET=HDRS. */
 export const postfix = ({ action = "failed", id = mailId, status = "5.1.1" }: Report = {}) => `Return-Path: <>
 Received: by mx.acme.example (Postfix)
 \tid 4D1F; Thu, 1 Jan 2026 00:00:00 +0000 (UTC)
@@ -61,7 +61,7 @@ ${returned(id)}
 --4D1F.1767225600/mx.acme.example--
 `
 
-/** Exchange: quoted headers, a wordy status, the mail inside. */
+/** Exchange: multipart notice, status with a comment, the mail itself. */
 export const exchange = `From: <postmaster@outlook.example>
 To: <jobs@acme.example>
 Subject: Undeliverable: Einladung
@@ -104,7 +104,7 @@ Original text
 --abc_def_--
 `
 
-/** No headers came back but the envelope id that was asked for (RFC 3461). */
+/** Only the envelope id, no headers of the mail (RFC 3461). */
 export const byEnvelope = `Content-Type: multipart/report; boundary=b; report-type=delivery-status
 
 --b
@@ -124,7 +124,7 @@ Status: 4.4.7
 --b--
 `
 
-/** In UTF-8 (RFC 6533), encoded for the way, and forwarded by somebody. */
+/** In UTF-8 (RFC 6533), encoded and forwarded. */
 export const encoded = `Content-Type: multipart/mixed; boundary=outer
 
 --outer
@@ -149,7 +149,7 @@ ple.com=3E
 --outer--
 `
 
-/** A complaint of somebody's mail program (RFC 5965). */
+/** RFC 5965. */
 export const complaint = (type = "abuse") => `Content-Type: multipart/report; report-type=feedback-report; boundary="f"
 
 --f
@@ -171,7 +171,7 @@ Text
 --f--
 `
 
-/** Nothing of this is a report on a mail of ours. */
+/** Not reports about a mail of this service. */
 export const others: Readonly<Record<string, string>> = {
   nothing: "",
   "blank lines": "\n\n\n",

@@ -1,4 +1,4 @@
-/** Databases for tests. */
+/** URLs, copies and statements of test databases. */
 import { randomBytes } from "node:crypto"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -7,19 +7,18 @@ import { Effect, Redacted } from "effect"
 
 const sqlDirectory = join(import.meta.dirname, "../../sql")
 
-/** Names of the schema's files, in the order they are applied. */
+/** Names of the migrations, in order. */
 export const schemaFiles = readdirSync(sqlDirectory)
   .map((file) => file.replace(".sql", ""))
   .sort()
 
-/** The same server, another database. */
 export const atDatabase = (url: string, database: string): string => {
   const address = new URL(url)
   address.pathname = `/${database}`
   return address.href
 }
 
-/** The address of a copy of a database that nobody is connected to. */
+/** The database must have no connections. */
 export const copyOf = Effect.fnUntraced(function* (url: string) {
   const original = new URL(url).pathname.slice(1)
   const copy = `${original}_${randomBytes(3).toString("hex")}`
@@ -37,7 +36,7 @@ export const execute = (url: string, statement: string) =>
     yield* sql.unsafe(statement).unprepared
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))
 
-/** The texts that a query of one column finds. */
+/** Without nulls. */
 export const textsOf = (url: string, query: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -1,6 +1,6 @@
 /**
- * One Postgres for the whole run: the server that DATABASE_URL names, else an embedded one that is gone afterwards. On it
- * a template database with the schema, from which every test file makes its own in some 30 ms.
+ * Creates a template database on the server of DATABASE_URL, else on a temporary embedded one. Copying it takes a test about
+ * 30 ms.
  */
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,5 +1,6 @@
-/** What a source file imports, read from its text. */
-/** Comments go, strings stay: an example in a docstring is no import, and `"https://…"` is no comment. */
+/** Reads the imports of a source file from its text. */
+
+/** The source without comments; strings stay, so that `//` in a URL is not read as a comment. */
 export const code = (source: string): string =>
   source.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g,
@@ -7,13 +8,13 @@ export const code = (source: string): string =>
   )
 
 export interface Import {
-  /** The module as the source names it; "?" where the name is not a literal. */
+  /** The specifier in the source; "?" when it is not a literal. */
   readonly name: string
-  /** True when nothing but types is imported, so that nothing is loaded. */
+  /** True when the statement imports types only, which loads nothing at run time. */
   readonly isType: boolean
 }
 
-/** Modules that a source imports or re-exports: statements in their order, then calls of `import`. */
+/** All imports and re-exports: statements in order, then calls of `import`. */
 export const importsOf = (source: string): ReadonlyArray<Import> => {
   const statement = /\b(?:import|export)\s+((?:[^"'`;=]*?\bfrom\s*)?)["']([^"']+)["']/g
   const call = /\bimport\s*\(\s*(?:["']([^"']+)["'])?/g

@@ -1,7 +1,7 @@
 import type { Server } from "node:http"
 import { Effect } from "effect"
 
-/** Has a server listen on a free port of 127.0.0.1 for as long as the scope is open; yields its address. */
+/** Listens on a free port of 127.0.0.1 until the scope closes; returns the URL. */
 export const listen = (server: Server) =>
   Effect.acquireRelease(
     Effect.callback<string>((resume) => {

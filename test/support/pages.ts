@@ -1,4 +1,4 @@
-/** Reads lists page by page, as a caller with a cursor does. */
+/** Reads lists page by page with their cursors. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -7,19 +7,16 @@ import { type ListName, type Page, type PageRequest, positionOf } from "../../sr
 
 type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>
 
-/** The first page, as long as it can be. */
 export const firstPage: PageRequest = { limit: 100, after: undefined }
 
-/** Sizes of the pages that somebody reads. */
 export const Sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 }))).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(5),
 )
 
-/** For a property of Sizes: each run reads whole lists. */
+/** For properties of Sizes, because each run reads whole lists. */
 export const fewRuns = { arbitrary: { runs: 25 } }
 
-/** The table of each list. */
 const lists = {
   project: "projects",
   job_post: "job-posts",
@@ -28,7 +25,7 @@ const lists = {
   submission: "submissions",
 } as const satisfies Record<string, ListName>
 
-/** The whole list, read with the given sizes in turn; `between` happens after each page. */
+/** Reads the whole list with the page sizes in turn; runs `between` after each page but the last. */
 export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = never>(
   name: ListName,
   list: List<A, E, R>,
@@ -51,8 +48,8 @@ export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = ne
 })
 
 /**
- * What was in the list at the beginning is read once each, newest first, whatever is added while it is read. Half of the
- * records are moved by microseconds, so that some share an instant and some differ by less than a millisecond.
+ * Checks that records which exist before the first page are returned once each, newest first, although `add` runs between
+ * pages. Some records share `created_at` and some differ by microseconds.
  */
 export const assertPaging = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R, E2, R2>(
   table: keyof typeof lists,

@@ -1,26 +1,27 @@
-/** Several callers at the same moment. */
+/** Effects that run ten times at once, or against a lock. */
 import { Deferred, Effect, Fiber } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
 
-/** The same thing ten times at once. */
 export const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(
     Array.from({ length: 10 }, () => effect),
     { concurrency: "unbounded" },
   )
 
-/** `first` in a transaction that ends once `second` waits for it; the outcome of `second`. */
+/** Runs `first` in a transaction that commits once `second` waits for a lock or has ended; returns `second`'s result. */
 export const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   first: Effect.Effect<unknown, E2, R2>,
   second: Effect.Effect<A, E, R>,
 ) {
   const { sql, transaction } = yield* Database
-  const made = yield* Deferred.make<void>()
-  const end = yield* Deferred.make<void>()
+  const firstDone = yield* Deferred.make<void>()
+  const release = yield* Deferred.make<void>()
   const holder = yield* Effect.forkChild(
-    transaction(first.pipe(Effect.andThen(Deferred.succeed(made, undefined)), Effect.andThen(Deferred.await(end)))),
+    transaction(
+      first.pipe(Effect.andThen(Deferred.succeed(firstDone, undefined)), Effect.andThen(Deferred.await(release))),
+    ),
   )
-  yield* Deferred.await(made)
+  yield* Deferred.await(firstDone)
   const waiter = yield* Effect.forkChild(Effect.result(second))
   const waiting = sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.pipe(
@@ -28,7 +29,7 @@ export const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     Effect.orDie,
   )
   yield* Effect.repeat(waiting, { until: (done) => done })
-  yield* Deferred.succeed(end, undefined)
+  yield* Deferred.succeed(release, undefined)
   yield* Fiber.join(holder)
   return yield* Fiber.join(waiter)
 })

@@ -1,4 +1,4 @@
-/** Runs before each test file. */
+/** Runs before each test file: clears LogWatch. */
 import * as LogWatch from "./LogWatch.ts"
 
 LogWatch.reset()

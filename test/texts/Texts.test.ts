@@ -1,11 +1,11 @@
-/** The catalogues: complete keys and names, and no English in translations. */
+/** Checks the catalogues: all keys and placeholders, and no English in translations. */
 import { assert, describe, it } from "@effect/vitest"
 import { catalogues, type Language, languageOf, textsOf } from "../../src/texts/Texts.ts"
 
 const languages = Object.keys(catalogues) as Array<Language>
 const translated = languages.filter((language) => language !== "en")
 
-/** The texts of a language by key: `mail.greeting`. */
+/** The texts of a language by key, such as `mail.greeting`. */
 const textsIn = (language: Language): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(catalogues[language]).flatMap(([section, texts]) =>
@@ -19,7 +19,7 @@ const namesIn = (text: string | undefined) => (text?.match(/\{\w*\}/g) ?? []).to
 const english =
   /\b(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|answers|reminder|interview invitation|is|are|not|of|can|it|what|that|have|choose)\b/i
 
-/** Texts that are the same in two languages. */
+/** Texts that are the same as in English. */
 const alike = ["fr page.oneQuestion", "fr page.manyQuestions"]
 
 describe("catalogues", () => {
@@ -27,7 +27,7 @@ describe("catalogues", () => {
     assert.sameMembers(languages, ["en", "de", "fr", "es", "pt", "vi"])
   })
 
-  it.each(languages)("%s has every key and every name in braces", (language) => {
+  it.each(languages)("%s has all keys and placeholders", (language) => {
     const [texts, model] = [textsIn(language), textsIn("en")]
     assert.isAbove(model.size, 15)
     assert.sameMembers([...texts.keys()], [...model.keys()])

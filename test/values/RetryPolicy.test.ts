@@ -13,7 +13,7 @@ describe("schedule", () => {
     ["webhooks: 2 minutes doubling, five retries", webhook, minutes(2, 4, 8, 16, 32)],
     ["capped at 2 hours", { ...webhook, times: 9 }, minutes(2, 4, 8, 16, 32, 64, 120, 120, 120)],
     [
-      "a first delay, a cap and a number of one's own",
+      "another first delay, cap and number of retries",
       { first: Duration.seconds(1), cap: Duration.seconds(3), times: 4 },
       [1000, 2000, 3000, 3000],
     ],

@@ -1,4 +1,4 @@
-/** Files in a directory, which all pods share. */
+/** Stores files in a directory that all instances share. */
 import { createReadStream } from "node:fs"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"

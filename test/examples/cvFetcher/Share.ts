@@ -1,4 +1,4 @@
-/** CVs of the company's own document server come from its directory; whoever stands behind fetches the others. */
+/** Reads CVs of the company's document server from its directory; the wrapped CvFetcher fetches all others. */
 import { readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -21,7 +21,7 @@ export const layer = (host: string, directory: string): Layer.Layer<CvFetcher, n
       CvFetcher.of({
         fetch: (link) => {
           const url = URL.parse(link)
-          // the last part alone, as it stands there: no link leads out of the directory
+          // uses only the last part of the path, so that no link leads out of the directory
           return url?.host === host ? read(join(directory, basename(url.pathname))) : fetcher.fetch(link)
         },
       }),

@@ -1,4 +1,4 @@
-/** Of a CV in Markdown, the words without the signs; whoever stands behind has read it as plain text. */
+/** Removes Markdown's formatting from CVs that the wrapped CvReader read as plain text. */
 import { Effect, Layer } from "effect"
 import { CvReader } from "interview-invitations/port/CvReader"
 

@@ -3,4 +3,4 @@ import { defaults } from "interview-invitations"
 import { cvReaderSuite } from "interview-invitations/testing/CvReader"
 import * as Markdown from "./Markdown.ts"
 
-cvReaderSuite("Markdown, and what ours reads", Markdown.layer.pipe(Layer.provide(defaults.cvReader)))
+cvReaderSuite("Markdown around the default", Markdown.layer.pipe(Layer.provide(defaults.cvReader)))

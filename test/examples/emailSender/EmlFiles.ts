@@ -1,4 +1,4 @@
-/** Mails as .eml files in a directory, for what picks them up there. */
+/** Writes mails as .eml files into a directory, from which another program sends them. */
 import { randomUUID } from "node:crypto"
 import { mkdir, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -26,7 +26,7 @@ const compose = (email: OutgoingEmail, from: string) =>
     headers: headersOf(email),
   })
 
-/** Whoever looks into the directory sees whole mails alone: a rename publishes each, and again the same under its name. */
+/** Renames a complete file into place, so that readers see whole mails only. A repeated mail replaces its file. */
 const write = async (directory: string, { id }: OutgoingEmail, message: Uint8Array) => {
   await mkdir(directory, { recursive: true })
   const partial = join(directory, `.${randomUUID()}`)

@@ -11,5 +11,5 @@ const stage = Effect.sync(() => ({
   received: Effect.succeed([]),
 }))
 
-// nothing behind a directory refuses a mail
+// there is no mail server that could refuse a mail
 emailSenderSuite("files", stage, { hands: false })

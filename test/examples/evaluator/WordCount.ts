@@ -1,11 +1,11 @@
-/** Rates by how many of a requirement's words a candidate uses. A beginning, not a judgement. */
+/** Rates a requirement by how many of its words the candidate uses. An example of the interface, not a good evaluator. */
 import { Effect, Layer } from "effect"
 import type { Evaluation } from "interview-invitations/domain"
 import { Evaluator } from "interview-invitations/port/Evaluator"
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/\p{L}{4,}/gu) ?? [])
 
-/** Orders to whoever evaluates earn nothing. */
+/** Finds instructions to the evaluator, which count for nothing. */
 const isOrder = (sentence: string) =>
   /\b(?:rate|evaluate|give|score)\b.*\b(?:me|candidate|applicant)\b/is.test(sentence)
 

@@ -1,9 +1,9 @@
-/** The company's portal vouches for who it is: it sends the browser back with an address and an HMAC over it. */
+/** Signs in through the company's portal, which redirects the browser back with an email address and an HMAC over it. */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
 import { type Provider, SignIn, SignInRefused } from "interview-invitations/port/SignIn"
 
-/** What the portal puts into `seal`, beside `email` and the `state` that it was called with. */
+/** The value of the query parameter `seal`, which the portal adds beside `email` and the `state` that it was called with. */
 export const sealOf = (secret: Redacted.Redacted, state: string, email: string): string =>
   createHmac("sha256", Redacted.value(secret))
     .update(JSON.stringify([state, email]))

@@ -1,4 +1,4 @@
-/** A line of JSON for each webhook that leaves; whoever stands behind sends it. */
+/** Appends a line of JSON for each webhook that the wrapped WebhookTransport sends. */
 import { appendFile } from "node:fs/promises"
 import { Effect, Layer } from "effect"
 import { WebhookTransport } from "interview-invitations/port/WebhookTransport"

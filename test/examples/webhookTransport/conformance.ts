@@ -8,6 +8,6 @@ import * as Journal from "./Journal.ts"
 
 const journal = Journal.layer(join(mkdtempSync(join(tmpdir(), "interview-journal-")), "webhooks.jsonl"))
 
-webhookTransportSuite("a journal, then ours", (options) =>
+webhookTransportSuite("a journal around the default", (options) =>
   journal.pipe(Layer.provide(UndiciWebhookTransport.layer({ ...options, connectionsPerOrigin: 4 }))),
 )

@@ -1,4 +1,4 @@
-/** DOCX and ODT files. */
+/** Builds DOCX, ODT, ZIP and Compound File fixtures. */
 import { constants, deflateRawSync } from "node:zlib"
 import { strToU8, zipSync } from "fflate"
 
@@ -13,13 +13,13 @@ const word = [
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"',
 ].join(" ")
 
-/** A run with properties, if there are any. */
+/** `properties` is the XML inside w:rPr. */
 export const run = (text: string, properties = "") =>
   `<w:r>${properties === "" ? "" : `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`
 
 export const paragraph = (...runs: ReadonlyArray<string>) => `<w:p>${runs.join("")}</w:p>`
 
-/** The body's XML, and further parts below word/ by their names, each with its root element and what is in it. */
+/** `body` is XML. `parts` are more files of word/, by name. */
 export const docx = (
   body: string,
   parts: Record<string, readonly [root: string, content: string]> = {},
@@ -37,7 +37,6 @@ export const docx = (
     ),
   })
 
-/** A DOCX whose document is this text, whatever it is. */
 export const docxOf = (document: string): Uint8Array => archive({ "word/document.xml": document })
 
 const open = [
@@ -49,7 +48,7 @@ const open = [
   'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"',
 ].join(" ")
 
-/** The text's XML, its automatic styles, and what stands in the header and the footer of its pages. */
+/** All parameters are XML. */
 export const odt = (text: string, { footer = "", header = "", manifest = "", styles = "" } = {}): Uint8Array =>
   archive({
     mimetype: "application/vnd.oasis.opendocument.text",
@@ -58,10 +57,7 @@ export const odt = (text: string, { footer = "", header = "", manifest = "", sty
     "styles.xml": `${head}<office:document-styles ${open}><office:master-styles><style:master-page style:name="S"><style:header>${header}</style:header><style:footer>${footer}</style:footer></style:master-page></office:master-styles></office:document-styles>`,
   })
 
-/**
- * A ZIP archive with one part that is so many megabytes of blanks; `says` is the length that the archive tells of it, which
- * need not be true.
- */
+/** A file of `megabytes` MiB of blanks. `says` is the length in bytes that the archive declares. */
 export const zipBomb = (name: string, megabytes: number, says = megabytes * 1024 * 1024): Uint8Array => {
   const block = deflateRawSync(Buffer.alloc(1024 * 1024, " "), { finishFlush: constants.Z_FULL_FLUSH })
   const data = Buffer.concat([...Array.from({ length: megabytes }, () => block), Buffer.from([3, 0])])
@@ -83,7 +79,7 @@ export const zipBomb = (name: string, megabytes: number, says = megabytes * 1024
   return new Uint8Array(Buffer.concat([local, central, end]))
 }
 
-/** A Compound File (MS-CFB) as far as anybody looks: its signature, and the name of a stream in its directory. */
+/** A Compound File (MS-CFB): signature and the name of one stream, nothing else. */
 export const compound = (streamName: string): Uint8Array =>
   new Uint8Array(
     Buffer.concat([

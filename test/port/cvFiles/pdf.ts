@@ -1,13 +1,12 @@
-/** PDF files, made by a library, and by hand where no library would make them. */
+/** Builds PDF fixtures: with pdfkit, or as raw objects where pdfkit cannot make the file. */
 import { createRequire } from "node:module"
 import { constants, deflateSync } from "node:zlib"
 import type Kit from "pdfkit"
 
-// its module for import is the browser's, which has no fonts
+// pdfkit's ES module is its build for browsers, which has no fonts
 const require = createRequire(import.meta.url)
 const PDFDocument: typeof Kit = require("pdfkit")
 
-/** A page of A4 and whatever `draw` puts on it. */
 export const pdf = (
   draw: (document: PDFKit.PDFDocument) => void,
   options: PDFKit.PDFDocumentOptions = {},
@@ -22,7 +21,7 @@ export const pdf = (
     document.end()
   })
 
-/** Objects, the first of which is the catalog, in a file. */
+/** The first object is the catalog. */
 export const rawPdf = (objects: ReadonlyArray<string | Buffer>): Uint8Array => {
   const parts: Array<Buffer> = [Buffer.from("%PDF-1.7\n")]
   const offsets: Array<number> = []
@@ -52,7 +51,7 @@ const stream = (dictionary: string, content: Buffer) =>
 const catalog = "<</Type/Catalog/Pages 2 0 R>>"
 const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 
-/** A page with this content, which is packed by these filters already. */
+/** `content` is already encoded with `filters`. */
 export const pageOf = (content: Buffer, filters = ""): Uint8Array =>
   rawPdf([
     catalog,
@@ -62,14 +61,13 @@ export const pageOf = (content: Buffer, filters = ""): Uint8Array =>
     font,
   ])
 
-/** Many times the same block of a deflated stream: gigabytes in some kilobytes, made at once. */
+/** A deflated stream that repeats `content`; compresses it only once. */
 export const bomb = (content: Buffer, times: number): Buffer => {
   const whole = deflateSync(content, { finishFlush: constants.Z_FULL_FLUSH })
   const [header, block] = [whole.subarray(0, 2), whole.subarray(2)]
   return Buffer.concat([header, ...Array.from({ length: times }, () => block), Buffer.from([3, 0])])
 }
 
-/** So many pages that share their content. */
 export const manyPages = (count: number): Uint8Array => {
   const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 3 0 R/Resources<</Font<</F 4 0 R>>>>>>"
   const kids = Array.from({ length: count }, (_, i) => `${i + 5} 0 R`).join(" ")

@@ -3,14 +3,13 @@
 export interface Random {
   /** An integer from 0 to below `limit`. */
   readonly below: (limit: number) => number
-  /** True in this share of cases. */
   readonly chance: (share: number) => boolean
   readonly pick: <A>(from: readonly [A, ...ReadonlyArray<A>]) => A
   /** An element of a list that may be empty. */
   readonly oneOf: <A>(from: ReadonlyArray<A>) => A | undefined
 }
 
-/** The generator of one value: mulberry32, started from the seed and the value's number. */
+/** mulberry32, started from the seed and the value's number. */
 export const make = (seed: number, index: number): Random => {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
   const next = () => {

@@ -24,30 +24,27 @@ export interface Request {
   readonly isChunked: boolean
 }
 
-/** The records that requests name: of two organizations, a key, links of waiting candidates, and links of mails. */
+/** The records that requests name. */
 export interface Known {
   readonly own: Furnished
   readonly theirs: Furnished
   readonly key: string
   readonly invitations: ReadonlyArray<string>
-  /** Tokens of running interviews. */
   readonly running: ReadonlyArray<string>
-  /** Tokens of interviews in any state. */
   readonly tokens: ReadonlyArray<string>
   /** Tokens of mail links, by the first part of the link's path. */
   readonly mailTokens: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** Routes that delete records other requests need: 1 % of the requests name a known record, the others an unknown one. */
+/** Routes that delete records which other requests need; only 1 % of their requests name a known record. */
 const destructive = /\/(delete|remove|erase|cancel)$|^\/settings\/members\/:id$/
 
-/** Routes that end the interview of a link. */
 const final = /^\/i\/:token\/(decline|finish|final)$/
 
-/** Slow routes, which hash a password or sign in; they get the smallest weight. */
+/** Routes that hash a password. */
 const slow = /^\/(sign-in|setup|forgot-password|password\/:token|account\/password|settings\/members)$/
 
-/** The routes that the generator chooses from: slow ones once, the others several times. */
+/** Lists routes as often as the generator shall choose them. */
 export const weighted = (routes: ReadonlyArray<Route>): ReadonlyArray<Route> => {
   const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]))
   const weightOf = ({ method, path }: Route) => {
@@ -112,7 +109,7 @@ const methods = [
   "BREW",
 ]
 
-/** Additional headers of a request, each with values that a parser may fail on, or junk. */
+/** Headers with values that a parser may fail on. */
 const oddHeaders: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
     "cookie",
@@ -184,7 +181,7 @@ const oddHeaders: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
 
 const pick = (random: Random.Random, from: ReadonlyArray<string>): string => random.oneOf(from) ?? ""
 
-/** A value of a header: one of the list, or junk in Latin-1 without line breaks, which would be other headers. */
+/** Without line breaks, which would begin another header. */
 const headerValue = (random: Random.Random, values: ReadonlyArray<string>): string =>
   random.chance(0.8)
     ? pick(random, values)
@@ -198,7 +195,6 @@ const uuid = (random: Random.Random): string => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
-/** A value for a parameter of a route, by the parameter's name. */
 const parameter = (random: Random.Random, known: Known, { method, path }: Route, name: string): string => {
   const way = random.below(20)
   if (way === 0) return encoded(junk(random), random)
@@ -219,7 +215,6 @@ const parameter = (random: Random.Random, known: Known, { method, path }: Route,
   return valuesOf(path, furnished.ids)[name] ?? uuid(random)
 }
 
-/** Changes a path into an unusual form. */
 const oddPath = (random: Random.Random, path: string): string => {
   const at = random.below(path.length + 1)
   const insert = (text: string) => path.slice(0, at) + text + path.slice(at)
@@ -270,7 +265,7 @@ const queryOf = (random: Random.Random, known: Known, route: Route): ReadonlyArr
   return random.chance(0.1) ? [...pairs, pick(random, ["&&", "=", "a", "%", "cursor", "cursor=&cursor=", "?x"])] : pairs
 }
 
-/** All fields of forms of the workspace and of candidates, with effective values. */
+/** Fields of all forms, with valid values. */
 const fieldsOf = (random: Random.Random, known: Known, { path }: Route): Array<[string, string]> => {
   const { question } = known.own.ids
   const all: Record<string, string> = path.startsWith("/i/")
@@ -337,7 +332,7 @@ const mutationKeys = Json.Mutation.fields.key.literals
 const mutationValues = Json.Mutation.fields.value.literals
 const mutationChanges = Json.Mutation.fields.change.literals
 
-/** Valid JSON of an API operation, with up to two changes. */
+/** Valid JSON with up to two changes. */
 const jsonOf = (random: Random.Random, known: Known, { path }: Route): ReadonlyArray<Buffer> => {
   const text = (usual: string) => (random.chance(0.1) ? junk(random) : usual)
   const email = () => text(`${random.below(9)}@example.com`)
@@ -447,7 +442,6 @@ const plain = (random: Random.Random): ReadonlyArray<Buffer> => [
 /** The share of requests with a session, a key or a body that reach the code behind a route. They take most of the time. */
 const deepShare = 0.25
 
-/** Generates the request with this index. */
 export const generate = (seed: number, index: number, routes: ReadonlyArray<Route>, known: Known): Request => {
   const random = Random.make(seed, index)
   const route = random.oneOf(routes) ?? { method: "GET", path: "/" }
@@ -506,7 +500,6 @@ export const generate = (seed: number, index: number, routes: ReadonlyArray<Rout
   return { route, method, path, query, headers, body, isChunked: random.chance(0.05) }
 }
 
-/** The bytes of a request. */
 export const bytesOf = ({ body, headers, isChunked, method, path, query }: Request): Buffer => {
   const content = Buffer.concat(body.flatMap((part, i) => (i === 0 ? [part] : [Buffer.from("&"), part])))
   const framing =
@@ -526,7 +519,7 @@ export const bytesOf = ({ body, headers, isChunked, method, path, query }: Reque
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${head}${framing}\r\n`, "latin1"), sent])
 }
 
-/** Requests with fewer parts than a failing one, in the order in which they are tried. */
+/** Requests with fewer parts than a failing one, in the order to try them. */
 export const smaller = (request: Request): ReadonlyArray<Request> => {
   const without = <A>(list: ReadonlyArray<A>, make: (list: ReadonlyArray<A>) => Request): ReadonlyArray<Request> => {
     const half = list.length >> 1

@@ -137,7 +137,7 @@ const cursors = [
 
 const groups = [ids, numbers, moments, texts, texts, addresses, links, tables, cursors]
 
-/** A text of one of the groups, half of the time with another one behind it, or cut. */
+/** A text of one of the groups; sometimes joined with another, cut, or in upper case. */
 export const junk = (random: Random): string => {
   const one = () => random.oneOf(random.oneOf(groups) ?? texts) ?? ""
   const text = one()
@@ -147,13 +147,12 @@ export const junk = (random: Random): string => {
   return way === 2 ? text.toUpperCase() : text
 }
 
-/** A number or a moment that a query may name. */
 export const quantity = (random: Random): string => random.oneOf(random.chance(0.5) ? numbers : moments) ?? ""
 
 const hex = Array.from({ length: 256 }, (_, byte) => `%${byte.toString(16).padStart(2, "0")}`)
 const spelt = (bytes: Iterable<number>): string => Array.from(bytes, (byte) => hex[byte]).join("")
 
-/** A character that is not ASCII in UTF-8; half of a surrogate pair as the three bytes that UTF-8 forbids. */
+/** In UTF-8; half of a surrogate pair as the three bytes that UTF-8 forbids. */
 const beyond = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   return code >= 0xd800 && code <= 0xdfff
@@ -170,7 +169,6 @@ const table = (kept: RegExp) =>
 /** Encodings: strict; with bare percent signs and slashes; with bare percent and plus signs; everything encoded. */
 const [strict = [], ...odd] = [/[\w.~-]/, /[\w.~/%-]/, /[\w.~%+-]/, /(?!)/].map(table)
 
-/** A text as a part of a URL or of a form. */
 export const encoded = (text: string, random: Random): string => {
   const spelling = odd[random.below(20)] ?? strict
   let out = ""

@@ -10,7 +10,6 @@ export interface WireAnswer {
   readonly isLast: boolean
 }
 
-/** The fault of bytes that are not an answer. */
 export interface Broken {
   readonly broken: string
 }
@@ -29,7 +28,7 @@ const chunked = (bytes: Buffer): { readonly body: Buffer; readonly length: numbe
   }
 }
 
-/** Parses the answer at the start of the bytes, with its length; undefined until it is complete. */
+/** Undefined until the answer is complete. */
 const parse = (bytes: Buffer, method: string): { readonly answer: WireAnswer; readonly length: number } | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -61,7 +60,7 @@ const parse = (bytes: Buffer, method: string): { readonly answer: WireAnswer; re
   return { answer: { status, headers, body, isLast }, length: start + length }
 }
 
-/** Timeout of one answer in milliseconds, far above any real answer: a request without an answer must end the run. */
+/** Milliseconds. A request without an answer fails the run. */
 const patience = 30_000
 
 /** A connection that is reopened after it was closed; one request at a time. */
@@ -98,7 +97,7 @@ export const open = (origin: string) => {
 
   const fresh = () => connect({ host: hostname, port: Number(port), noDelay: true })
 
-  /** Sends a request, on a new connection when the server has closed the kept one. */
+  /** Uses a new connection when the server has closed the kept one. */
   const exchange = async (method: string, bytes: Buffer): Promise<WireAnswer | Broken> => {
     const reused = kept !== undefined && !kept.destroyed ? await attempt(method, bytes, kept) : undefined
     const answer = reused ?? (await attempt(method, bytes, fresh()))
