@@ -20,7 +20,7 @@ export interface OutgoingEmail {
 export interface SentEmail {
   /** Null: the provider's reports have no id. */
   readonly providerMessageId: string | null
-  /** In the recipient's mailbox; no report follows. */
+  /** Already in the mailbox; no report follows. */
   readonly delivered: boolean
 }
 
@@ -51,7 +51,7 @@ export class EmailSender extends Context.Service<
   EmailSender,
   {
     readonly provider: string
-    /** The provider reports opens and clicks, so this service does not. */
+    /** The provider reports opens and clicks instead of this service. */
     readonly tracks: boolean
     /** Ends within a minute. An interrupted mail may have been sent. */
     readonly send: (email: OutgoingEmail) => Effect.Effect<SentEmail, EmailNotSent>

@@ -1,7 +1,7 @@
 /**
  * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
  *
- * After a crash or timeout, the mail is sent again with the same Message-ID, by which receivers recognize a duplicate.
+ * After a crash or timeout, the mail is sent again with the same Message-ID, so receivers recognize the duplicate.
  */
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
@@ -36,7 +36,7 @@ const isOverQuota = (reply: string): boolean =>
   codeOf(reply) === "5.4.5" ||
   (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
 
-/** A 5xx reply to a mail command is permanent, and a bounce when it is about the recipient. Other errors are retried. */
+/** Permanent: a 5xx reply to a mail command, a bounce when about the recipient. Other errors are retried. */
 const notSent = (error: unknown): EmailNotSent => {
   const of = (key: string): unknown =>
     typeof error === "object" && error !== null ? Reflect.get(error, key) : undefined

@@ -22,14 +22,14 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly url: string
   readonly body: string
   readonly secret: Uint8Array
-  /** Null when it no longer signs. */
+  /** Null: it no longer signs. */
   readonly previous_secret: Uint8Array | null
   readonly endpoint_status: "active" | "inactive"
-  /** By the database's clock; milliseconds since 1970. */
+  /** Milliseconds since 1970, by the database's clock. */
   readonly claimed_at: number
 }
 
-/** Deliveries in flight in this pod. */
+/** Of this pod. */
 export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
 
 export interface DeliveryClaim extends Queue.Claim {
@@ -37,10 +37,10 @@ export interface DeliveryClaim extends Queue.Claim {
   readonly maxPerEndpoint: number
 }
 
-/** About 10 ms of the database's time. */
+/** About 10 ms of database time. */
 const maxScanned = 500
 const rowsPerEnd = 200
-/** A multiple of the duration of a scan that found nothing. */
+/** Pause after a scan that found nothing, in multiples of its duration. */
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
@@ -154,7 +154,7 @@ const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: De
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit, so the longest due rows may all be of a few endpoints. */
+  /** The last claim reached its limit: a few endpoints may own all of the longest due rows. */
   let saturated = false
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now
@@ -230,8 +230,8 @@ const writeAttempts = Effect.fnUntraced(function* (
 })
 
 /**
- * Settles attempts, given in the order in which they ended. Ignores settlements whose claim has ended. Returns the endpoints that
- * it deactivated.
+ * `settlements` are in the order of their ends; those whose claim has ended are ignored. Returns the endpoints it
+ * deactivated.
  */
 const settle = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
@@ -267,7 +267,7 @@ const settle = Effect.fnUntraced(
 
 const maxParked = 5000
 
-/** True when there may be more. Deliveries in flight keep their claim, so that attempts are settled. */
+/** True: there may be more. Deliveries in flight keep their claim, so their attempts are settled. */
 const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { now, sql } = yield* Database
   const rows = yield* sql`
@@ -279,7 +279,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
   return rows.length === maxParked
 })
 
-/** Keeps endpoints from being enabled before the transaction ends. */
+/** The locks delay enabling until the transaction ends. */
 const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   const rows = yield* sql<{ id: EndpointId }>`
@@ -340,7 +340,7 @@ export interface DeliveryRow {
   readonly id: DeliveryId
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
-  /** Null when the event was deleted. */
+  /** Null: the event was deleted. */
   readonly event_type: EventType | null
   readonly event_status: string | null
   readonly state: DeliveryState
@@ -438,7 +438,7 @@ const list = Effect.fnUntraced(function* (
     order by d.id desc limit ${limit}::int`
 }, Effect.orDie)
 
-/** Undefined when `list` searches all deliveries. */
+/** Undefined: `list` searches all deliveries. */
 const searchedUntil = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -480,12 +480,12 @@ export interface Pace {
 const wakeIf = (isQueued: boolean) =>
   isQueued ? Effect.flatMap(QueueNotifier, ({ wake }) => wake("webhook_delivery")) : Effect.void
 
-/** Undefined when the delivery is not finished, its event was deleted, or resent_at is not `seen`. */
+/** Undefined: not finished, the event was deleted, or resent_at is not `seen`. */
 const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
   const { now, sql } = yield* Database
   const at = yield* now
-  // Updating the event keeps it: retention rechecks a changed row. Events are locked before the history, here and in
-  // resendFailed, so that two calls cannot deadlock.
+  // Updating the event keeps it: retention rechecks changed rows. Events are locked before the history, as in
+  // resendFailed, against deadlocks.
   const rows = yield* sql<{ id: DeliveryId }>`
     with kept as (
       update webhook_event v set resent_at = ${at} from webhook_delivery_history h

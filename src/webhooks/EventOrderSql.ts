@@ -14,13 +14,13 @@
  * An open transaction that has written or locked anything, in any database of the server, delays events published after it; the
  * service cancels its own after 15 s (Database.layer).
  *
- * The offset is for restores. A server whose numbers are lower than the stored ones would hide old events for long and put new
- * ones before a reader's cursor.
+ * The offset is for restores: a server with lower numbers than the stored ones would hide old events and put new ones
+ * before a reader's cursor.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** More than the cursors that were returned after the dump. */
+/** Above every cursor returned after the dump. */
 const leap = (2n ** 40n).toString()
 
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -30,7 +30,7 @@ export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
     from event_order
   )`)
 
-/** Events with a lower xid are final: all are visible and none will be added. */
+/** Events below are final: all are visible and none will be added. */
 export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`(
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order

@@ -35,8 +35,7 @@ export class RetentionRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       let after = noEvent
-      // Waiting for a lock on the history blocks all its writers, so give up after 2 s. The advisory lock admits one pod at a
-      // time.
+      // Waiting for a lock on the history blocks its writers, so give up after 2 s. The advisory lock admits one pod.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
         sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
@@ -117,7 +116,8 @@ export class RetentionRepository extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // Running transactions insert no more deliveries for them (sql/05_webhooks.sql). Locks in the order of settlements.
+          // After an hour no transaction inserts deliveries for them (sql/05_webhooks.sql). Locks in the order of
+          // settlements.
           const gone = yield* sql`
             delete from webhook_endpoint where id = any(array(
               select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'

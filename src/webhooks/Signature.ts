@@ -46,7 +46,7 @@ export const signatureHeaders = ({ body, eventId, keys, timestamp }: SignatureIn
     .join(" "),
 })
 
-/** `t` as it is written, and the digests of its v1. */
+/** `t` as written; the digests of v1. */
 export interface ParsedSignature {
   readonly t: string
   readonly digests: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Events of test deliveries, about a candidate who does not exist. */
+/** Events of test deliveries, about an invented candidate. */
 import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
 

@@ -15,7 +15,7 @@ export interface Answered {
   readonly body: string
   /** The answer was longer than `body` or did not end in time. */
   readonly truncated: boolean
-  /** Of a 3xx answer; at most 2,048 characters. */
+  /** Of a 3xx; at most 2,048 characters. */
   readonly location?: string
   readonly durationMs: number
 }
@@ -48,9 +48,9 @@ export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<Re
 ) {}
 
 /**
- * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values; failures of this
- * machine (no file descriptors, unreachable name servers) are defects and do not count against an endpoint. An interruption
- * closes the connection.
+ * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values.
+ * Failures of this machine (no file descriptors, unreachable name servers) are defects, which do not count against an
+ * endpoint. Interruption closes the connection.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,

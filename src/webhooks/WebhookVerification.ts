@@ -50,7 +50,7 @@ export const findWebhookFault = ({
   // JavaScript callers may pass [process.env.SECRET] with an unset variable
   const given: unknown = secrets
   if (!Array.isArray(given) || given.length === 0 || !given.every(isSecret)) {
-    return errorOf("no_secret", "There is no secret to verify the signature with, or an empty one")
+    return errorOf("no_secret", "No secret was given, or one is empty")
   }
   const text = typeof header === "string" ? header : (header ?? []).join(",")
   if (text === "") return errorOf("missing", "X-Webhook-Signature is missing")
@@ -62,7 +62,7 @@ export const findWebhookFault = ({
   if (!(age <= toleranceSeconds)) return errorOf("too_old", `The signature is ${age} seconds old, ${allowed}`)
   if (!(age >= -toleranceSeconds)) return errorOf("too_new", `The signature is ${-age} seconds ahead, ${allowed}`)
   if (secrets.some((secret) => isSignedWith(secret, signature, body))) return undefined
-  return errorOf("mismatch", "The signature is not of this body under this secret")
+  return errorOf("mismatch", "No v1 is the signature of this body with any of the secrets")
 }
 
 /** Throws a WebhookVerificationError unless the delivery is genuine. */
