@@ -1,10 +1,8 @@
 /**
- * Evaluates with a language model on a server with OpenAI's chat-completions API. The model reads the text three
- * times (model/Consensus.ts).
+ * Evaluates with a language model over OpenAI's chat-completions API, in three readings (model/Consensus.ts).
  *
- * A reading takes at most three requests, and one more for each option that the server refuses. With eleven
- * attempts of the queue, an evaluation costs at most 99 requests in two hours: 33 when the server never answers
- * in time, 9 when all answers are unusable.
+ * A reading takes at most three requests, and one for each refused option. With the queue's eleven attempts, an
+ * evaluation costs at most 99 requests in two hours: 33 when no answer comes in time, 9 when all are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schedule } from "effect"
@@ -50,7 +48,7 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** The queue retries these. Unusable answers are left out, because each costs a request. */
+/** The queue retries these, but not unusable answers, which cost a request each. */
 const passing: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
   "QuotaExhaustedError",

@@ -1,7 +1,4 @@
-/**
- * Finds what a sentence denies, wishes for, or says of another person. Patterns over words in five languages, no
- * grammar.
- */
+/** Finds what a sentence denies, wishes for, or says of another person, by word patterns in five languages. */
 import type { Language } from "./Language.ts"
 import { contentOf, termsOf, type Word } from "./Text.ts"
 import { words as wordSet } from "./WordLists.ts"

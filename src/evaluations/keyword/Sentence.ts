@@ -1,4 +1,4 @@
-/** The candidate's sentences with what they state, read once for all requirements. */
+/** The candidate's sentences and what they state. */
 
 import { isAddressed } from "../AddressedText.ts"
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
@@ -44,7 +44,7 @@ export interface ReadableSource extends EvaluationSource {
   readonly language: Language
 }
 
-/** A CV line of at most this many words is a skill, not a copy of the requirement. */
+/** A CV line of at most this many words is no copy of the requirement. */
 const mentionWords = 3
 
 const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;|/·•]/g)?.length ?? 0) * 2 >= words
@@ -94,7 +94,7 @@ const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
   return all
 }
 
-/** Three or more claims in one sentence that add up to more than this do not count. */
+/** Three or more claims of one sentence with a larger sum do not count. */
 const maxLifeMonths = 60 * 12
 const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
   claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > maxLifeMonths ? [] : claims

@@ -1,4 +1,4 @@
-/** Rates how well sentences support the words of one part of a requirement, apart from facts. */
+/** Rates how well sentences support the words of a requirement's part. */
 
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { likeness, sameFrom } from "./Repetition.ts"
@@ -59,7 +59,7 @@ export const matchesOf = (
 
 /** Share of `RequirementPart.enough` below which a sentence is irrelevant. */
 const relevantFrom = 0.18
-/** The same without any of the part's names, and beside a sentence with one. */
+/** The same for a sentence without any of the part's names, and beside one with a name. */
 const relevantWithoutName = 0.35
 const relevantBesideName = 0.12
 /** The number of other words from which a sentence is substantial. */

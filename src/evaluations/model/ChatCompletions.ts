@@ -1,8 +1,8 @@
 /**
  * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API, without streams or tools.
  *
- * Errors hold neither the key nor request or answer, because spans and logs record errors. Some servers refuse a
- * request with 400 or 422 for a single option; each refusal removes one option.
+ * Errors hold no key, request or answer, because spans and logs record them. Servers may refuse an option with 400 or
+ * 422; each refusal removes one.
  */
 import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
@@ -18,7 +18,7 @@ export interface Dialect {
   readonly tokens: 16_000 | 4_000
 }
 
-/** 40 requirements need a third of these tokens; models that think need more. */
+/** 40 requirements need a third of these tokens; thinking needs more. */
 export const richest: Dialect = {
   format: "json_schema",
   hasSeed: true,
@@ -224,10 +224,7 @@ const send = (
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
   )
 
-/**
- * The models share the dialect that the server accepted. Decodes answers itself, because a decoder's error would
- * quote its input.
- */
+/** The models share the accepted dialect. Answers are decoded here, because a decoder's error would quote its input. */
 export const models = Effect.fnUntraced(function* (server: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient
   const learned = yield* Ref.make(richest)

@@ -1,6 +1,6 @@
 /**
- * Makes one rating from several readings: the median level, of two the lower one. Readings two levels or more
- * apart make it `cannot_evaluate`.
+ * Makes one rating of several readings: the median level, of two the lower one; `cannot_evaluate` when they are two or
+ * more levels apart.
  */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
@@ -53,7 +53,7 @@ const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
   if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
-  // leaves out readings without a real quote, unless fewer than two remain
+  // without readings that lack a real quote, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
