@@ -1,4 +1,4 @@
-/** Fetches CVs with undici and the outbound guard. Redirects are checked too. */
+/** Fetches CVs with undici and the outbound guard. Checks every redirect. */
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"

@@ -22,7 +22,7 @@ import {
 import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
 
-/** Stored with each evaluation. Increase the number when `combineHolistic` changes. */
+/** Stored with each evaluation. Increase it when `combineHolistic` changes. */
 const combiner = "holistic/1"
 
 /** Longer than the 8 minutes of ModelEvaluator.ts. */

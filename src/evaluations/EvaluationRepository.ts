@@ -241,7 +241,7 @@ export class EvaluationRepository extends Context.Service<
                 error = r.error, held_until = ${Held.heldUntil(sql, at)},
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
                 override = case when r.state = 'done' then (
-                  -- of the same text the person who scored it says the same
+                  -- an override of the same text stays
                   select p.override from evaluation p
                   where p.submission_id = q.submission_id and p.evaluation_type = q.evaluation_type and p.state = 'done'
                     and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
@@ -325,7 +325,7 @@ export class EvaluationRepository extends Context.Service<
                   interview_evaluation_id)
                 select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
                   sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)}, (
-                    -- of the same texts the person who scored them says the same
+                    -- an override of the same texts stays
                     select p.override from evaluation p
                     where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
                       and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))

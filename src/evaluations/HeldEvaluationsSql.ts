@@ -5,7 +5,7 @@
  * - An interview evaluation is held until the improvement window closes. A CV evaluation is never held.
  * - A holistic evaluation is held as long as its interview evaluation.
  * - A newer result of the same type, or a new attempt, supersedes a held evaluation: it gets no event.
- * - When improving ends early, held evaluations are due at once.
+ * - When the candidate can no longer improve, held evaluations are due at once.
  * - A due evaluation waits while its submission is evaluated again.
  */
 import type { PgClient } from "@effect/sql-pg"

@@ -170,14 +170,14 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
 }
 
 /** Words of `texts` stay when they stand alone. */
-export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((text: string) => string) => {
+export const redactor = (person: Person, texts: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
   // some hiring systems send the email address as the name
   const names = [person.name, person.firstname, person.lastname].map((name) =>
     withoutCovers(withoutContacts(name ?? "", phone)).trim(),
   )
   const parts = new Set(names.flatMap((name) => [...wordsOf(name), ...(name.match(wordPattern) ?? []).map(spelledOut)]))
-  const kept = new Set(said.flatMap((text) => wordsOf(text ?? "")))
+  const kept = new Set(texts.flatMap((text) => wordsOf(text ?? "")))
   const [name = "", first = "", last = ""] = names
   const wholes = [name, name.replaceAll(/\s/g, ""), last + first, first + last, first]
     .filter((whole) => unspaced.test(whole))
@@ -190,8 +190,13 @@ export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((
 
 export const redacted = (input: EvaluationInput, person: Person): EvaluationInput => {
   const { interview_title, position, requirements, sources } = input
-  const asked = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
-  const covered = redactor(person, [interview_title, position, ...asked, ...sources.map(({ question }) => question)])
+  const requirementTexts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
+  const covered = redactor(person, [
+    interview_title,
+    position,
+    ...requirementTexts,
+    ...sources.map(({ question }) => question),
+  ])
   return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
 }
 

@@ -8,10 +8,6 @@ const points: Readonly<Record<Level, number>> = { none: 0, weak: 2.5, partial: 5
 
 export const levelScore = (level: Level): number => points[level]
 
-/**
- * `cannot_evaluate`: nothing could be rated, which is not zero. `not_scored`: no evaluator's answer, or no
- * requirements.
- */
 export const ScoreStatus = Schema.Literals(["scored", "cannot_evaluate", "not_scored"])
 export type ScoreStatus = typeof ScoreStatus.Type
 

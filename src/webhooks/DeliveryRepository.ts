@@ -29,7 +29,7 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly claimed_at: number
 }
 
-/** Of this pod. */
+/** In flight in this pod. */
 export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
 
 export interface DeliveryClaim extends Queue.Claim {

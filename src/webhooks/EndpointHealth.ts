@@ -1,7 +1,4 @@
-/**
- * Deactivation after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling resets
- * the counter.
- */
+/** Deactivation after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). */
 import type { EndpointId } from "../values/Ids.ts"
 
 export interface FailureCount {

@@ -73,7 +73,7 @@ const styleIn = (text: string): Style => {
   return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** Most readers' screens do not meet these. */
+/** Conditions that most screens do not meet. */
 const isSpecial = (condition: string) =>
   /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
 
@@ -92,7 +92,7 @@ const subjectOf = (text: string): Subject | undefined => {
 
 /** Undefined: has attributes, states or siblings. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
-  // a page may leave html and body out
+  // the page may have no html and body tags
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
   const subjects = plain.trim().split(/\s+/).map(subjectOf)
   return subjects.length > 8 || subjects.includes(undefined) ? undefined : subjects.filter((one) => one !== undefined)

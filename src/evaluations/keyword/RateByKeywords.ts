@@ -1,6 +1,6 @@
 /**
- * Rates requirements by keywords, deterministically. A sentence supports a part of a requirement when it shares enough
- * of its words and adds others. Misses paraphrases outside lexicon/; credits false claims.
+ * Rates requirements by keywords, deterministically (docs/evaluation.md). A sentence supports a part of a requirement
+ * when it shares enough of its words and adds others.
  */
 import {
   criteriaOf,
@@ -146,7 +146,7 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
 }
 
-/** Stored with each evaluation. Increase the number when the same text would be rated differently. */
+/** Stored with each evaluation. Increase it when the same text would be rated differently. */
 const version = "keyword/4"
 
 const textOf = ({ requirements }: EvaluationInput): string =>

@@ -46,7 +46,7 @@ export interface Profile {
 
 const maxParts = 40
 const maxPartsInAll = 600
-/** UTF-16 units of a title, content or hint that are read. */
+/** UTF-16 units that are read of each field. */
 export const maxRequirementLength = 12_000
 const enoughGroups = 5
 const fieldWeights = { title: 2, content: 1, hint: 0.4 } as const

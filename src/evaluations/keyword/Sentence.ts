@@ -129,10 +129,7 @@ interface Raw {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/**
- * A dated line of a CV begins a job, which lasts until the next dated line. The title may stand on the line
- * above.
- */
+/** A job without a new date ends after so many lines. */
 const maxAccountLines = 30
 const maxTitleWords = 12
 
@@ -140,6 +137,7 @@ const isOnlyDates = ({ words }: Raw): boolean =>
   words.length <= 10 &&
   words.filter(({ folded }) => folded.length > 3 && !/^\d/.test(folded) && !isDateWord(folded)).length <= 1
 
+/** A dated line of a CV begins a job, which lasts until the next one. The title may be on the line above. */
 const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range>> => {
   const periods = lines.map(({ ranges }): ReadonlyArray<Range> => ranges)
   const isSchool = lines.map(

@@ -1,7 +1,4 @@
-/**
- * Makes one rating of several readings: the median level, of two the lower one; `cannot_evaluate` when they are two or
- * more levels apart.
- */
+/** Makes one rating of several readings (docs/evaluation.md): the median level, of two the lower one. */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 import type { Answer } from "./Answer.ts"
@@ -27,10 +24,7 @@ export interface Reading {
 
 const rank = (level: Level): number => Level.literals.indexOf(level)
 
-/**
- * Drops quotes that are not in the text and ratings of unknown requirements. The first rating of a requirement
- * counts.
- */
+/** Drops invented quotes and ratings of unknown requirements. The first rating of a requirement counts. */
 export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
   const votes = new Map<string, Vote>()
   for (const { level, quotes, rationale, requirement } of answer.ratings) {
