@@ -17,20 +17,20 @@ import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
   readonly children: number
-  /** Of one file; long, because machines may be slow and CPU time is limited too. */
+  /** Of one file; for slow machines, as CPU time is limited too. */
   readonly timeout: Duration.Duration
   readonly cpuSeconds: number
   readonly heapMegabytes: number
   /**
-   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). The usable part is some 500 MB smaller: Node 24 reserves 620 MB
-   * and uses 85 MB. The address space cannot be limited: Node reserves 10 GB.
+   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). About 500 MB less is usable: Node 24 reserves 620 MB and uses 85
+   * MB. Node reserves 10 GB of address space, so that has no limit.
    */
   readonly dataMegabytes: number
 }
 
 /**
- * Measured for two pages (Node 24): 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX, of which starting
- * takes 0.2 s and 84 MB.
+ * Two pages take 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX; 0.2 s and 84 MB of it for starting
+ * (Node 24).
  */
 export const childLimits: ChildLimits = {
   children: 2,
@@ -87,7 +87,7 @@ const Answer = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
-/** The child ended before it read the file, so the file is not the cause. */
+/** The file is not the cause: the child had not read it. */
 const notStarted = (why: string) =>
   new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
 

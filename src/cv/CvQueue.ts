@@ -1,4 +1,4 @@
-/** The queue of CVs: fetches, reads and stores each, and queues its evaluation. */
+/** Fetches, reads and stores CVs, and queues their evaluation. */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
@@ -19,7 +19,7 @@ import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
 /** More than readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
 export const concurrency = 6
-/** A large import of one organization does not delay the others. */
+/** So that a large import delays no other organization. */
 const maxPerOrganization = 4
 /** Three times a slow job. */
 const lease = Duration.minutes(10)

@@ -1,5 +1,5 @@
 /**
- * Port for reading CVs. Files may be hostile: a reader limits its time and memory, and omits text that people would not
+ * Port for reading CVs. Files may be hostile: readers limit their time and memory, and omit text that people would not
  * see. Adapters must pass test/port/CvReaderSuite.ts.
  */
 import { Context, Effect, Layer, Schema } from "effect"

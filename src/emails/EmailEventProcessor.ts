@@ -23,7 +23,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // a report proves that the provider has the mail, so a mail whose worker crashed is not sent again
+  // a report proves that the provider has the mail, so it is not sent again after a crash
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
     const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
     yield* invitations.sent(sent, [])

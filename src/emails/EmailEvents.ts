@@ -1,4 +1,4 @@
-/** Stores reports on mails. EmailEventProcessor.ts applies them. */
+/** Stores reports on mails for EmailEventProcessor.ts. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -66,7 +66,7 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   const { diagnostic, kind, status } = report
   yield* repository.insert("smtp", [
     {
-      // one report of each kind is enough: a mail has one recipient
+      // one report of a kind is enough: a mail has one recipient
       provider_event_id: `${emailId.value} ${kind}`,
       kind,
       email_id: emailId.value,

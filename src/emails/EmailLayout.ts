@@ -17,7 +17,7 @@ export const styles = {
 export interface Frame {
   readonly language: Language
   readonly title: string
-  /** Beside the subject in a list of mails; hidden in the mail. */
+  /** Beside the subject in mail lists; hidden in the mail. */
   readonly preview: string
   readonly head: string
   readonly body: HtmlValue

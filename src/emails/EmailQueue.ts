@@ -1,4 +1,4 @@
-/** The queue of mails. */
+/** What a worker does with mails. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -163,7 +163,7 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
           abandon: steps.abandon,
           settlesByTrace: true,
           grace,
-          // the provider may have taken an interrupted mail; its report may arrive before the lease ends
+          // the provider may have taken an interrupted mail and report it before the lease ends
           leavesToLease: true,
         },
       })

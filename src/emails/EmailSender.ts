@@ -2,9 +2,9 @@
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
 export interface OutgoingEmail {
-  /** The same for every attempt; providers name it in their reports. */
+  /** The same for every attempt, and in providers' reports. */
   readonly id: string
-  /** Without brackets (RFC 5322, 3.6.4). The same for every attempt, so that receivers recognize a duplicate. */
+  /** Without brackets (RFC 5322, 3.6.4). The same for every attempt: receivers recognize duplicates. */
   readonly messageId: string
   readonly to: string
   readonly fromName: string | null

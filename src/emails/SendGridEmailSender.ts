@@ -1,7 +1,7 @@
 /**
  * Sends mails through SendGrid's API, which tracks opens and clicks.
  *
- * The API has no idempotency key. After a crash, a report proves that SendGrid accepted the mail (EmailEventProcessor.ts).
+ * The API has no idempotency key: after a crash, reports show which mails it accepted (EmailEventProcessor.ts).
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"

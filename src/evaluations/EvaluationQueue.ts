@@ -1,4 +1,4 @@
-/** The queue of evaluations: rates, combines, stores and publishes them (docs/evaluation.md). */
+/** Rates, combines, stores and publishes evaluations (docs/evaluation.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"

@@ -1,8 +1,8 @@
 /**
  * Evaluates with a language model over OpenAI's chat-completions API, in three readings (model/Consensus.ts).
  *
- * A reading takes at most three requests, and one for each refused option. With the queue's eleven attempts, an
- * evaluation costs at most 99 requests in two hours: 33 when no answer comes in time, 9 when all are unusable.
+ * A reading takes at most three requests, and one for each refused option. In the queue's eleven attempts, an
+ * evaluation costs at most 99 requests: 33 when no answer comes in time, 9 when all are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schedule } from "effect"

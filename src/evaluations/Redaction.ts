@@ -1,6 +1,5 @@
 /**
- * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md). Not found:
- * postal addresses, nicknames, names of others.
+ * Redacts the candidate's name and contacts (docs/evaluation.md).
  *
  * Replaces each character by one, so that positions agree. A name that is also a word of a requirement or question,
  * such as "Ruby", stays when it stands alone.

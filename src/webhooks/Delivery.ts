@@ -32,5 +32,5 @@ export type Attempt = typeof Attempt.Type
 
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 
-/** Limit of a search by event. Deliveries do not store the event's type: its index would cost a write each. */
+/** Limit of a search by event: an index of the event's type would cost a write per delivery. */
 export const maxSearched = 5000

@@ -40,7 +40,7 @@ const claimActive = (skew: Skew) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
     const repository = yield* DeliveryRepository
-    // a delivery waits for a worker slot, then for one of its endpoint, each at most the time of an attempt
+    // an attempt, after waiting up to as long for a worker slot and for an endpoint slot
     const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
     while (true) {
       const claimId = yield* newId(ClaimId)
@@ -50,7 +50,7 @@ const claimActive = (skew: Skew) =>
       if (newest !== undefined) skew.millis = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
       const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
       if (inactive.length > 0) {
-        // if parking fails, the inactive ones fall due when their lease ends
+        // if parking fails, they fall due when their lease ends
         yield* Effect.catchCause(repository.park(inactive), (cause) =>
           Effect.logError("parking deliveries of inactive endpoints failed", cause),
         )
@@ -90,7 +90,7 @@ const abandonWith =
       return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
     })
 
-/** Releases deliveries to processes that can decrypt the secret; parks them when there are none. */
+/** Releases deliveries for processes that have the key; parks them when none has it. */
 const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
   const repository = yield* DeliveryRepository
   const endpoints = [...new Set(jobs.map(({ endpoint_id }) => endpoint_id))]

@@ -50,8 +50,8 @@ export const roomOf = (inFlight: InFlight, endpoint: EndpointId, maxPerEndpoint:
 }
 
 /**
- * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints with the
- * fewest deliveries in flight come first, so a slow one does not take every free slot. First attempts and retries alternate.
+ * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints
+ * with the fewest in flight come first, so a slow one cannot take every slot. First attempts and retries alternate.
  */
 const fairClaim = (
   sql: PgClient.PgClient,
@@ -186,7 +186,7 @@ export interface Deactivated {
   readonly last_error: string | null
 }
 
-/** Endpoints before deliveries, by id: the lock order that prevents deadlocks. */
+/** Lock order against deadlocks: endpoints by id, then deliveries. */
 const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
@@ -224,7 +224,7 @@ const writeAttempts = Effect.fnUntraced(function* (
       returning q.id, r.claim_id as settled_claim
     )
     select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
-  // a batch can hold two settlements of a delivery when its lease ended and it was claimed again
+  // a delivery claimed again after its lease can be in a batch twice
   const settled = new Set(written.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
   return settlements.filter(({ claim_id, id }) => settled.has(`${id} ${claim_id}`))
 })
@@ -378,8 +378,8 @@ const columns = (sql: PgClient.PgClient) =>
 const searchEnd = 100
 
 /**
- * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so beyond `until`
- * plus an hour ids are in the order of created_at.
+ * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so ids
+ * created an hour apart are in order.
  */
 const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
   const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
@@ -408,7 +408,7 @@ const newest = (
   const inPartitions = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
   const isBefore = when(sql, until, (until) => sql`d.id < ${idAfter(sql, organization, endpoint, until)}`)
   const inHistory = state === "queued" || state === "parked" ? sql`false` : sql`${inPartitions} and ${isBefore}`
-  // with `=` instead of `between`, the planner may choose the primary key for the order and read other endpoints' deliveries
+  // with `=` instead of `between`, the planner may take the primary key for the order and read other endpoints' rows
   const of = (table: Statement.Fragment, also: Statement.Fragment) => sql`(
     select * from (${table}) d
     where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
@@ -421,7 +421,7 @@ const newest = (
     order by d.id desc limit ${limit}::int`
 }
 
-/** A filter by event searches the first `maxSearched` deliveries that match the other filters. */
+/** A filter by event searches the first `maxSearched` matches of the other filters. */
 const list = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -484,8 +484,8 @@ const wakeIf = (isQueued: boolean) =>
 const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
   const { now, sql } = yield* Database
   const at = yield* now
-  // Updating the event keeps it: retention rechecks changed rows. Events are locked before the history, as in
-  // resendFailed, against deadlocks.
+  // Updating the event keeps it: retention rechecks changed rows. Lock order against deadlocks, as in resendFailed:
+  // events, then history.
   const rows = yield* sql<{ id: DeliveryId }>`
     with kept as (
       update webhook_event v set resent_at = ${at} from webhook_delivery_history h

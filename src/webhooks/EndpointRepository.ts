@@ -45,7 +45,7 @@ export class EndpointRepository extends Context.Service<
       id: EndpointId,
       change: EndpointChange,
     ) => Effect.Effect<EndpointRow | undefined>
-    /** Also sets the failure counter to 0. */
+    /** Also resets the failure counter. */
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Returns the ones that were active. */

@@ -242,7 +242,7 @@ const deactivateUnreadable = (logged: Set<EndpointId>) =>
       }
       return false
     }
-    // returns only endpoints that were active, so one process logs each
+    // returns only those that were active, so one process logs each
     const deactivated = yield* (yield* EndpointRepository).deactivate(ids, new UnreadableSecret().message)
     yield* Effect.forEach(
       deactivated,

@@ -23,8 +23,8 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Queues deliveries of inactive endpoints too, for a claim to park: an endpoint enabled concurrently would miss
-     * deliveries parked here.
+     * Also queues deliveries of inactive endpoints, for a claim to park: one enabled concurrently would miss deliveries
+     * parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */

@@ -1,4 +1,4 @@
-/** Deletes old events, deliveries and history partitions in batches, so that no lock is held for long. */
+/** Deletes old events, deliveries and history partitions in batches, to keep locks short. */
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../platform/database/Database.ts"
 
@@ -80,9 +80,9 @@ export class RetentionRepository extends Context.Service<
           return rows.length
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
-          // Events with a parked delivery stay and may be many, so each call continues after the last event read. Queued
-          // deliveries of old events are few and have no index by event; without `materialized`, the planner may read them once
-          // for each event. resent_at is checked again for rows resent meanwhile.
+          // Events with a parked delivery stay and may be many, so each call continues after the last event read.
+          // Queued deliveries of old events are few, without index by event; without `materialized`, the planner may
+          // read them per event. resent_at is rechecked for rows resent meanwhile.
           while (true) {
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (

@@ -12,7 +12,7 @@ export const formatSecret = (bytes: Uint8Array): string => secretPrefix + Buffer
 export interface SigningKey {
   /** The hex text as ASCII bytes, for X-Webhook-Signature. */
   readonly hex: KeyObject
-  /** The hex text decoded as base64, as libraries of Standard Webhooks do. */
+  /** The hex text decoded as base64, like libraries of Standard Webhooks. */
   readonly standard: KeyObject
 }
 
@@ -62,7 +62,7 @@ export const parseSignature = (header: string): ParsedSignature | undefined => {
 
 /** Compares in constant time. */
 export const isSignedWith = (secret: string, { digests, t }: ParsedSignature, body: Uint8Array | string): boolean => {
-  // decoding hex stops at the first invalid character, and would accept a digest with a suffix
+  // hex decoding stops at an invalid character, so it would accept a digest with a suffix
   const expected = Buffer.from(digest(signingKey(secret).hex, `${t}.`, body, "hex"))
   return digests
     .map((text) => Buffer.from(text))

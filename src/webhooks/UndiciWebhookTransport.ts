@@ -1,6 +1,6 @@
 /**
- * WebhookTransport over undici's `dispatch`: 37 µs of CPU per POST; `request` takes 46–52, node:http 120 (keep-alive, 1 KB, Node
- * 24). platform/outbound/OutboundGuard.ts limits addresses and connections.
+ * WebhookTransport over undici's `dispatch`: 37 µs of CPU per POST; `request` takes 46–52, node:http 120 (keep-alive, 1
+ * KB, Node 24).
  */
 import { StringDecoder } from "node:string_decoder"
 import { Duration, Effect, Layer, Result } from "effect"
@@ -115,7 +115,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#status > 0) this.#answered(true)
     else if (isOurs(error)) this.#settle(Effect.die(processDefect(error)))
     else if (error instanceof ConnectFailed) this.#failed(error)
-    // an idle connection broke before a byte was written: dispatch again after undici has handled other broken ones
+    // an idle connection broke before a byte was written: dispatch again, after undici handled other broken ones
     else if (this.#controller === undefined) setImmediate(() => this.send())
     else this.#failed(answerError(error))
   }
@@ -164,7 +164,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #settle(result: Effect.Effect<TransportResult>): void {
     if (this.#ended) return
     this.#finish()
-    // the resumed fiber may post again, and during undici's callback a failed client asserts that nothing was queued
+    // the resumed fiber may post again; in its callback, a failed undici client asserts that nothing was queued
     queueMicrotask(() => this.#report(result))
   }
 

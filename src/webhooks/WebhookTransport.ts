@@ -11,7 +11,7 @@ export interface WebhookRequest {
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
-  /** The first 4 KiB. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
+  /** The first 4 KiB. Invalid UTF-8 and NUL, which Postgres does not store, become U+FFFD. */
   readonly body: string
   /** The answer was longer than `body` or did not end in time. */
   readonly truncated: boolean
@@ -25,10 +25,10 @@ export interface Answered {
  *
  * - `refused`: the URL, or an address of its host, is not allowed.
  * - `dns`: the name does not resolve.
- * - `connect`: the address accepts no connection at that port.
- * - `tls`: no secure connection, for example an invalid certificate.
- * - `timeout`: no status within the time limit; `message` names the step: DNS, connection, TLS or answer.
- * - `closed`: the connection ended before a status arrived.
+ * - `connect`: the address and port accept no connection.
+ * - `tls`: for example an invalid certificate.
+ * - `timeout`: no status in time; `message` names the step: DNS, connection, TLS or answer.
+ * - `closed`: the connection ended before a status.
  * - `protocol`: the answer is not HTTP/1.1, or its head is too long.
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"

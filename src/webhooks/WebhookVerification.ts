@@ -4,9 +4,9 @@ import { isSignedWith, parseSignature, secretPrefix } from "./Signature.ts"
 export interface WebhookVerification {
   /** The raw body, as bytes or decoded as UTF-8. */
   readonly body: Uint8Array | string
-  /** X-Webhook-Signature; null, undefined and "" mean that it is missing. */
+  /** X-Webhook-Signature; null, undefined and "": missing. */
   readonly header: string | ReadonlyArray<string> | null | undefined
-  /** As displayed, `whsec_…`. One match is enough: give the new and the old secret during a replacement. */
+  /** As displayed, `whsec_…`. One match is enough: give both during a replacement. */
   readonly secrets: ReadonlyArray<string>
   /** Seconds by which `t` may differ from `now`; 300 by default. */
   readonly toleranceSeconds?: number
@@ -17,9 +17,8 @@ export interface WebhookVerification {
 /**
  * Why a delivery is rejected:
  *
- * - `no_secret`: no secret was given, or one is empty or not a string: anyone could sign with it.
- * - `missing`: there is no X-Webhook-Signature.
- * - `malformed`: it is not `t=<seconds>,v1=<hex>`.
+ * - `no_secret`: no secret was given, or one is empty or not a string.
+ * - `malformed`: X-Webhook-Signature is not `t=<seconds>,v1=<hex>`.
  * - `too_old`, `too_new`: `t` is further from `now` than allowed.
  * - `mismatch`: no v1 is the digest of `t` and this body with one of the secrets.
  */

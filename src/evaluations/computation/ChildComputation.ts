@@ -58,7 +58,7 @@ const start = ({ heapMegabytes }: ComputationLimits): Child => {
 
 const notStarted = Effect.die(new Overloaded({ reason: "the process that evaluates did not start", retryAfter: 10 }))
 
-/** Signals of Node when its heap is exhausted. */
+/** Node's signals when its heap is exhausted. */
 const outOfMemory: ReadonlySet<NodeJS.Signals | null> = new Set(["SIGABRT", "SIGTRAP", "SIGILL"])
 
 const endOf = (signal: NodeJS.Signals | null, { heapMegabytes }: ComputationLimits): ComputationFailed =>

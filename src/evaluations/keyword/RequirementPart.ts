@@ -180,7 +180,7 @@ const read = (requirement: EvaluationRequirement, language: Language): Read => {
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
-/** Up to three sentences are one part. A longer requirement has a part per sentence, without its advertising. */
+/** Up to three sentences are one part. Longer requirements have a part per sentence, without advertising. */
 const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,

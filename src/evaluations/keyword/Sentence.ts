@@ -176,7 +176,7 @@ const headings = new Set(
 const isHeading = ({ words }: Raw): boolean =>
   words.length > 0 && words.length <= 4 && headings.has(words[0]?.folded ?? "")
 
-/** Keeps each text once, so that repetition earns nothing. */
+/** Without repetitions, which earn nothing. */
 const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
   return sentencesOf(text).flatMap((quote) => {
@@ -233,7 +233,7 @@ const sentenceOf = (
 
 const pastedWithin = 3
 
-/** A short line copied from a requirement, near longer copies, is a copy too. */
+/** A short line of a requirement, near longer copies, is a copy too. */
 const withoutPasted = (
   sentences: ReadonlyArray<Sentence | null>,
   lines: ReadonlyArray<Raw>,

@@ -1,6 +1,6 @@
 /**
  * The candidate's texts as the model sees them, and its quotes in them. Models change blanks, quotation marks and
- * dashes in quotes; the original words replace them.
+ * dashes; the original words replace their quotes.
  */
 
 import { piecesOf } from "../AddressedText.ts"

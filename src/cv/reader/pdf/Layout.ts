@@ -152,7 +152,7 @@ const beginsItem = (text: string) => /^([\p{Pd}•●▪■◦○‣⁃∙·*>»
 
 const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= sameLine * other.size
 
-/** A line continues a paragraph when its first word had no room on the line before. */
+/** A line continues a paragraph when its first word did not fit the line before. */
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
   const begin = Math.min(...block.map(({ left }) => left))
