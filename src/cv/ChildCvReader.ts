@@ -1,9 +1,8 @@
 /**
- * Reads each CV in a child process of its own, so that a hostile file harms no other. A worker thread would
- * share memory.
+ * Reads each CV in a child process of its own, so that a hostile file harms no other. Worker threads share memory.
  *
- * A child has limits of memory, CPU time, time and output, an empty environment, and Node's permissions: it
- * reads only this program's files and starts no processes or threads. Node 24 has no permission for the network.
+ * A child has limits of memory, CPU time, time and output, an empty environment, and Node's permissions: it reads only
+ * this program's files and starts no process or thread. Node 24 cannot forbid the network.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
@@ -18,20 +17,20 @@ import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
   readonly children: number
-  /** Of one file. The machine may be slow; CPU time is the real limit. */
+  /** Of one file; for slow machines, as CPU time is limited too. */
   readonly timeout: Duration.Duration
   readonly cpuSeconds: number
   readonly heapMegabytes: number
   /**
-   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer), not the address space, of which Node tries to reserve 10
-   * GB. Measured on Node 24: Node reserves 620 MB and uses 85 MB of it, so about 500 MB less is usable.
+   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). About 500 MB less is usable: Node 24 reserves 620 MB and uses 85
+   * MB. Node reserves 10 GB of address space, so that has no limit.
    */
   readonly dataMegabytes: number
 }
 
 /**
- * Measured on Node 24 for a CV of two pages: 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX.
- * Starting takes 0.2 s and 84 MB of these.
+ * Two pages take 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX; 0.2 s and 84 MB of it for starting
+ * (Node 24).
  */
 export const childLimits: ChildLimits = {
   children: 2,
@@ -88,16 +87,16 @@ const Answer = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
-/** The child ended before it read the file, so the file is not the cause. */
+/** The file is not the cause: the child had not read it. */
 const notStarted = (why: string) =>
   new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
 
-const outcome = (said: string, isTooLong: boolean): Effect.Effect<CvContent, CvUnreadable> => {
+const outcome = (output: string, isTooLong: boolean): Effect.Effect<CvContent, CvUnreadable> => {
   if (isTooLong) return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
-  const [greeting, answer = ""] = said.split("\n")
-  if (greeting !== "ready") return Effect.die(notStarted("it ended at once"))
+  const [greeting, answer = ""] = output.split("\n")
+  if (greeting !== "ready") return Effect.die(notStarted("it ended before it was ready"))
   // killed by a limit, or crashed by the file
-  if (!said.endsWith("\n") || answer === "") return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
+  if (!output.endsWith("\n") || answer === "") return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const decoded = decode(answer)
   if (Result.isFailure(decoded)) return Effect.fail(new CvUnreadable({ reason: "damaged" }))
   return "content" in decoded.success

@@ -1,7 +1,7 @@
 /** Port for fetching CVs from links of hiring systems. */
 import { Context, type Effect, Layer, Schema } from "effect"
 
-/** `reason` is a sentence without a full stop and without the link, which may hold a secret. */
+/** `reason`: a sentence without full stop, and without the link, which may hold a secret. */
 export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetched", {
   reason: Schema.String,
   permanent: Schema.Boolean,
@@ -10,7 +10,7 @@ export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetch
 export class CvFetcher extends Context.Service<
   CvFetcher,
   {
-    /** Fetches at most `maxCvBytes` bytes within 30 s. Requests go only where values/OutboundAddress.ts allows. */
+    /** Fetches at most `maxCvBytes` bytes within 30 s. Requests only what values/OutboundAddress.ts allows. */
     readonly fetch: (link: string) => Effect.Effect<Uint8Array, CvNotFetched>
   }
 >()("interview-invitations/cv/CvFetcher") {

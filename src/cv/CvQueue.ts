@@ -1,4 +1,4 @@
-/** The queue of CVs: fetches, reads and stores each, and queues its evaluation. */
+/** Fetches, reads and stores CVs, and queues their evaluation. */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
@@ -17,9 +17,9 @@ import { CvFetcher } from "./CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
-/** More than there are readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
+/** More than readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
 export const concurrency = 6
-/** A large import of one organization does not delay the others. */
+/** So that a large import delays no other organization. */
 const maxPerOrganization = 4
 /** Three times a slow job. */
 const lease = Duration.minutes(10)
@@ -61,10 +61,10 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
   ...rest,
 })
 
-/** Postgres refuses these characters: such a settlement would be retried for ever. */
+/** Postgres refuses these characters: the settlement would be retried for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
-/** Checks the reader's answer, because a team may replace the reader. */
+/** Checks the answer, because a team may replace the reader. */
 const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
   const { contacts, notes, text, type } = read.success
@@ -100,7 +100,7 @@ const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
   }
   const read = yield* Effect.result((yield* CvReader).read(fetched.success))
   const isStored = Result.isSuccess(read) || !notStored.includes(read.failure.reason)
-  // an unavailable store is a defect: the job is performed again
+  // an unavailable store is a defect, so the job is performed again
   const blob_id = isStored ? yield* Effect.orDie(store(job.organization_id, fetched.success)) : null
   return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
 })
@@ -114,15 +114,12 @@ const claim = Effect.fn("CvQueue.claim")(function* (...[limit, inFlight]: Parame
 const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
   const isSettled = yield* (yield* CvRepository).settle(job.organization_id, settlement)
   if (!isSettled || settlement.state === "queued") return
-  // an unreadable CV is evaluated too: the hiring system waits for its event
+  // unreadable CVs too: the hiring system waits for the event
   const id = yield* newId(EvaluationId)
   yield* (yield* EvaluationRepository).queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
 }, inTransaction)
 
-/**
- * Settles one CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock
- * several.
- */
+/** One CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock several. */
 const settle = Effect.fn("CvQueue.settle")((outcomes: ReadonlyArray<CvOutcome>) =>
   Effect.forEach(outcomes, settleOne, { discard: true }),
 )

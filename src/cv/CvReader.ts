@@ -1,6 +1,6 @@
 /**
- * Port for reading CVs. Files are hostile: a reader limits its time and memory, and leaves out text that a
- * person would not see. Every adapter passes test/port/CvReaderSuite.ts.
+ * Port for reading CVs. Files may be hostile: readers limit their time and memory, and omit text that people would not
+ * see. Adapters must pass test/port/CvReaderSuite.ts.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { type CvContent, UnreadableCv } from "./Cv.ts"
@@ -10,7 +10,7 @@ export class CvUnreadable extends Schema.TaggedError<CvUnreadable>()("CvUnreadab
 export class CvReader extends Context.Service<
   CvReader,
   {
-    /** Reads at most `maxCvBytes` bytes within a minute. Dies when the file is not the cause of a failure. */
+    /** Reads at most `maxCvBytes` bytes within a minute. Dies when the file is not the cause. */
     readonly read: (file: Uint8Array) => Effect.Effect<CvContent, CvUnreadable>
   }
 >()("interview-invitations/cv/CvReader") {

@@ -1,4 +1,4 @@
-/** Fetches CVs with undici and the outbound guard. Every redirect is checked again. */
+/** Fetches CVs with undici and the outbound guard. Checks every redirect. */
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"
@@ -20,18 +20,18 @@ import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
 export interface CvFetcherOptions {
   readonly allowed: AllowedNetworks
-  /** For DNS, connect, TLS, redirects, headers and body together. */
+  /** From DNS to body, redirects included. */
   readonly timeout: Duration.Duration
   readonly concurrency: number
 }
 
 const maxRedirects = 3
-/** The body, headers of 16 KiB, and some room. */
+/** The body, 16 KiB of headers, and framing. */
 const maxAnswer = maxCvBytes + 256 * 1024
 
 const redirects = new Set([301, 302, 303, 307, 308])
-/** Request Timeout, Too Early, Too Many Requests: retried, unlike other 4xx. */
-const passing = new Set([408, 425, 429])
+/** Request Timeout, Too Early, Too Many Requests. */
+const transientStatuses = new Set([408, 425, 429])
 
 const headers = {
   accept: "application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,*/*;q=0.5",
@@ -40,12 +40,12 @@ const headers = {
 }
 
 const permanently = (reason: string) => new CvNotFetched({ reason, permanent: true })
-const forNow = (reason: string) => new CvNotFetched({ reason, permanent: false })
+const temporarily = (reason: string) => new CvNotFetched({ reason, permanent: false })
 const tooLarge = () => permanently(`The file is larger than ${maxCvBytes / 1024 / 1024} MiB`)
 
 const statusError = (status: number): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
-  if (status < 400 || status >= 500 || passing.has(status)) return forNow(answered)
+  if (status < 400 || status >= 500 || transientStatuses.has(status)) return temporarily(answered)
   if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
   return permanently(`${answered}: check that the link leads to the file`)
 }
@@ -57,8 +57,8 @@ const errorOf = (error: unknown): CvNotFetched => {
   if (isOurs(error)) throw processDefect(error)
   if (error instanceof AnswerTooLong) return tooLarge()
   if (error instanceof ConnectFailed)
-    return error.cause === "refused" ? permanently(error.message) : forNow(error.message)
-  return forNow(answerError(error).message)
+    return error.cause === "refused" ? permanently(error.message) : temporarily(error.message)
+  return temporarily(answerError(error).message)
 }
 
 const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>> = {
@@ -72,12 +72,12 @@ const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: n
 const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> => {
   if (coding === "" || coding === "identity") return bytes
   const decode = decoders[coding]
-  if (decode === undefined) throw permanently("The server sends the file in a content coding that was not asked for")
+  if (decode === undefined) throw permanently("The server sends the file in an unsupported content coding")
   try {
     return await decode(bytes, { maxOutputLength: maxCvBytes })
   } catch (error) {
     const isLong = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
-    throw isLong ? tooLarge() : permanently("The server sends the file in a content coding that does not decode")
+    throw isLong ? tooLarge() : permanently("The server sends the file in a content coding that cannot be decoded")
   }
 }
 
@@ -137,7 +137,7 @@ export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer
         maxAnswer,
         resolve,
       })
-      const late = forNow(`The file did not come ${within(millis)}`)
+      const late = temporarily(`The file did not arrive ${within(millis)}`)
       return CvFetcher.of({
         fetch: Effect.fn("GuardedCvFetcher.fetch")((link) =>
           Effect.tryPromise({

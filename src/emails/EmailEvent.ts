@@ -1,7 +1,4 @@
-/**
- * What reports on a mail mean for the invitation, its event and the suppression list (docs/mails.md). Kinds are named as in
- * SendGrid's Event Webhook.
- */
+/** What reports on a mail mean (docs/mails.md). Kinds are those of SendGrid's Event Webhook. */
 
 /** Statuses of the event invitation.status.update. */
 export type EmailStatus =
@@ -18,7 +15,7 @@ export type SuppressionReason = "spam" | "unsubscribed"
 interface Outcome {
   readonly event: EmailStatus
   readonly column: string
-  /** The invitation fails, unless a mail of it was opened before. */
+  /** The invitation fails, unless it was opened before. */
   readonly isFailure: boolean
 }
 
@@ -31,7 +28,7 @@ export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
   dropped: { event: "invitation_email_failed", column: "failed_at", isFailure: true },
 }
 
-/** Reports that arrive together are applied in this order, in which they occur. */
+/** Reports that arrive together are applied in this order. */
 export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 
 /** Signals move an invitation forward only. */

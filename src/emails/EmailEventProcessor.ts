@@ -23,7 +23,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // any report proves that the provider has the mail, so it is not sent again after a crash
+  // a report proves that the provider has the mail, so it is not sent again after a crash
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
     const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
     yield* invitations.sent(sent, [])
@@ -56,7 +56,7 @@ const applyOne = (report: WaitingReport) =>
           ? Effect.die(defect)
           : Effect.andThen(
               Effect.logError("a report on a mail cannot be applied", { id: report.id }, defect),
-              reports.markApplied([report.id], "it cannot be applied"),
+              reports.markApplied([report.id], "the report cannot be applied"),
             ),
       ),
     ),

@@ -4,7 +4,7 @@ import { Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { InvitationRef } from "./InvitationEmails.ts"
 
-/** Names its mail by our id or by the provider's. */
+/** Has `email_id` or `provider_message_id`. */
 export interface MailReport {
   /** Deduplicates reports. */
   readonly provider_event_id: string
@@ -36,7 +36,7 @@ export class EmailEventRepository extends Context.Service<
     /** Locks the rows until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
-    /** Settles as sent the mails whose worker crashed after the provider took them. */
+    /** Settles mails as sent whose worker crashed after handing them over. */
     readonly settleHandedOver: (
       provider: string,
       emails: ReadonlyArray<EmailId>,

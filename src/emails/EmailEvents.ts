@@ -1,4 +1,4 @@
-/** Stores reports on mails. EmailEventProcessor.ts applies them. */
+/** Stores reports on mails for EmailEventProcessor.ts. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -7,9 +7,9 @@ import { readBounceReport } from "./BounceReport.ts"
 import { EmailEventRepository, type MailReport } from "./EmailEventRepository.ts"
 import { withoutLinkTokens } from "./EmailLinks.ts"
 
-/** Longer than providers repeat a report. */
+/** Longer than providers repeat reports. */
 const retention = Duration.days(30)
-/** Characters. SendGrid's reports have some hundred. */
+/** Characters; SendGrid's reports have some hundred. */
 const maxReportLength = 20_000
 
 const token = (maxLength: number) =>
@@ -26,10 +26,7 @@ const decodeAddress = Schema.decodeUnknownOption(Schema.Struct({ url: Schema.Str
 const shortened = (entry: unknown, text: string): string =>
   JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, maxReportLength).toWellFormed() })
 
-/**
- * Undefined when the entry has no event. `email_id` is a custom argument; sg_message_id begins with the X-Message-Id of the
- * response.
- */
+/** Undefined: no event. `email_id` is a custom argument; sg_message_id begins with the response's X-Message-Id. */
 const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   const event = decodeEntry(entry)
   if (Option.isNone(event)) return undefined
@@ -59,7 +56,7 @@ const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entr
   return stored
 })
 
-/** Undefined when the message is no report on a mail of this service. */
+/** Undefined: no report on a mail of this service. */
 const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message: string) {
   const repository = yield* EmailEventRepository
   const report = readBounceReport(message)
@@ -69,7 +66,7 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   const { diagnostic, kind, status } = report
   yield* repository.insert("smtp", [
     {
-      // one report of each kind is enough: a mail has one recipient
+      // one report of a kind is enough: a mail has one recipient
       provider_event_id: `${emailId.value} ${kind}`,
       kind,
       email_id: emailId.value,

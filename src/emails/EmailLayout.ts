@@ -1,6 +1,6 @@
 /**
- * The HTML frame of a mail: tables and inline styles, which mail clients render alike. Classes are for dark mode; Outlook on the
- * web sets data-ogsc and data-ogsb. Outlook on Windows has no max-width and gets a table around the card.
+ * The HTML frame of a mail: tables and inline styles, which clients render alike. Classes are for dark mode; Outlook on
+ * the web sets data-ogsc and data-ogsb. Outlook on Windows lacks max-width and gets a table instead.
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
 import type { Language } from "../texts/Texts.ts"
@@ -17,14 +17,14 @@ export const styles = {
 export interface Frame {
   readonly language: Language
   readonly title: string
-  /** Beside the subject in a list of mails; hidden in the mail. */
+  /** Beside the subject in mail lists; hidden in the mail. */
   readonly preview: string
   readonly head: string
   readonly body: HtmlValue
   readonly foot: HtmlValue
 }
 
-/** Keeps clients from appending the mail's first words to the preview. */
+/** Keeps the mail's first words out of the preview. */
 const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
 
 export const frame = ({ body, foot, head, language, preview, title }: Frame): string =>
@@ -110,7 +110,7 @@ const lines = (text: string): ReadonlyArray<Html> =>
 export const link = (text: string, url: string): Html =>
   html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** Switches SendGrid's tracking of the link off. */
+/** Not tracked by SendGrid. */
 export const outerLink = (text: string, url: string): Html =>
   html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
 

@@ -1,4 +1,4 @@
-/** Signed links in mails. They are not stored, so the database alone opens nothing. */
+/** Signed links in mails. They are not stored: a leaked database opens nothing. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -10,7 +10,7 @@ export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
 
-/** A token of one kind is invalid in a link of another. */
+/** A token of one kind is invalid in other links. */
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
@@ -41,7 +41,7 @@ export class EmailLinks extends Context.Service<
   EmailLinks,
   {
     readonly interview: (key: InterviewKey) => string
-    /** Undefined when this service did not sign the token. */
+    /** Undefined: not signed by this service. */
     readonly open: (token: string) => InterviewKey | undefined
     readonly mail: (link: MailLink, id: InvitationId) => string
     readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
@@ -59,25 +59,25 @@ export class EmailLinks extends Context.Service<
       return EmailLinks.of({
         interview: (key) => `${appUrl}/i/${signToken(secretBox, key._tag, key.id)}`,
         open: (token) => {
-          const named = readToken(secretBox, token)
-          switch (named?.kind) {
+          const parsed = readToken(secretBox, token)
+          switch (parsed?.kind) {
             case kinds.Invitation:
-              return { _tag: "Invitation", id: InvitationId.make(named.id) }
+              return { _tag: "Invitation", id: InvitationId.make(parsed.id) }
             case kinds.Submission:
-              return { _tag: "Submission", id: SubmissionId.make(named.id) }
+              return { _tag: "Submission", id: SubmissionId.make(parsed.id) }
             default:
               return undefined
           }
         },
         mail: (link, id) => `${appUrl}/${mailPaths[link]}/${signToken(secretBox, link, id)}`,
         openMail: (link, token) => {
-          const named = readToken(secretBox, token)
-          return named?.kind === kinds[link] ? InvitationId.make(named.id) : undefined
+          const parsed = readToken(secretBox, token)
+          return parsed?.kind === kinds[link] ? InvitationId.make(parsed.id) : undefined
         },
         password: (id) => `${appUrl}/password/${signToken(secretBox, "Password", id)}`,
         openPassword: (token) => {
-          const named = readToken(secretBox, token)
-          return named?.kind === kinds.Password ? EmailId.make(named.id) : undefined
+          const parsed = readToken(secretBox, token)
+          return parsed?.kind === kinds.Password ? EmailId.make(parsed.id) : undefined
         },
         submission: (id) => `${appUrl}/submissions/${id}`,
       })
@@ -88,8 +88,8 @@ export class EmailLinks extends Context.Service<
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
 /**
- * Stands for a link in a stored mail; the link is signed when the mail is sent or shown. The address never resolves (RFC 2606).
- * It has the mail's id, so earlier text cannot imitate it.
+ * Placeholder of a link in a stored mail, replaced when the mail is sent or shown. It never resolves (RFC 2606). Text
+ * written before the mail cannot contain it, because it has the mail's id.
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 
@@ -111,7 +111,7 @@ export const fillLinks = (
   return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }
 }
 
-/** Also matches tokens that were cut with the text. */
+/** Also matches tokens cut short. */
 const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
 
 export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")

@@ -1,4 +1,4 @@
-/** The queue of mails. */
+/** What a worker does with mails. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -12,9 +12,9 @@ import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRep
 import { EmailSender } from "./EmailSender.ts"
 import { InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 
-/** Covers an attempt (at most 45 seconds), its wait and its settlement. */
+/** Covers waiting, an attempt (at most 45 s) and settling. */
 const lease = Duration.minutes(3)
-/** Longer than an attempt, so that a draining worker settles it. */
+/** Longer than an attempt, so that draining workers settle it. */
 const grace = Duration.seconds(50)
 
 const retryWarningInterval = Duration.minutes(1)
@@ -47,7 +47,7 @@ const isOfInvitation = (job: EmailJob): job is InvitationJob =>
 
 const memberFields = { fromName: null, replyTo: null, unsubscribeUrl: null }
 
-/** Undefined when the invitation has ended or was started. */
+/** Undefined: the invitation has ended or was started. */
 const compose = Effect.fnUntraced(function* (job: EmailJob) {
   if (isOfInvitation(job)) return yield* (yield* InvitationEmails).compose(job, (yield* EmailSender).tracks)
   return job.content === null ? undefined : { content: job.content, isSuppressed: false, addressed: () => memberFields }
@@ -123,7 +123,7 @@ const logFieldsOf = ({ error, job }: EmailOutcome) => ({
   reason: withoutAddresses(error),
 })
 
-/** Warns at most once a minute about retries: one outage delays all mails. */
+/** Warns of retries at most once a minute: an outage delays all mails. */
 const makeWarn = () => {
   let warnedAt = Number.NEGATIVE_INFINITY
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
@@ -134,7 +134,7 @@ const makeWarn = () => {
     const now = yield* Clock.currentTimeMillis
     if (retried === undefined || now - warnedAt < Duration.toMillis(retryWarningInterval)) return
     warnedAt = now
-    yield* Effect.logWarning("mails are not sent at present and are retried; one of them", logFieldsOf(retried))
+    yield* Effect.logWarning("mails could not be sent and are retried, for example this one", logFieldsOf(retried))
   })
 }
 
@@ -163,7 +163,7 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
           abandon: steps.abandon,
           settlesByTrace: true,
           grace,
-          // the provider may have taken an interrupted mail; its report may arrive before the lease ends
+          // the provider may have taken an interrupted mail and report it before the lease ends
           leavesToLease: true,
         },
       })

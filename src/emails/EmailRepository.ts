@@ -16,7 +16,7 @@ export type EmailKind =
   | "password_reset"
   | "password_changed"
 
-/** `queued` includes retries; `cancelled`: obsolete before it was sent, or the recipient has unsubscribed. */
+/** `queued` includes retries. `cancelled`: obsolete before it was sent, or unsubscribed. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
 export type EmailState = (typeof emailStates)[number]
 
@@ -103,8 +103,8 @@ export class EmailRepository extends Context.Service<
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
     /**
-     * Called before a mail is handed to the provider. The text and Message-ID of an earlier attempt stay. False when another
-     * claim holds the mail.
+     * Call before handing a mail to the provider. Text and Message-ID of an earlier attempt stay. False: another claim
+     * holds it.
      */
     readonly begin: (
       job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
@@ -114,7 +114,7 @@ export class EmailRepository extends Context.Service<
     /** Returns the mails whose claim was still valid. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
-    /** False when another claim holds the job. */
+    /** False: another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /** Of all organizations, for the mailbox of `npm start`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>

@@ -2,9 +2,9 @@
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
 export interface OutgoingEmail {
-  /** The same for every attempt; providers name it in their reports. */
+  /** The same for every attempt, and in providers' reports. */
   readonly id: string
-  /** Without brackets (RFC 5322, 3.6.4). The same for every attempt, so that receivers recognize a duplicate. */
+  /** Without brackets (RFC 5322, 3.6.4). The same for every attempt: receivers recognize duplicates. */
   readonly messageId: string
   readonly to: string
   readonly fromName: string | null
@@ -20,7 +20,7 @@ export interface OutgoingEmail {
 export interface SentEmail {
   /** Null: the provider's reports have no id. */
   readonly providerMessageId: string | null
-  /** In the recipient's mailbox; no report follows. */
+  /** Already in the mailbox; no report follows. */
   readonly delivered: boolean
 }
 
@@ -51,7 +51,7 @@ export class EmailSender extends Context.Service<
   EmailSender,
   {
     readonly provider: string
-    /** The provider reports opens and clicks, so this service does not. */
+    /** The provider reports opens and clicks instead of this service. */
     readonly tracks: boolean
     /** Ends within a minute. An interrupted mail may have been sent. */
     readonly send: (email: OutgoingEmail) => Effect.Effect<SentEmail, EmailNotSent>

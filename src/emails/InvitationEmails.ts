@@ -1,4 +1,4 @@
-/** What emails/ needs of invitations/, which it must not import. invitations/InvitationEmailsAdapter.ts implements it. */
+/** What emails/ needs of invitations/, implemented in invitations/InvitationEmailsAdapter.ts. */
 import { Context, type Effect } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { EmailSignal } from "./EmailEvent.ts"
@@ -10,7 +10,7 @@ export interface InvitationRef {
   readonly organization_id: OrganizationId
 }
 
-/** Reports by link name only the invitation. */
+/** Reports by link lack `email_id`. */
 export interface MailRef extends InvitationRef {
   readonly email_id?: EmailId
 }
@@ -29,9 +29,9 @@ export interface ComposedEmail {
 export class InvitationEmails extends Context.Service<
   InvitationEmails,
   {
-    /** The same for every attempt; undefined when the invitation has ended or was started. */
+    /** The same for every attempt. Undefined: the invitation has ended or was started. */
     readonly compose: (job: InvitationJob, providerTracks: boolean) => Effect.Effect<ComposedEmail | undefined>
-    /** `delivered`: the mails that the provider delivered at once. */
+    /** `delivered`: mails that the provider delivered at once. */
     readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
     readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
     /** Fails invitations whose recipients have unsubscribed. */

@@ -1,7 +1,4 @@
-/**
- * Receives SendGrid's Event Webhook, signed with ECDSA and SHA-256 over timestamp and body. EmailEventProcessor.ts applies the
- * stored entries.
- */
+/** Receives and stores SendGrid's Event Webhook, signed with ECDSA and SHA-256 over timestamp and body. */
 import { type KeyObject, verify } from "node:crypto"
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
@@ -13,10 +10,7 @@ import { EmailEvents } from "./EmailEvents.ts"
 const signatureHeader = "x-twilio-email-event-webhook-signature"
 const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
-/**
- * Seconds. SendGrid retries for 24 hours with one signature. Reports are kept longer (EmailEvents.ts), so a replay stores
- * nothing.
- */
+/** Seconds. SendGrid retries for 24 hours with one signature. Reports are kept longer, so replays store nothing. */
 const maxAge = 25 * 3_600
 /** Seconds. */
 const maxClockLead = 600

@@ -1,7 +1,7 @@
 /**
  * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
  *
- * After a crash or timeout, the mail is sent again with the same Message-ID, by which receivers recognize a duplicate.
+ * After a crash or timeout, the mail is sent again with the same Message-ID.
  */
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
@@ -19,10 +19,10 @@ export interface SmtpOptions {
 /** Servers limit the connections of a client. */
 const maxConnections = 5
 
-/** Refusals of other commands are about the connection or the sender. */
+/** Other commands' refusals are about the connection or the sender. */
 const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
-/** Refused sign-ins (RFC 4954, 6). */
+/** RFC 4954, 6. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
 /** Of a 5xx reply, such as "5.1.1" (RFC 3463). */
@@ -36,7 +36,7 @@ const isOverQuota = (reply: string): boolean =>
   codeOf(reply) === "5.4.5" ||
   (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
 
-/** A 5xx reply to a mail command is permanent, and a bounce when it is about the recipient. Other errors are retried. */
+/** Permanent: a 5xx reply to a mail command, a bounce when about the recipient. Other errors are retried. */
 const notSent = (error: unknown): EmailNotSent => {
   const of = (key: string): unknown =>
     typeof error === "object" && error !== null ? Reflect.get(error, key) : undefined
@@ -107,7 +107,7 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
                 text: email.text,
                 html: email.html,
                 messageId: `<${email.messageId}>`,
-                // servers that replace the Message-ID return this header with a bounce
+                // bounces return it, even if the server replaced the Message-ID
                 headers: { ...headersOf(email), "X-Mail-Id": email.id },
                 dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: asciiAddress(email.to) },
               }),

@@ -1,4 +1,4 @@
-/** The suppression list: addresses that an organization must not write to. */
+/** Addresses that an organization must not write to. */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
@@ -8,7 +8,7 @@ import type { OrganizationId } from "../values/Ids.ts"
 import type { SuppressionReason } from "./EmailEvent.ts"
 
 export interface Suppression {
-  /** The folded address, or its hash when the person was erased. */
+  /** The folded address; its hash when the person was erased. */
   readonly email: string
   readonly reason: SuppressionReason
   readonly created_at: Date

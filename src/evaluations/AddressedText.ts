@@ -1,7 +1,4 @@
-/**
- * Finds text that addresses the evaluator, such as "ignore previous instructions". The patterns cover the usual
- * wordings only.
- */
+/** Finds the usual wordings that address the evaluator, such as "ignore previous instructions". */
 import { sentencesOf, type Word, wordsOf } from "./keyword/Text.ts"
 
 const isSoonAfter = (words: ReadonlyArray<Word>, at: number, reach: number, set: ReadonlySet<string>): boolean => {

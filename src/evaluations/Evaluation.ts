@@ -1,6 +1,6 @@
 /**
- * The input and output of evaluators, and the stored result (docs/evaluation.md). The output of every evaluator
- * passes through `evaluationResult`.
+ * The input, output and stored result of evaluators (docs/evaluation.md). Every output passes through
+ * `evaluationResult`.
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
@@ -59,11 +59,11 @@ export interface EvaluationSource {
   readonly question_id: string | null
   readonly question: string | null
   readonly text: string
-  /** Media type of an uploaded file, whose content is not in `text`. */
+  /** Media type of an uploaded file; `text` lacks its content. */
   readonly file?: string
 }
 
-/** Redacted (Redaction.ts) before an evaluator gets it. `language` is a BCP 47 tag. */
+/** Evaluators get it redacted (Redaction.ts). `language`: BCP 47. */
 export interface EvaluationInput {
   readonly interview_title: string
   readonly position: string | null

@@ -1,4 +1,4 @@
-/** The queue of evaluations: rates, combines, stores and publishes them (docs/evaluation.md). */
+/** Rates, combines, stores and publishes evaluations (docs/evaluation.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
@@ -22,7 +22,7 @@ import {
 import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
 
-/** Stored with each evaluation. Increase the number when `combineHolistic` changes. */
+/** Stored with each evaluation. Increase it when `combineHolistic` changes. */
 const combiner = "holistic/1"
 
 /** Longer than the 8 minutes of ModelEvaluator.ts. */
@@ -139,7 +139,7 @@ const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
   )
 })
 
-/** Dies when the computation fails, so that the worker tries three times (platform/queue/Queue.ts). */
+/** Dies when the computation fails: the worker tries three times (platform/queue/Queue.ts). */
 const perform = Effect.fn("EvaluationQueue.perform")(
   evaluate,
   // KeywordEvaluator dies with ComputationFailed
@@ -202,10 +202,7 @@ const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
   return yield* (yield* EvaluationRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) })
 })
 
-/**
- * Locks the submissions, so when a CV and an interview evaluation end at once, the second transaction combines
- * them.
- */
+/** Locks the submissions: when a CV and an interview evaluation end at once, the second transaction combines them. */
 const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
   const settled = yield* (yield* EvaluationRepository).settle(outcomes.map(({ job: _, ...settlement }) => settlement))
   const reported = new Set(settled)

@@ -117,9 +117,8 @@ export class EvaluationRepository extends Context.Service<
     readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
     /**
-     * Returns the evaluations to report now; others are held or superseded (HeldEvaluationsSql.ts). Deletes a
-     * failed evaluation when the same text was evaluated before. Copies an override of the same text. Needs a
-     * transaction.
+     * Returns the evaluations to report now; others are held or superseded. Deletes a failed evaluation when the same
+     * text was evaluated before. Copies an override of the same text. Needs a transaction.
      */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
     readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
@@ -155,8 +154,8 @@ export class EvaluationRepository extends Context.Service<
       submissions: ReadonlyArray<SubmissionId>,
     ) => Effect.Effect<ReadonlyArray<Evaluable>>
     /**
-     * Submissions whose newest evaluation of a type failed in this period and is not queued again. `limit`
-     * counts evaluations. Locks the submissions.
+     * Submissions whose newest evaluation of a type failed in this period and is not queued. `limit` counts
+     * evaluations. Locks the submissions.
      */
     readonly unanswered: (
       organization: OrganizationId,
@@ -242,7 +241,7 @@ export class EvaluationRepository extends Context.Service<
                 error = r.error, held_until = ${Held.heldUntil(sql, at)},
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
                 override = case when r.state = 'done' then (
-                  -- of the same text the person who scored it says the same
+                  -- an override of the same text stays
                   select p.override from evaluation p
                   where p.submission_id = q.submission_id and p.evaluation_type = q.evaluation_type and p.state = 'done'
                     and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
@@ -269,7 +268,7 @@ export class EvaluationRepository extends Context.Service<
           const held = yield* sql<{ id: SubmissionId }>`
             select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
-          // a separate statement sees events that were committed before the lock
+          // a separate statement sees events committed before the lock
           return yield* unlessEmpty(
             held,
             sql<HeldEvaluation>`
@@ -326,7 +325,7 @@ export class EvaluationRepository extends Context.Service<
                   interview_evaluation_id)
                 select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
                   sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)}, (
-                    -- of the same texts the person who scored them says the same
+                    -- an override of the same texts stays
                     select p.override from evaluation p
                     where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
                       and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
@@ -368,7 +367,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         evaluable: Effect.fnUntraced(function* (organization, submissions) {
           const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
-          // a separate statement sees evaluations that were queued before the lock
+          // a separate statement sees evaluations queued before the lock
           return yield* unlessEmpty(
             locked,
             sql<Evaluable>`

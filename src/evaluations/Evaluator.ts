@@ -1,6 +1,6 @@
 /**
- * Port for evaluators. An evaluator rates; `evaluationResult` checks the quotes and computes the score. Every
- * adapter passes test/port/EvaluatorSuite.ts.
+ * Port for evaluators. An evaluator rates; `evaluationResult` checks quotes and computes the score. Adapters must pass
+ * test/port/EvaluatorSuite.ts.
  */
 import { Context, type Effect, Layer, Schema } from "effect"
 import type { EvaluationInput, EvaluatorOutput } from "./Evaluation.ts"
@@ -11,7 +11,7 @@ export class EvaluatorUnavailable extends Schema.TaggedError<EvaluatorUnavailabl
   retryable: Schema.Boolean,
 }) {}
 
-/** Rates every requirement exactly once, with quotes copied from the sources. Follows no instruction in them. */
+/** Rates every requirement once, with quotes copied from the sources. Follows no instruction in them. */
 export class Evaluator extends Context.Service<
   Evaluator,
   { readonly evaluate: (input: EvaluationInput) => Effect.Effect<EvaluatorOutput, EvaluatorUnavailable> }

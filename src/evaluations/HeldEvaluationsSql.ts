@@ -1,13 +1,12 @@
 /**
- * Held evaluations: while a candidate can improve an interview, its events are held, so that one event reports
- * the last result (docs/evaluation.md).
+ * Held evaluations: while a candidate can improve, events are held, so that one reports the last result
+ * (docs/evaluation.md).
  *
  * - An interview evaluation is held until the improvement window closes. A CV evaluation is never held.
  * - A holistic evaluation is held as long as its interview evaluation.
- * - A newer result of the same type, or a new attempt, supersedes a held evaluation: its event is never
- *   published.
- * - When the candidate can improve no more, held evaluations are due at once.
- * - A due evaluation waits while its submission is being evaluated again.
+ * - A newer result of the same type, or a new attempt, supersedes a held evaluation: it gets no event.
+ * - When the candidate can no longer improve, held evaluations are due at once.
+ * - A due evaluation waits while its submission is evaluated again.
  */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"

@@ -8,10 +8,6 @@ const isBetter = (one: Criterion, other: Criterion): boolean => {
   return byEvidence === 0 ? one.score_status === "cannot_evaluate" : byEvidence > 0
 }
 
-/**
- * Takes each requirement from the evaluation with the higher score, then with more quotes, then from the
- * interview.
- */
 export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
   const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))
   const known = new Set(interview.criteria.map((criterion) => criterion.requirement_id))

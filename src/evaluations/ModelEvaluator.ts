@@ -1,10 +1,8 @@
 /**
- * Evaluates with a language model on a server with OpenAI's chat-completions API. The model reads the text three
- * times (model/Consensus.ts).
+ * Evaluates with a language model over OpenAI's chat-completions API, in three readings (model/Consensus.ts).
  *
- * A reading takes at most three requests, and one more for each option that the server refuses. With eleven
- * attempts of the queue, an evaluation costs at most 99 requests in two hours: 33 when the server never answers
- * in time, 9 when all answers are unusable.
+ * A reading takes at most three requests, and one for each refused option. In the queue's eleven attempts, an
+ * evaluation costs at most 99 requests: 33 when no answer comes in time, 9 when all are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schedule } from "effect"
@@ -32,7 +30,7 @@ export interface ModelOptions extends Server {
   readonly firstRetry?: Duration.Duration
 }
 
-/** Stored with each evaluation. Increase the number when the same answers would be rated differently. */
+/** Stored with each evaluation. Increase it when the same answers would be rated differently. */
 const version = "model/1"
 
 const seeds = [1, 2, 3]
@@ -50,8 +48,8 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** The queue retries these. Unusable answers are left out, because each costs a request. */
-const passing: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+/** The queue retries these, but not unusable answers, which cost a request each. */
+const transientErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
   "QuotaExhaustedError",
   "InternalProviderError",
@@ -89,7 +87,7 @@ const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnav
   const { _tag } = error.reason
   const reason = reasonOf(error)
   if (_tag === "ContentPolicyError") return Effect.succeed({ _tag: "Declined", reason })
-  if (passing.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: true })
+  if (transientErrors.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: true })
   if (repeatable.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: false })
   return Effect.fail(new EvaluatorUnavailable({ reason, retryable: false }))
 }
@@ -99,12 +97,12 @@ const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
   ...(addressed.length > 0 ? [`Passages addressed to the evaluator were not counted: ${addressed.length}.`] : []),
 ]
 
-type Said = Rating extends infer One ? (One extends Rating ? Omit<One, "requirement_id"> : never) : never
+type RatingBody = Rating extends infer One ? (One extends Rating ? Omit<One, "requirement_id"> : never) : never
 
-type Written = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations">
+type Conclusion = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations">
 
-const all = (input: EvaluationInput, said: Said): Written => {
-  const ratings = input.requirements.map(({ id }): Rating => ({ requirement_id: id, ...said }))
+const sameForAll = (input: EvaluationInput, body: RatingBody): Conclusion => {
+  const ratings = input.requirements.map(({ id }): Rating => ({ requirement_id: id, ...body }))
   return { ratings, ...narrate(criteriaOf(input, ratings)) }
 }
 
@@ -112,16 +110,16 @@ const conclude = (
   input: EvaluationInput,
   passages: Passages,
   outcomes: ReadonlyArray<Outcome>,
-): Result.Result<Written, EvaluatorUnavailable> => {
-  const asked = askedOf(input)
-  const codes = new Map(asked.map(({ code, requirement }) => [code, requirement.id]))
+): Result.Result<Conclusion, EvaluatorUnavailable> => {
+  const requirements = askedOf(input)
+  const codes = new Map(requirements.map(({ code, requirement }) => [code, requirement.id]))
   const answers = outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [outcome.answer] : []))
   if (answers.length >= minReadings) {
     const readings = answers.map((answer) => readingOf(answer, codes, passages))
     return Result.succeed(consensus(input, new Set(codes.values()), readings))
   }
   if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= minReadings) {
-    return Result.succeed(all(input, { cannot_evaluate: "The model declined to rate this text." }))
+    return Result.succeed(sameForAll(input, { cannot_evaluate: "The model declined to rate this text." }))
   }
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
   const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
@@ -183,13 +181,13 @@ const evaluate = Effect.fn("ModelEvaluator.evaluate")(function* (
 ) {
   const common = { evaluator: version, model: name, raw: null }
   if (input.requirements.length === 0 || !isReadable(input.sources)) {
-    return { ...common, ...all(input, { cannot_evaluate: "There is no text to read." }) }
+    return { ...common, ...sameForAll(input, { cannot_evaluate: "There is no text to read." }) }
   }
   const passages = passagesOf(input.sources)
   const { addressed, isCut } = passages
   if (!isShown(passages)) {
     const rationale = "No credit: all of the text is addressed to the evaluator."
-    return { ...common, ...all(input, { level: "none", rationale, evidence: [] }), raw: { addressed, isCut } }
+    return { ...common, ...sameForAll(input, { level: "none", rationale, evidence: [] }), raw: { addressed, isCut } }
   }
   const outcomes = yield* Effect.forEach(seeded, (model) => read(reader, model, input, passages), {
     concurrency: seeds.length,

@@ -1,9 +1,8 @@
 /**
- * Redacts a candidate's name and contacts in the texts that an evaluator sees (docs/evaluation.md). Not found:
- * postal addresses, nicknames, names of others.
+ * Redacts the candidate's name and contacts (docs/evaluation.md).
  *
- * Each character is replaced by one other, so that positions in both texts agree. A name that is also a word of
- * a requirement or question, such as "Ruby", stays when it stands alone.
+ * Replaces each character by one, so that positions agree. A name that is also a word of a requirement or question,
+ * such as "Ruby", stays when it stands alone.
  */
 
 import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
@@ -21,7 +20,7 @@ const cover = (found: string): string => found.replaceAll(/\S/g, blot)
 
 const withoutCovers = (text: string): string => text.replaceAll(blot, "")
 
-// Every repetition is bounded, so that time is linear.
+// Repetitions are bounded, so that time is linear.
 
 /** Also written as `ada (at) example (dot) com`. */
 const email =
@@ -118,7 +117,7 @@ const everyday = wordSet(
 
 const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word)
 
-/** Scripts without blanks between words: names are found anywhere. */
+/** Scripts without blanks: names are found anywhere. */
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\s]{2,}$/u
 
 interface Word {
@@ -169,15 +168,15 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   return shown + text.slice(from)
 }
 
-/** Words of `said` stay when they stand alone. */
-export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((text: string) => string) => {
+/** Words of `texts` stay when they stand alone. */
+export const redactor = (person: Person, texts: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
   // some hiring systems send the email address as the name
   const names = [person.name, person.firstname, person.lastname].map((name) =>
     withoutCovers(withoutContacts(name ?? "", phone)).trim(),
   )
   const parts = new Set(names.flatMap((name) => [...wordsOf(name), ...(name.match(wordPattern) ?? []).map(spelledOut)]))
-  const kept = new Set(said.flatMap((text) => wordsOf(text ?? "")))
+  const kept = new Set(texts.flatMap((text) => wordsOf(text ?? "")))
   const [name = "", first = "", last = ""] = names
   const wholes = [name, name.replaceAll(/\s/g, ""), last + first, first + last, first]
     .filter((whole) => unspaced.test(whole))
@@ -190,12 +189,17 @@ export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((
 
 export const redacted = (input: EvaluationInput, person: Person): EvaluationInput => {
   const { interview_title, position, requirements, sources } = input
-  const asked = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
-  const covered = redactor(person, [interview_title, position, ...asked, ...sources.map(({ question }) => question)])
+  const requirementTexts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
+  const covered = redactor(person, [
+    interview_title,
+    position,
+    ...requirementTexts,
+    ...sources.map(({ question }) => question),
+  ])
   return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
 }
 
-/** Also restores quotes within sentences (“so”). `seen`: the redacted input. */
+/** Restores redacted quotes, also those in “…” within sentences. `seen`: the redacted input. */
 export const inOwnWords = (
   result: EvaluationResult,
   input: EvaluationInput,

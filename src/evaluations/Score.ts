@@ -8,10 +8,6 @@ const points: Readonly<Record<Level, number>> = { none: 0, weak: 2.5, partial: 5
 
 export const levelScore = (level: Level): number => points[level]
 
-/**
- * `cannot_evaluate`: the evaluator could rate nothing, which is not zero. `not_scored`: no evaluator's answer,
- * or no requirements.
- */
 export const ScoreStatus = Schema.Literals(["scored", "cannot_evaluate", "not_scored"])
 export type ScoreStatus = typeof ScoreStatus.Type
 
@@ -21,8 +17,8 @@ export interface WeightedScore {
 }
 
 /**
- * Σ weight·score / Σ weight over the rated requirements, rounded half up to one decimal; null when none is
- * rated. Decimal arithmetic: 5.25 gives 5.3.
+ * Σ weight·score / Σ weight of the rated requirements, rounded half up to one decimal; null: none is rated. Decimal
+ * arithmetic: 5.25 gives 5.3.
  */
 export const totalScore = (scores: ReadonlyArray<WeightedScore>): number | null => {
   let sum = BigDecimal.make(0n, 0)

@@ -1,4 +1,4 @@
-/** Mails an organization's owners and admins that failures deactivated an endpoint. */
+/** Tells owners and admins that failures deactivated an endpoint. */
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"

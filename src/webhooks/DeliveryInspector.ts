@@ -1,4 +1,4 @@
-/** A delivery as its receiver got it. Headers are signed again with the secret. */
+/** A delivery as its receiver got it. Headers are signed again. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -15,14 +15,14 @@ import { signingKey } from "./Signature.ts"
 export type Headers = Readonly<Record<string, string>>
 
 export interface InspectedAttempt extends Attempt {
-  /** Null when the secret was replaced since, or the event was deleted. */
+  /** Null: the secret was replaced since, or the event was deleted. */
   readonly headers: Headers | null
 }
 
 export interface InspectedDelivery {
   readonly delivery: DeliveryRow
   readonly url: string
-  /** Undefined when the event was deleted. */
+  /** Undefined: the event was deleted. */
   readonly body: string | undefined
   readonly attempts: ReadonlyArray<InspectedAttempt>
   readonly fresh: Headers | undefined

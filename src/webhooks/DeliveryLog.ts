@@ -9,7 +9,7 @@ import { Conflict, NotFound } from "../values/Problem.ts"
 import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 
-/** Milliseconds: 50 deliveries a second, so that a recovered receiver is not overloaded. */
+/** Milliseconds between deliveries, so that a recovered receiver is not overloaded. */
 const spacing = 20
 const maxBatch = 5000
 
@@ -59,7 +59,9 @@ const list = Effect.fn("DeliveryLog.list")(function* (
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
-/** Sends a finished delivery again as a new one. Conflict when its resent_at is not `seen`, so a form sent twice sends once. */
+/**
+ * Sends a finished delivery again as a new one. Conflict when resent_at is not `seen`: a form sent twice sends once.
+ */
 const resend = Effect.fn("DeliveryLog.resend")(function* (
   organization: OrganizationId,
   id: DeliveryId,
@@ -68,18 +70,18 @@ const resend = Effect.fn("DeliveryLog.resend")(function* (
   const deliveries = yield* DeliveryRepository
   const { endpoint_id, resent_at, state } = yield* find(organization, id)
   yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
-    Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted: there is nowhere to send it" })),
+    Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted" })),
   )
   if (state === "queued" || state === "parked") {
     return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
   }
   const known = seen === undefined ? resent_at : seen
-  const resent = yield* audited(deliveries.resend(organization, id, known), (made) =>
-    noteDelivery(organization, by, "resend", id, { as: made, webhook_endpoint_id: endpoint_id }),
+  const resent = yield* audited(deliveries.resend(organization, id, known), (newDelivery) =>
+    noteDelivery(organization, by, "resend", id, { as: newDelivery, webhook_endpoint_id: endpoint_id }),
   )
   if (resent !== undefined) return resent
   const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== known?.getTime()
-  const old = "the event was deleted as old: it cannot be sent again"
+  const old = "its event was deleted because of its age"
   const again = "the delivery was sent again meanwhile"
   return yield* new Conflict({ reason: isAgain ? again : old })
 })

@@ -55,7 +55,7 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   if (isAgain) return seeOther(`${href}/${id}?done=again`)
   const options = { by, ...(seen === undefined ? {} : { seen }) }
   return yield* (yield* DeliveryLog).resend(organizationId, id, options).pipe(
-    Effect.map((made) => seeOther(`${href}/${made}?done=resent`)),
+    Effect.map((newDelivery) => seeOther(`${href}/${newDelivery}?done=resent`)),
     Effect.catchTag("Conflict", ({ reason }) => showWith(request, `Not sent again: ${reason}.`)),
   )
 })

@@ -1,4 +1,4 @@
-/** The worker's side of webhook deliveries (docs/webhooks.md). */
+/** What a worker does with webhook deliveries (docs/webhooks.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
@@ -29,7 +29,7 @@ interface Unreadable {
 
 export type DeliveryOutcome = DeliverySettlement | Unreadable
 
-/** The database's clock less this pod's, as of the last claim. */
+/** The database's clock minus this pod's, at the last claim. */
 interface Skew {
   millis: number
 }
@@ -40,7 +40,7 @@ const claimActive = (skew: Skew) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
     const repository = yield* DeliveryRepository
-    // a delivery waits for a slot of the worker, then for one of its endpoint, each no longer than an attempt
+    // an attempt, after waiting up to as long for a worker slot and for an endpoint slot
     const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
     while (true) {
       const claimId = yield* newId(ClaimId)
@@ -50,10 +50,12 @@ const claimActive = (skew: Skew) =>
       if (newest !== undefined) skew.millis = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
       const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
       if (inactive.length > 0) {
-        // if parking fails, the inactive ones fall due when their lease ends
-        yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
+        // if parking fails, they fall due when their lease ends
+        yield* Effect.catchCause(repository.park(inactive), (cause) =>
+          Effect.logError("parking deliveries of inactive endpoints failed", cause),
+        )
       }
-      // all were of inactive endpoints; more may be due
+      // all claimed rows were inactive; more may be due
       if (inactive.length < claimed.length || claimed.length === 0) {
         return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
       }
@@ -88,7 +90,7 @@ const abandonWith =
       return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
     })
 
-/** Releases deliveries to processes that can decrypt the secret; parks them when there are none. */
+/** Releases deliveries for processes that have the key; parks them when none has it. */
 const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
   const repository = yield* DeliveryRepository
   const endpoints = [...new Set(jobs.map(({ endpoint_id }) => endpoint_id))]

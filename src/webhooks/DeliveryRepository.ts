@@ -22,14 +22,14 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly url: string
   readonly body: string
   readonly secret: Uint8Array
-  /** Null when it no longer signs. */
+  /** Null: it no longer signs. */
   readonly previous_secret: Uint8Array | null
   readonly endpoint_status: "active" | "inactive"
-  /** By the database's clock; milliseconds since 1970. */
+  /** Milliseconds since 1970, by the database's clock. */
   readonly claimed_at: number
 }
 
-/** Deliveries in flight in this pod. */
+/** In flight in this pod. */
 export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
 
 export interface DeliveryClaim extends Queue.Claim {
@@ -37,10 +37,10 @@ export interface DeliveryClaim extends Queue.Claim {
   readonly maxPerEndpoint: number
 }
 
-/** About 10 ms of the database's time. */
+/** About 10 ms of database time. */
 const maxScanned = 500
 const rowsPerEnd = 200
-/** A multiple of the duration of a scan that found nothing. */
+/** Pause after a scan that found nothing, in multiples of its duration. */
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
@@ -50,8 +50,8 @@ export const roomOf = (inFlight: InFlight, endpoint: EndpointId, maxPerEndpoint:
 }
 
 /**
- * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints with the
- * fewest deliveries in flight come first, so a slow one does not take every free slot. First attempts and retries alternate.
+ * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints
+ * with the fewest in flight come first, so a slow one cannot take every slot. First attempts and retries alternate.
  */
 const fairClaim = (
   sql: PgClient.PgClient,
@@ -154,7 +154,7 @@ const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: De
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit, so the longest due rows may all be of a few endpoints. */
+  /** The last claim reached its limit: a few endpoints may own all of the longest due rows. */
   let saturated = false
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now
@@ -186,7 +186,7 @@ export interface Deactivated {
   readonly last_error: string | null
 }
 
-/** Endpoints before deliveries, by id: the lock order that prevents deadlocks. */
+/** Lock order against deadlocks: endpoints by id, then deliveries. */
 const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
@@ -224,14 +224,14 @@ const writeAttempts = Effect.fnUntraced(function* (
       returning q.id, r.claim_id as settled_claim
     )
     select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
-  // a batch can hold two settlements of a delivery when its lease ended and it was claimed again
+  // a delivery claimed again after its lease can be in a batch twice
   const settled = new Set(written.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
   return settlements.filter(({ claim_id, id }) => settled.has(`${id} ${claim_id}`))
 })
 
 /**
- * Settles attempts, given in the order in which they ended. Ignores settlements whose claim has ended. Returns the endpoints that
- * it deactivated.
+ * `settlements` are in the order of their ends; those whose claim has ended are ignored. Returns the endpoints it
+ * deactivated.
  */
 const settle = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
@@ -267,7 +267,7 @@ const settle = Effect.fnUntraced(
 
 const maxParked = 5000
 
-/** True when there may be more. Deliveries in flight keep their claim, so that attempts are settled. */
+/** True: there may be more. Deliveries in flight keep their claim, so their attempts are settled. */
 const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { now, sql } = yield* Database
   const rows = yield* sql`
@@ -279,7 +279,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
   return rows.length === maxParked
 })
 
-/** Keeps endpoints from being enabled before the transaction ends. */
+/** The locks delay enabling until the transaction ends. */
 const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   const rows = yield* sql<{ id: EndpointId }>`
@@ -340,7 +340,7 @@ export interface DeliveryRow {
   readonly id: DeliveryId
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
-  /** Null when the event was deleted. */
+  /** Null: the event was deleted. */
   readonly event_type: EventType | null
   readonly event_status: string | null
   readonly state: DeliveryState
@@ -378,8 +378,8 @@ const columns = (sql: PgClient.PgClient) =>
 const searchEnd = 100
 
 /**
- * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so beyond `until`
- * plus an hour ids are in the order of created_at.
+ * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so ids
+ * created an hour apart are in order.
  */
 const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
   const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
@@ -408,7 +408,7 @@ const newest = (
   const inPartitions = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
   const isBefore = when(sql, until, (until) => sql`d.id < ${idAfter(sql, organization, endpoint, until)}`)
   const inHistory = state === "queued" || state === "parked" ? sql`false` : sql`${inPartitions} and ${isBefore}`
-  // with `=` instead of `between`, the planner may choose the primary key for the order and read other endpoints' deliveries
+  // with `=` instead of `between`, the planner may take the primary key for the order and read other endpoints' rows
   const of = (table: Statement.Fragment, also: Statement.Fragment) => sql`(
     select * from (${table}) d
     where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
@@ -421,7 +421,7 @@ const newest = (
     order by d.id desc limit ${limit}::int`
 }
 
-/** A filter by event searches the first `maxSearched` deliveries that match the other filters. */
+/** A filter by event searches the first `maxSearched` matches of the other filters. */
 const list = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -438,7 +438,7 @@ const list = Effect.fnUntraced(function* (
     order by d.id desc limit ${limit}::int`
 }, Effect.orDie)
 
-/** Undefined when `list` searches all deliveries. */
+/** Undefined: `list` searches all deliveries. */
 const searchedUntil = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -480,12 +480,12 @@ export interface Pace {
 const wakeIf = (isQueued: boolean) =>
   isQueued ? Effect.flatMap(QueueNotifier, ({ wake }) => wake("webhook_delivery")) : Effect.void
 
-/** Undefined when the delivery is not finished, its event was deleted, or resent_at is not `seen`. */
+/** Undefined: not finished, the event was deleted, or resent_at is not `seen`. */
 const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
   const { now, sql } = yield* Database
   const at = yield* now
-  // Updating the event keeps it: retention rechecks a changed row. Events are locked before the history, here and in
-  // resendFailed, so that two calls cannot deadlock.
+  // Updating the event keeps it: retention rechecks changed rows. Lock order against deadlocks, as in resendFailed:
+  // events, then history.
   const rows = yield* sql<{ id: DeliveryId }>`
     with kept as (
       update webhook_event v set resent_at = ${at} from webhook_delivery_history h

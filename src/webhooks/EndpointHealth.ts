@@ -1,7 +1,4 @@
-/**
- * An endpoint is deactivated after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). A success or enabling
- * the endpoint sets its counter to 0.
- */
+/** Deactivation after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). */
 import type { EndpointId } from "../values/Ids.ts"
 
 export interface FailureCount {
@@ -14,8 +11,8 @@ export interface FailureCount {
 }
 
 /**
- * `counters` has `consecutive_failures` before the batch; attempts of other endpoints are ignored. `attempts` are in the order in
- * which they ended.
+ * `counters`: `consecutive_failures` before the batch; other endpoints are ignored. `attempts` are in the order of
+ * their ends.
  */
 export const countFailures = (
   counters: ReadonlyMap<EndpointId, number>,

@@ -1,4 +1,4 @@
-/** What the pages of webhooks share: the endpoint in the path, and notices. */
+/** Shared by the webhook pages: the endpoint in the path, and notices. */
 
 import { Clock, Effect, Schema } from "effect"
 import { countText } from "../accounts/pages/WorkspacePage.ts"

@@ -42,7 +42,7 @@ const formOf = (form: Form) => ({
 
 const emptyForm = { name: "", url: "", description: "", events: eventTypes, errors: {} }
 
-/** An empty list would subscribe to all events, so a form without events becomes an unknown event. */
+/** An empty list would subscribe to all events, so a form without any sends an unknown one. */
 const validatable = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)
 
 const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
@@ -170,7 +170,7 @@ const remove = Effect.fnUntraced(
 const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { id: by, organizationId } = request.member
   const { endpoint } = yield* findWithParked(request)
-  // an endpoint that failures deactivated stays shown as such
+  // an endpoint that is already inactive gets no audit entry
   if (endpoint.status === "active") yield* (yield* Endpoints).disable(organizationId, endpoint.id, by)
   return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
 })

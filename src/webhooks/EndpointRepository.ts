@@ -45,12 +45,12 @@ export class EndpointRepository extends Context.Service<
       id: EndpointId,
       change: EndpointChange,
     ) => Effect.Effect<EndpointRow | undefined>
-    /** Also sets the failure counter to 0. */
+    /** Also resets the failure counter. */
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Returns those that were active. */
+    /** Returns the ones that were active. */
     readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
-    /** False when there is no such endpoint or an older secret still signs. */
+    /** False: no such endpoint, or an older secret still signs. */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: EndpointId,
@@ -71,7 +71,7 @@ export class EndpointRepository extends Context.Service<
         insert: Effect.fnUntraced(
           function* (endpoint, max) {
             const at = yield* now
-            // the lock makes concurrent inserts count each other
+            // so that concurrent inserts count each other
             yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
             const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
             if (known.length > 0) return "known"

@@ -23,7 +23,7 @@ export interface NewEndpoint {
   readonly name: string
   readonly url: string
   readonly description?: string | undefined
-  /** Events and sub-events; an empty list subscribes to all events. */
+  /** Events and sub-events; empty: all events. */
   readonly events: ReadonlyArray<string>
 }
 
@@ -84,7 +84,7 @@ const validated = Effect.fnUntraced(function* (change: EndpointChange) {
 
 const note = noting("webhook_endpoint")
 
-/** The host only: paths and queries can hold secrets. */
+/** Paths and queries can hold secrets. */
 const audited = ({ description, events, name, url }: Pick<EndpointRow, "name" | "description" | "events" | "url">) => ({
   name,
   description,
@@ -107,26 +107,26 @@ const newSecret = Effect.fnUntraced(function* (id: EndpointId) {
   return { encrypted, displayed: Redacted.make(formatSecret(bytes)) }
 })
 
-/** `made.id` is the id of a form: a form sent twice fails with already_made. */
+/** `options.id`: the id of the form; a form sent twice fails with already_made. */
 const create = Effect.fn("Endpoints.create")(function* (
   organization: OrganizationId,
   endpoint: NewEndpoint,
-  made: { readonly by?: MemberId; readonly id?: EndpointId } = {},
+  options: { readonly by?: MemberId; readonly id?: EndpointId } = {},
 ) {
   const fields = { description: null, ...(yield* validated(endpoint)) }
-  const id = made.id ?? (yield* newId(EndpointId))
+  const id = options.id ?? (yield* newId(EndpointId))
   const { displayed, encrypted } = yield* newSecret(id)
   const row = { ...endpoint, ...fields, id, organization_id: organization, secret: encrypted }
   switch (yield* (yield* EndpointRepository).insert(row, maxEndpoints)) {
     case "known":
-      return yield* invalid("#/id", "already_made", "was made by this form already")
+      return yield* invalid("#/id", "already_made", "was already created by this form")
     case "too_many": {
       const message = `would be more than the ${maxEndpoints} endpoints of an organization: delete one first`
       return yield* invalid("#/url", "too_many", message)
     }
   }
   const { events, host, name } = audited(row)
-  yield* note(organization, made.by, "create", id, { name, host, events })
+  yield* note(organization, options.by, "create", id, { name, host, events })
   return { id, secret: displayed }
 }, inTransaction)
 
@@ -228,7 +228,7 @@ const remove = Effect.fn("Endpoints.remove")(function* (organization: Organizati
   yield* note(organization, by, "delete", id, { name, host })
 }, inTransaction)
 
-/** False when another process has a key that this one lacks. `logged`: endpoints of earlier warnings. */
+/** False: another process has a key that this one lacks. `logged`: endpoints of earlier warnings. */
 const deactivateUnreadable = (logged: Set<EndpointId>) =>
   Effect.fn("Endpoints.deactivateUnreadable")(function* (ids: ReadonlyArray<EndpointId>) {
     if (yield* lacksRecordedKey) {
@@ -236,13 +236,13 @@ const deactivateUnreadable = (logged: Set<EndpointId>) =>
       for (const id of endpoints) logged.add(id)
       if (endpoints.length > 0) {
         yield* Effect.logWarning(
-          "SECRET_KEY of this process lacks a key that other processes have: these webhooks are left to those processes",
+          "SECRET_KEY of this process lacks a key that other processes have, so it leaves these webhooks to them: set the same SECRET_KEY everywhere",
           { endpoints },
         )
       }
       return false
     }
-    // returns only endpoints that were active, so one process logs each
+    // returns only those that were active, so one process logs each
     const deactivated = yield* (yield* EndpointRepository).deactivate(ids, new UnreadableSecret().message)
     yield* Effect.forEach(
       deactivated,

@@ -1,26 +1,26 @@
 /**
- * The order of events for readers with a cursor: no reader misses an event while others are written.
+ * The order of events for readers with a cursor: none is missed while others are written.
  *
- * Transaction 5 may commit after transaction 6; a reader that has read 6 would never see 5. So an event is stored with
+ * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)
  *
  * and read in the order (xid, seq), only while xid < offset + the oldest running transaction:
- * - No event is missed: nothing is added below the oldest running transaction. Rolled back transactions block nothing.
+ * - No event is missed: nothing is added below the oldest running transaction. Rollbacks block nothing.
  * - An event published after another one was committed comes after it: its xid is not lower, and seq decides a tie. With the own
  *   number only, two events of a submission are swapped when the later transaction began to write first and then waited for the
  *   row. Concurrent events have any order, the same for every reader.
  *
- * An open transaction that has written or locked anything, in any database of the server, delays events published after it; the
- * service cancels its own after 15 s (Database.layer).
+ * An open transaction that has written or locked anything, in any database of the server, delays events published after
+ * it; the service cancels its own after 15 s.
  *
- * The offset is for restores. A server whose numbers are lower than the stored ones would hide old events for long and put new
- * ones before a reader's cursor.
+ * The offset is for restores: a server with lower numbers than the stored ones would hide old events and put new ones
+ * before a reader's cursor.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** More than the cursors that were returned after the dump. */
+/** Above every cursor returned after the dump. */
 const leap = (2n ** 40n).toString()
 
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -30,7 +30,7 @@ export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
     from event_order
   )`)
 
-/** Events with a lower xid are final: all are visible and none will be added. */
+/** Events below are final: all are visible and none will be added. */
 export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`(
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
@@ -47,8 +47,8 @@ const highest = `(
 const isBehind = `${highest} >= xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Raises the offset after a restore. Runs at the start of a pod, so stop all pods before a restore. The table lock waits for open
- * publishing transactions and blocks new ones.
+ * Raises the offset after a restore. Runs when a pod starts, so stop all pods before a restore. The table lock excludes
+ * publishing transactions.
  */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

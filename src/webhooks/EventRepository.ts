@@ -14,7 +14,7 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** Per statement, so that none reaches its timeout; an event has up to 100 deliveries. */
+/** Per statement, to stay below its timeout; an event has up to 100 deliveries. */
 const maxEvents = 1000
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
@@ -23,13 +23,13 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Queues deliveries to inactive endpoints too, which a claim parks: an endpoint that is enabled at the same time would miss
-     * deliveries parked here.
+     * Also queues deliveries of inactive endpoints, for a claim to park: one enabled concurrently would miss deliveries
+     * parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
-    /** Undefined when the event was deleted. */
+    /** Undefined: the event was deleted. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
   }
 >()("interview-invitations/webhooks/EventRepository") {

@@ -24,10 +24,7 @@ const publish = Effect.fn("Events.publish")(function* (
   return events.map(({ id }) => id)
 })
 
-/**
- * A reader that continues with `next_cursor` gets each matching event once. An event is readable when all transactions that wrote
- * before it have ended (EventOrderSql.ts).
- */
+/** A reader that continues with `next_cursor` gets each matching event once (EventOrderSql.ts). */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository
   const rows = yield* repository.read(organization, request)

@@ -5,10 +5,10 @@ import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
-/** The history then has partitions after days without a pod. */
+/** The history has partitions even after days without a pod. */
 const daysAhead = 4
 
-/** Returns 0 when nothing is left. */
+/** 0: nothing is left. */
 const step = Effect.gen(function* () {
   const repository = yield* RetentionRepository
   const { time } = yield* Database

@@ -1,4 +1,4 @@
-/** Deletes old events, deliveries and history partitions in batches, so that no lock is held for long. */
+/** Deletes old events, deliveries and history partitions in batches, to keep locks short. */
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../platform/database/Database.ts"
 
@@ -35,8 +35,7 @@ export class RetentionRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       let after = noEvent
-      // Waiting for a lock on the history blocks all its writers, so give up after 2 s. The advisory lock admits one pod at a
-      // time.
+      // Waiting for a lock on the history blocks its writers, so give up after 2 s. The advisory lock admits one pod.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
         sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
@@ -81,9 +80,9 @@ export class RetentionRepository extends Context.Service<
           return rows.length
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
-          // Events with a parked delivery stay and may be many, so each call continues after the last event read. Queued
-          // deliveries of old events are few and have no index by event; without `materialized`, the planner may read them once
-          // for each event. resent_at is checked again for rows resent meanwhile.
+          // Events with a parked delivery stay and may be many, so each call continues after the last event read.
+          // Queued deliveries of old events are few, without index by event; without `materialized`, the planner may
+          // read them per event. resent_at is rechecked for rows resent meanwhile.
           while (true) {
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (
@@ -117,7 +116,8 @@ export class RetentionRepository extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // Running transactions insert no more deliveries for them (sql/05_webhooks.sql). Locks in the order of settlements.
+          // After an hour no transaction inserts deliveries for them (sql/05_webhooks.sql). Locks in the order of
+          // settlements.
           const gone = yield* sql`
             delete from webhook_endpoint where id = any(array(
               select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'

@@ -15,12 +15,12 @@ export interface Message {
   readonly body: string
   /** Encrypted. */
   readonly secret: Uint8Array
-  /** Null when it no longer signs. */
+  /** Null: it no longer signs. */
   readonly previous_secret: Uint8Array | null
 }
 
 /**
- * `skew`: the database's clock less this process's, in milliseconds. Receivers refuse signatures of a clock that is minutes off.
+ * `skew`: the database's clock minus this process's, in milliseconds. Receivers refuse signatures that are minutes off.
  */
 export type Send = (message: Message, skew: number) => Effect.Effect<Attempt, UnreadableSecret>
 
@@ -47,7 +47,7 @@ export const headersOf = (
   ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
 })
 
-/** Signing with a new key costs four times as much. */
+/** A cached key signs four times as fast. */
 const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {

@@ -12,7 +12,7 @@ export const formatSecret = (bytes: Uint8Array): string => secretPrefix + Buffer
 export interface SigningKey {
   /** The hex text as ASCII bytes, for X-Webhook-Signature. */
   readonly hex: KeyObject
-  /** The hex text decoded as base64, as libraries of Standard Webhooks do. */
+  /** The hex text decoded as base64, like libraries of Standard Webhooks. */
   readonly standard: KeyObject
 }
 
@@ -46,7 +46,7 @@ export const signatureHeaders = ({ body, eventId, keys, timestamp }: SignatureIn
     .join(" "),
 })
 
-/** `t` as it is written, and the digests of its v1. */
+/** `t` as written; the digests of v1. */
 export interface ParsedSignature {
   readonly t: string
   readonly digests: ReadonlyArray<string>
@@ -62,7 +62,7 @@ export const parseSignature = (header: string): ParsedSignature | undefined => {
 
 /** Compares in constant time. */
 export const isSignedWith = (secret: string, { digests, t }: ParsedSignature, body: Uint8Array | string): boolean => {
-  // decoding hex stops at the first invalid character, and would accept a digest with a suffix
+  // hex decoding stops at an invalid character, so it would accept a digest with a suffix
   const expected = Buffer.from(digest(signingKey(secret).hex, `${t}.`, body, "hex"))
   return digests
     .map((text) => Buffer.from(text))

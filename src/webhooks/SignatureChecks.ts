@@ -27,7 +27,7 @@ export type SignatureCheck =
   | {
       readonly _tag: "Read"
       readonly at: Date
-      /** Seconds; negative when the time is in the future. */
+      /** Seconds; negative: in the future. */
       readonly age: number
       readonly digest: DigestResult
     }

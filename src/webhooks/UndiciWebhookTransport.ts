@@ -1,6 +1,6 @@
 /**
- * WebhookTransport over undici's `dispatch`: 37 µs of CPU per POST; `request` takes 46–52, node:http 120 (keep-alive, 1 KB, Node
- * 24). platform/outbound/OutboundGuard.ts limits addresses and connections.
+ * WebhookTransport over undici's `dispatch`: 37 µs of CPU per POST; `request` takes 46–52, node:http 120 (keep-alive, 1
+ * KB, Node 24).
  */
 import { StringDecoder } from "node:string_decoder"
 import { Duration, Effect, Layer, Result } from "effect"
@@ -23,8 +23,8 @@ export interface OutboundOptions {
   /** From DNS to body. */
   readonly timeout: Duration.Duration
   /**
-   * At least the number of concurrent requests: endpoints may share an origin, and waiting for a connection counts against the
-   * timeout.
+   * At least the number of concurrent requests: endpoints may share an origin, and the timeout includes waiting for a
+   * connection.
    */
   readonly connectionsPerOrigin: number
 }
@@ -32,7 +32,7 @@ export interface OutboundOptions {
 const maxKept = 4 * 1024
 /** Reads more than it keeps, so that the connection can be reused. */
 const maxRead = 16 * 1024
-/** Headers of 16 KiB, the body that is read, and its framing. */
+/** 16 KiB of headers, `maxRead`, and framing. */
 const maxAnswer = 64 * 1024
 const maxBodyWait = 1_000
 const maxTargets = 10_000
@@ -58,7 +58,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #location: string | undefined
   #kept = 0
   #read = 0
-  #over = false
+  #ended = false
 
   constructor(
     timeout: number,
@@ -72,12 +72,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   send(): void {
-    if (!this.#over) this.#dispatch(this)
+    if (!this.#ended) this.#dispatch(this)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // ended while it waited for a connection: throwing drops the request and keeps the connection
-    if (this.#over) throw new Error("The request was given up")
+    // ended before it got a connection: throwing drops the request and keeps the connection
+    if (this.#ended) throw new Error("The request was abandoned")
     this.#controller = controller
   }
 
@@ -86,15 +86,15 @@ class Attempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200 || this.#over) return
+    if (status < 200 || this.#ended) return
     this.#status = status
     if (status >= 300 && status < 400) this.#location = [headers.location].flat()[0]?.slice(0, maxLocation)
-    // most bodies arrive with the headers and have ended by then, without a second timer
+    // most bodies have ended by then and need no second timer
     queueMicrotask(() => this.#awaitBody())
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#read += chunk.length
     if (this.#kept < maxKept) {
       const kept = chunk.subarray(0, maxKept - this.#kept)
@@ -115,13 +115,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#status > 0) this.#answered(true)
     else if (isOurs(error)) this.#settle(Effect.die(processDefect(error)))
     else if (error instanceof ConnectFailed) this.#failed(error)
-    // an idle connection broke before a byte was written: dispatch again after undici has handled other broken ones
+    // an idle connection broke before a byte was written: dispatch again, after undici handled other broken ones
     else if (this.#controller === undefined) setImmediate(() => this.send())
     else this.#failed(answerError(error))
   }
 
   #awaitBody(): void {
-    if (this.#over || this.#begun + this.#timeout - performance.now() < maxBodyWait) return
+    if (this.#ended || this.#begun + this.#timeout - performance.now() < maxBodyWait) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(onDeadline, maxBodyWait, this)
   }
@@ -162,19 +162,19 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #settle(result: Effect.Effect<TransportResult>): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#finish()
-    // the resumed fiber may post again, and during undici's callback a failed client asserts that nothing was queued
+    // the resumed fiber may post again; in its callback, a failed undici client asserts that nothing was queued
     queueMicrotask(() => this.#report(result))
   }
 
   #finish(): void {
-    this.#over = true
+    this.#ended = true
     clearTimeout(this.#timer)
   }
 
   #disconnect(): void {
-    this.#controller?.abort(new Error("The request was given up"))
+    this.#controller?.abort(new Error("The request was abandoned"))
   }
 }
 
@@ -204,7 +204,7 @@ export const layer = (options: OutboundOptions, resolve?: Resolve): Layer.Layer<
       const dispatcher = yield* guardedDispatcher({ ...options, maxAnswer, resolve })
       const targetOf = targets(options.allowed)
       return WebhookTransport.of({
-        // no span: it would cost as much as the request
+        // a span would cost as much as the request
         post: ({ body, headers, url: text }) =>
           Effect.callback<TransportResult>((resume) => {
             const target = targetOf(text)

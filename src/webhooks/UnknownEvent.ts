@@ -1,6 +1,6 @@
 import type { FieldError } from "../values/Problem.ts"
 
-/** Can be subscribed to and is never sent. */
+/** Never sent, but subscribable. */
 export const reserved = "invitation.status.update.invitation_email_accepted"
 
 const distance = (from: string, to: string): number => {

@@ -16,7 +16,7 @@ import { Timestamp } from "../values/Timestamp.ts"
 /** Additive changes keep the major number. */
 export const schemaVersion = "1.0.0"
 
-/** Events, and the statuses that name their sub-events: `<event>.<status>`. */
+/** Events with the statuses of their sub-events, `<event>.<status>`. */
 export const catalogue = {
   "invitation.status.update": [
     "invitation_email_delivered",
@@ -54,7 +54,7 @@ export type EventData =
       readonly event_type: "invitation.status.update"
       readonly status: EmailStatus
       readonly reason: string
-      /** Only on failures that the service reports itself. */
+      /** Only on failures reported by the service itself. */
       readonly interview_name?: string
     }
   | {

@@ -1,4 +1,4 @@
-/** Events of test deliveries, about a candidate who does not exist. */
+/** Events of test deliveries, about an invented candidate. */
 import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
 
@@ -55,7 +55,7 @@ const isEventType = (name: string): name is EventType => eventTypes.some((type) 
 
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
-/** The default is for endpoints that subscribe to the reserved event only. */
+/** The default is for endpoints with only the reserved event. */
 export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
   const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
   return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }

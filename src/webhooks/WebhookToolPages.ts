@@ -38,7 +38,7 @@ const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest)
   const form = yield* readForm(request.request)
   const { id, secret_since } = yield* findEndpoint(request)
   const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
-  // a form that is sent twice creates one secret
+  // a form sent twice creates one secret
   if (valueOf(form, "seen") !== secret_since.toISOString()) return done
   return yield* (yield* Endpoints).regenerateSecret(organizationId, id, by).pipe(
     Effect.as(done),

@@ -11,11 +11,11 @@ export interface WebhookRequest {
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
-  /** The first 4 KiB. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
+  /** The first 4 KiB. Invalid UTF-8 and NUL, which Postgres does not store, become U+FFFD. */
   readonly body: string
   /** The answer was longer than `body` or did not end in time. */
   readonly truncated: boolean
-  /** Of a 3xx answer; at most 2,048 characters. */
+  /** Of a 3xx; at most 2,048 characters. */
   readonly location?: string
   readonly durationMs: number
 }
@@ -25,10 +25,10 @@ export interface Answered {
  *
  * - `refused`: the URL, or an address of its host, is not allowed.
  * - `dns`: the name does not resolve.
- * - `connect`: the address accepts no connection at that port.
- * - `tls`: no secure connection, for example an invalid certificate.
- * - `timeout`: no status within the time limit; `message` names the step: DNS, connection, TLS or answer.
- * - `closed`: the connection ended before a status arrived.
+ * - `connect`: the address and port accept no connection.
+ * - `tls`: for example an invalid certificate.
+ * - `timeout`: no status in time; `message` names the step: DNS, connection, TLS or answer.
+ * - `closed`: the connection ended before a status.
  * - `protocol`: the answer is not HTTP/1.1, or its head is too long.
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"
@@ -48,9 +48,9 @@ export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<Re
 ) {}
 
 /**
- * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values; failures of this
- * machine (no file descriptors, unreachable name servers) are defects and do not count against an endpoint. An interruption
- * closes the connection.
+ * Sends one POST within a time limit, never twice, and follows no redirect. Failures of the receiver are values.
+ * Failures of this machine (no file descriptors, unreachable name servers) are defects, which do not count against an
+ * endpoint. Interruption closes the connection.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,

@@ -4,9 +4,9 @@ import { isSignedWith, parseSignature, secretPrefix } from "./Signature.ts"
 export interface WebhookVerification {
   /** The raw body, as bytes or decoded as UTF-8. */
   readonly body: Uint8Array | string
-  /** X-Webhook-Signature; null, undefined and "" mean that it is missing. */
+  /** X-Webhook-Signature; null, undefined and "": missing. */
   readonly header: string | ReadonlyArray<string> | null | undefined
-  /** As displayed, `whsec_…`. One match is enough: give the new and the old secret during a replacement. */
+  /** As displayed, `whsec_…`. One match is enough: give both during a replacement. */
   readonly secrets: ReadonlyArray<string>
   /** Seconds by which `t` may differ from `now`; 300 by default. */
   readonly toleranceSeconds?: number
@@ -17,9 +17,8 @@ export interface WebhookVerification {
 /**
  * Why a delivery is rejected:
  *
- * - `no_secret`: no secret was given, or one is empty or not a string: anyone could sign with it.
- * - `missing`: there is no X-Webhook-Signature.
- * - `malformed`: it is not `t=<seconds>,v1=<hex>`.
+ * - `no_secret`: no secret was given, or one is empty or not a string.
+ * - `malformed`: X-Webhook-Signature is not `t=<seconds>,v1=<hex>`.
  * - `too_old`, `too_new`: `t` is further from `now` than allowed.
  * - `mismatch`: no v1 is the digest of `t` and this body with one of the secrets.
  */
@@ -50,7 +49,7 @@ export const findWebhookFault = ({
   // JavaScript callers may pass [process.env.SECRET] with an unset variable
   const given: unknown = secrets
   if (!Array.isArray(given) || given.length === 0 || !given.every(isSecret)) {
-    return errorOf("no_secret", "There is no secret to verify the signature with, or an empty one")
+    return errorOf("no_secret", "No secret was given, or one is empty")
   }
   const text = typeof header === "string" ? header : (header ?? []).join(",")
   if (text === "") return errorOf("missing", "X-Webhook-Signature is missing")
@@ -62,7 +61,7 @@ export const findWebhookFault = ({
   if (!(age <= toleranceSeconds)) return errorOf("too_old", `The signature is ${age} seconds old, ${allowed}`)
   if (!(age >= -toleranceSeconds)) return errorOf("too_new", `The signature is ${-age} seconds ahead, ${allowed}`)
   if (secrets.some((secret) => isSignedWith(secret, signature, body))) return undefined
-  return errorOf("mismatch", "The signature is not of this body under this secret")
+  return errorOf("mismatch", "No v1 is the signature of this body with any of the secrets")
 }
 
 /** Throws a WebhookVerificationError unless the delivery is genuine. */

@@ -1,6 +1,6 @@
 /**
- * Finds the candidate's e-mail address, phone number and name. A name needs a label, or agreement with the
- * address, a profile or the file's properties, because a wrong name is worse than none.
+ * Finds the candidate's email address, phone number and name. A wrong name is worse than none: it needs a label, or
+ * agreement with the address, a profile or the file's properties.
  */
 import { findPhoneNumbersInText } from "libphonenumber-js/min"
 import type { CvContent } from "../Cv.ts"

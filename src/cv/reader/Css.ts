@@ -47,7 +47,7 @@ const maxSheetLength = 200_000
 /** Escapes can bring syntax characters into names. */
 const plainName = (name: string): string => name.replaceAll(/[^\w\u0080-\uffff-]/g, "_")
 
-/** Resolves escapes, so that every brace, colon and semicolon is syntax. */
+/** Without escapes and strings, every brace, colon and semicolon is syntax. */
 const syntaxOf = (css: string): string =>
   tokenize({ css })
     .map((token) => {
@@ -73,7 +73,7 @@ const styleIn = (text: string): Style => {
   return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** Most readers' screens do not meet these. */
+/** Conditions that most screens do not meet. */
 const isSpecial = (condition: string) =>
   /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
 
@@ -90,9 +90,9 @@ const subjectOf = (text: string): Subject | undefined => {
   return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
 }
 
-/** Undefined: a selector with attributes, states or siblings. */
+/** Undefined: has attributes, states or siblings. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
-  // a page may leave html and body out
+  // the page may have no html and body tags
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
   const subjects = plain.trim().split(/\s+/).map(subjectOf)
   return subjects.length > 8 || subjects.includes(undefined) ? undefined : subjects.filter((one) => one !== undefined)
@@ -196,7 +196,7 @@ const colorOf = (text: string | undefined): Color | "transparent" | undefined =>
       .map(Number) ?? []
   if (text === "transparent" || alpha === 0 || /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(text)) return "transparent"
   if (/^#(?:[0-9a-f]{4}|[0-9a-f]{8})$/.test(text)) return hexColor(text.slice(0, text.length === 5 ? 4 : 7))
-  // of hsl colours, only the lightest count, as white
+  // hsl: only the lightest colours, as white
   if (/^hsla?\([^)]*[\s,](?:9[5-9]|100)%[^)]*\)$/.test(text)) return colorNames["white"]
   if (red !== undefined && green !== undefined && blue !== undefined) return [red, green, blue]
   return colorNames[text] ?? hexColor(text)

@@ -1,4 +1,4 @@
-/** Collects text with paragraphs and tables. A row of one-line cells becomes one line with tabs. */
+/** Collects text, paragraphs and tables. A row of one-line cells becomes a line with tabs. */
 
 /** UTF-16 units; the rest is dropped. */
 const maxGathered = 1_000_000

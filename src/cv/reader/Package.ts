@@ -4,7 +4,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes"
 import { decodeText } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-/** Of all parts. The text of a long CV with markup is below one MiB. */
+/** Of all parts; a long CV's text with markup is below 1 MiB. */
 const maxUnpackedBytes = 24 * 1024 * 1024
 const maxDepth = 256
 
@@ -41,7 +41,7 @@ export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, stri
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** Names are without prefix. `path`: the open elements around. */
+/** Names have no prefix. `path`: the open elements around. */
 export interface Handler {
   readonly open?: (name: string, attributes: Attributes, path: ReadonlyArray<string>) => void
   readonly text?: (text: string, path: ReadonlyArray<string>) => void
@@ -51,7 +51,7 @@ export interface Handler {
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1)
 
-/** Refuses document types, which entity attacks need. */
+/** Refuses document types: entity attacks need them. */
 export const readXml = (xml: string, handler: Handler): void => {
   const parser = new SaxesParser()
   const path: Array<string> = []

@@ -5,7 +5,7 @@ import { wordsOf } from "./pdf/Glyphs.ts"
 import { inOrder, layOut } from "./pdf/Layout.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-/** Pixels. Larger images are not decoded; smaller ones may be a background of text. */
+/** Pixels. Larger images are not decoded. */
 const maxImageSize = 4_000_000
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : "")

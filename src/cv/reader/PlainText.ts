@@ -20,7 +20,7 @@ export const readText = (bytes: Uint8Array): string => {
   return text
 }
 
-/** Joiners stay where the script needs them. */
+/** Invisible characters, except joiners where the script needs them. */
 const invisible =
   /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}])(?<!\ufe0f)[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]/gu
 
@@ -63,10 +63,8 @@ export const finish = (text: string, hidden: string, maxLength: number) => {
   const notes = [
     ...(hiddenWords > 0 ? [`Hidden text was left out: ${count(hiddenWords, "word", "words")}.`] : []),
     ...(invisible > 0 ? [`Invisible characters were left out: ${invisible.toLocaleString("en")}.`] : []),
-    ...(isLong
-      ? [`The text is long: what stands behind its first ${maxLength.toLocaleString("en")} characters was left out.`]
-      : []),
+    ...(isLong ? [`The text is long: only its first ${maxLength.toLocaleString("en")} characters were kept.`] : []),
   ]
-  // do not split a surrogate pair
+  // no half of a surrogate pair
   return { text: isLong ? plain.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : plain, notes }
 }

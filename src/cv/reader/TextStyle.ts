@@ -30,7 +30,7 @@ export const isVisibleOn = (text: Color, background: Color): boolean => {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= minContrast
 }
 
-/** On unknown (a pattern, picture or theme colour) all text counts as visible. */
+/** On `unknown` (a pattern, picture or theme colour) text counts as visible. */
 export type Background = Color | "unknown"
 
 export interface TextStyle {

@@ -12,6 +12,6 @@ export class Unreadable extends Error {
 export interface Reading {
   readonly text: string
   readonly hidden: string
-  /** Author and title of the file's properties; templates have authors too. */
+  /** Author and title of the file; perhaps a template's. */
   readonly names: ReadonlyArray<string>
 }

@@ -1,4 +1,4 @@
-/** The child process of ChildCvReader.ts. Reads one file from stdin; writes the line "ready", then a line of JSON. */
+/** The child process of ChildCvReader.ts. Reads a file from stdin; writes "ready", then a line of JSON. */
 import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf, mediaTypes } from "./Format.ts"
@@ -25,13 +25,13 @@ const read = async (file: Uint8Array) => {
   return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
 }
 
-/** RangeError: too complex, for example out of stack. */
+/** RangeError: out of stack, for example. */
 const reasonOf = (error: unknown) => {
   if (error instanceof Unreadable) return error.reason
   return error instanceof RangeError ? "too_complex" : "damaged"
 }
 
-// a rejected promise inside a library must not end the process
+// libraries' rejected promises must not end the process
 process.on("unhandledRejection", () => {})
 
 stdout.write("ready\n")

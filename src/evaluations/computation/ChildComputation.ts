@@ -1,9 +1,8 @@
 /**
- * Computes in child processes, which are reused. A child that exceeds its time or heap limit is killed; only its
- * computation fails.
+ * Computes in reused child processes. A child over its time or heap limit is killed; only its computation fails.
  *
- * Not in worker threads: their `resourceLimits` do not cover every allocation, so a large Map or array ends the
- * whole process with "JavaScript heap out of memory" (measured, Node 20 and 24).
+ * Not worker threads: their `resourceLimits` miss some allocations, so a large Map or array ends the whole process
+ * (measured, Node 20 and 24).
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { extname } from "node:path"
@@ -22,8 +21,8 @@ export interface ComputationLimits {
 }
 
 /**
- * Measured: the largest input (200 requirements, 500 answers of 20,000 characters) takes 4.4 s and 540 MB; a
- * typical one 20 ms. An idle child holds 140 MB.
+ * Measured: the largest input (200 requirements, 500 answers of 20,000 characters) takes 4.4 s and 540 MB, a typical
+ * one 20 ms; an idle child holds 140 MB.
  */
 export const computationLimits: ComputationLimits = {
   children: 2,
@@ -31,7 +30,7 @@ export const computationLimits: ComputationLimits = {
   heapMegabytes: 512,
 }
 
-/** Milliseconds of computing after which a child is replaced, below `cpuSeconds`. */
+/** Milliseconds of computing until a child is replaced; below `cpuSeconds`. */
 const retireAfter = 60_000
 /** The kernel kills a child that computes on after its parent died. */
 const cpuSeconds = 300
@@ -52,14 +51,14 @@ const start = ({ heapMegabytes }: ComputationLimits): Child => {
   const [command, ...rest] = limitedCommand({ cpuSeconds }, args)
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const
   const process = spawn(command, rest, { env: {}, stdio: [...stdio], serialization: "advanced", windowsHide: true })
-  // without a listener, an error event would end this process
+  // an error event without a listener would end this process
   process.on("error", () => {})
   return { process, busy: 0, isReady: false }
 }
 
 const notStarted = Effect.die(new Overloaded({ reason: "the process that evaluates did not start", retryAfter: 10 }))
 
-/** Signals of Node when its heap is exhausted. */
+/** Node's signals when its heap is exhausted. */
 const outOfMemory: ReadonlySet<NodeJS.Signals | null> = new Set(["SIGABRT", "SIGTRAP", "SIGILL"])
 
 const endOf = (signal: NodeJS.Signals | null, { heapMegabytes }: ComputationLimits): ComputationFailed =>

@@ -1,4 +1,4 @@
-/** Port for computations on candidates' texts outside the main thread, with limits of time and memory. */
+/** Port for computations on candidates' texts, with limits of time and memory. */
 import { Context, type Effect, Schema } from "effect"
 import type { EvaluationInput, EvaluationResult, EvaluatorOutput } from "../Evaluation.ts"
 import type { Person } from "../Redaction.ts"

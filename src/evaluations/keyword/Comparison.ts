@@ -1,4 +1,4 @@
-/** Compares the facts that a requirement asks for with those that the candidate states. */
+/** Compares the facts of a requirement with the candidate's. */
 
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"

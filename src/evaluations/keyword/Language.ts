@@ -27,10 +27,10 @@ const functionWords = Object.entries({
 
 /** Latin letters that none of the five languages has. */
 const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹąćęłńśźżčďěňřšťůžľĺŕőűğışțșţåøāēģīķļņūėįų]/gu
-/** Share of such letters from which a text is foreign, and from which it is unless function words tell otherwise. */
+/** Share of such letters that makes a text foreign: always; unless its function words are certain. */
 const surelyForeign = 0.1
 const likelyForeign = 0.03
-/** With this share of function words, foreign place names do not make a text foreign. */
+/** Share of function words that makes a language certain despite foreign place names. */
 const sentencesFrom = 0.12
 
 const maxSample = 20_000

@@ -1,7 +1,4 @@
-/**
- * Finds what a sentence denies, wishes for, or says of another person. Patterns over words in five languages, no
- * grammar.
- */
+/** Finds what a sentence denies, wishes for, or says of another person, by word patterns in five languages. */
 import type { Language } from "./Language.ts"
 import { contentOf, termsOf, type Word } from "./Text.ts"
 import { words as wordSet } from "./WordLists.ts"
@@ -250,7 +247,7 @@ const isOfOthers = (clause: Words): boolean => {
 
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
 
-/** A denial that names no subject ("as for Kafka, I have never used it") denies the whole sentence. */
+/** A denial without a subject ("as for Kafka, I have never used it") denies the whole sentence. */
 export const affirmedWords = (words: Words, language: Language): Words => {
   const clauses = clausesOf(words)
   const denied = clauses.filter((clause) => isDenied(clause, words) || isOfOthers(clause))

@@ -1,7 +1,6 @@
 /**
- * Rates requirements by keywords, deterministically. A sentence supports a part of a requirement when it shares
- * enough of its words and adds other words. Misses paraphrases that lexicon/ does not contain, and credits false
- * claims.
+ * Rates requirements by keywords, deterministically (docs/evaluation.md). A sentence supports a part of a requirement
+ * when it shares enough of its words and adds others.
  */
 import {
   criteriaOf,
@@ -28,7 +27,7 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
-/** Of a requirement of several parts, one or two shared words are chance. */
+/** In requirements of several parts, one or two shared words are chance. */
 const weakFromInParts = 0.15
 
 const maxQuotes = 3
@@ -147,7 +146,7 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
 }
 
-/** Stored with each evaluation. Increase the number when the same text would be rated differently. */
+/** Stored with each evaluation. Increase it when the same text would be rated differently. */
 const version = "keyword/4"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
@@ -166,7 +165,7 @@ const referencesOf = ({ requirements, sources }: EvaluationInput, language: Lang
   return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
 }
 
-/** Takes only sentences with at least five different words. */
+/** Only sentences with at least five different words. */
 const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyArray<Sentence>) => {
   const written = new Map<string, Sentence>()
   for (const { language, question_id, source } of sources) {

@@ -31,7 +31,7 @@ export const sayingOf = (words: Words, language: Language): Saying => ({
   phrase: phraseOf(words),
 })
 
-/** Nearly the same words, a part word for word, or mostly runs of three words of a reference. */
+/** True: nearly a reference's words, a piece of it word for word, or mostly its three-word runs. */
 export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
   const byWord = new Map<string, Array<number>>()

@@ -46,7 +46,7 @@ export interface Profile {
 
 const maxParts = 40
 const maxPartsInAll = 600
-/** UTF-16 units of a title, content or hint that are read. */
+/** UTF-16 units that are read of each field. */
 export const maxRequirementLength = 12_000
 const enoughGroups = 5
 const fieldWeights = { title: 2, content: 1, hint: 0.4 } as const
@@ -180,7 +180,7 @@ const read = (requirement: EvaluationRequirement, language: Language): Read => {
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
-/** Up to three sentences are one part. A longer requirement has a part per sentence, without its advertising. */
+/** Up to three sentences are one part. Longer requirements have a part per sentence, without advertising. */
 const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,

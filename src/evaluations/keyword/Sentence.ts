@@ -1,4 +1,4 @@
-/** The candidate's sentences with what they state, read once for all requirements. */
+/** The candidate's sentences and what they state. */
 
 import { isAddressed } from "../AddressedText.ts"
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
@@ -44,7 +44,7 @@ export interface ReadableSource extends EvaluationSource {
   readonly language: Language
 }
 
-/** A CV line of at most this many words is a skill, not a copy of the requirement. */
+/** A CV line of at most this many words is no copy of the requirement. */
 const mentionWords = 3
 
 const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;|/·•]/g)?.length ?? 0) * 2 >= words
@@ -94,7 +94,7 @@ const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
   return all
 }
 
-/** Three or more claims in one sentence that add up to more than this do not count. */
+/** Three or more claims of one sentence with a larger sum do not count. */
 const maxLifeMonths = 60 * 12
 const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
   claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > maxLifeMonths ? [] : claims
@@ -129,10 +129,7 @@ interface Raw {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/**
- * A dated line of a CV begins a job, which lasts until the next dated line. The title may stand on the line
- * above.
- */
+/** A job without a new date ends after so many lines. */
 const maxAccountLines = 30
 const maxTitleWords = 12
 
@@ -140,6 +137,7 @@ const isOnlyDates = ({ words }: Raw): boolean =>
   words.length <= 10 &&
   words.filter(({ folded }) => folded.length > 3 && !/^\d/.test(folded) && !isDateWord(folded)).length <= 1
 
+/** A dated line of a CV begins a job, which lasts until the next one. The title may be on the line above. */
 const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range>> => {
   const periods = lines.map(({ ranges }): ReadonlyArray<Range> => ranges)
   const isSchool = lines.map(
@@ -178,7 +176,7 @@ const headings = new Set(
 const isHeading = ({ words }: Raw): boolean =>
   words.length > 0 && words.length <= 4 && headings.has(words[0]?.folded ?? "")
 
-/** Keeps each text once, so that repetition earns nothing. */
+/** Without repetitions, which earn nothing. */
 const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
   return sentencesOf(text).flatMap((quote) => {
@@ -235,7 +233,7 @@ const sentenceOf = (
 
 const pastedWithin = 3
 
-/** A short line copied from a requirement, near longer copies, is a copy too. */
+/** A short line of a requirement, near longer copies, is a copy too. */
 const withoutPasted = (
   sentences: ReadonlyArray<Sentence | null>,
   lines: ReadonlyArray<Raw>,

@@ -1,4 +1,4 @@
-/** Rates how well sentences support the words of one part of a requirement, apart from facts. */
+/** Rates how well sentences support the words of a requirement's part. */
 
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { likeness, sameFrom } from "./Repetition.ts"
@@ -59,7 +59,7 @@ export const matchesOf = (
 
 /** Share of `RequirementPart.enough` below which a sentence is irrelevant. */
 const relevantFrom = 0.18
-/** The same without any of the part's names, and beside a sentence with one. */
+/** The same for a sentence without any of the part's names, and beside one with a name. */
 const relevantWithoutName = 0.35
 const relevantBesideName = 0.12
 /** The number of other words from which a sentence is substantial. */
@@ -69,7 +69,7 @@ const longFrom = 5
 const maxSupporting = 12
 const maxCompared = 200
 
-/** The worth of a sentence: it only names the words, tells a small deed, tells a deed. */
+/** Worth of a sentence that only names the words, tells a small deed, tells a deed. */
 export const named = 0.3
 const small = 0.5
 const done = 1
@@ -116,7 +116,7 @@ const worthOf = (keys: ReadonlySet<string>, { facts, isDated, isDeed, isList, is
   return named
 }
 
-/** A weak group counts only beside a strong one, unless the part has no strong ones. */
+/** Weak groups count beside a strong one, or by two where all are weak. */
 const counted = ({ groups }: RequirementPart, indices: ReadonlyArray<number>): ReadonlyArray<number> => {
   if (indices.some((index) => groups[index]?.isWeak === false)) return indices
   return groups.every(({ isWeak }) => isWeak) && indices.length >= Math.min(2, groups.length) ? indices : []

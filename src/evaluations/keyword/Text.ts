@@ -10,7 +10,7 @@ export const maxTextLength = 200_000
 const bullet = /^[ \t]*(?:[-–—*•·▪▫●○■□◦‣➢✓✔➤\uf0a7\uf0b7]|o(?= ))[ \t]*/u
 const marks = /[•▪●◦■➢➤✓✔‣\uf0a7\uf0b7]/u
 
-/** The page's width broke a line of this length. */
+/** Length of a line that the page's width may have broken. */
 const fullLine = 68
 
 const isOpenEnd = (line: string): boolean =>

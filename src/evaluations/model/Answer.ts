@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { storable } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 
-/** Quotes and rationale precede the level, so that the model derives the level from them. */
+/** Quotes and rationale come first, so that the model derives the level from them. */
 export const Answer = Schema.Struct({
   ratings: Schema.Array(
     Schema.Struct({

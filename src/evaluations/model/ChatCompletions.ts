@@ -1,8 +1,8 @@
 /**
  * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API, without streams or tools.
  *
- * Errors hold neither the key nor request or answer, because spans and logs record errors. Some servers refuse a
- * request with 400 or 422 for a single option; each refusal removes one option.
+ * Errors hold no key, request or answer, because spans and logs record them. Servers may refuse an option with 400 or
+ * 422; each refusal removes one.
  */
 import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
@@ -18,7 +18,7 @@ export interface Dialect {
   readonly tokens: 16_000 | 4_000
 }
 
-/** 40 requirements need a third of these tokens; models that think need more. */
+/** 40 requirements need a third of these tokens; thinking needs more. */
 export const richest: Dialect = {
   format: "json_schema",
   hasSeed: true,
@@ -30,8 +30,8 @@ export const richest: Dialect = {
 const simplerFormat = { json_schema: "json_object", json_object: "text", text: "text" } as const
 
 /** Undefined: no option is left to remove. */
-export const simpler = (dialect: Dialect, said: string): Dialect | undefined => {
-  const named = (pattern: RegExp) => pattern.test(said)
+export const simpler = (dialect: Dialect, body: string): Dialect | undefined => {
+  const named = (pattern: RegExp) => pattern.test(body)
   if (dialect.limit === "max_tokens" && named(/max_completion_tokens/)) {
     return { ...dialect, limit: "max_completion_tokens" }
   }
@@ -65,12 +65,12 @@ const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Eff
     return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
   })
 
-const codeOf = (said: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(said)?.[1] ?? ""
+const codeOf = (body: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(body)?.[1] ?? ""
 
-export const ofStatus = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, said: string) {
+export const ofStatus = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, body: string) {
   const { status } = response
   if (status === 429) {
-    if (/insufficient_quota|billing/.test(said)) return failure(new AiError.QuotaExhaustedError({}))
+    if (/insufficient_quota|billing/.test(body)) return failure(new AiError.QuotaExhaustedError({}))
     const after = yield* retryAfter(response)
     return failure(new AiError.RateLimitError(after === undefined ? {} : { retryAfter: after }))
   }
@@ -80,13 +80,13 @@ export const ofStatus = Effect.fnUntraced(function* (response: HttpClientRespons
   if (status === 404) return wrong("it knows no such address or model (404): check MODEL_URL and MODEL_NAME")
   if (status >= 300 && status < 400)
     return wrong(`it answered with a redirect (${status}): MODEL_URL must be where it leads`)
-  if (/content_filter|content_policy/.test(said)) return declined("a filter of the model's server refused the text")
-  const code = codeOf(said)
+  if (/content_filter|content_policy/.test(body)) return declined("a filter of the model's server refused the text")
+  const code = codeOf(body)
   return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
 })
 
 export const reasonOf = ({ reason }: AiError.AiError): string => {
-  const said = (): string => {
+  const description = (): string => {
     switch (reason._tag) {
       case "AuthenticationError":
         return reason.kind === "InvalidKey" ? "it refused MODEL_KEY (401)" : "it forbids this to MODEL_KEY (403)"
@@ -103,7 +103,7 @@ export const reasonOf = ({ reason }: AiError.AiError): string => {
         return "it could not be used"
     }
   }
-  return `The model's server: ${said()}`
+  return `The model's server: ${description()}`
 }
 
 export interface Server {
@@ -224,10 +224,7 @@ const send = (
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
   )
 
-/**
- * The models share the dialect that the server accepted. Decodes answers itself, because a decoder's error would
- * quote its input.
- */
+/** The models share the accepted dialect. Answers are decoded here, because a decoder's error would quote its input. */
 export const models = Effect.fnUntraced(function* (server: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient
   const learned = yield* Ref.make(richest)

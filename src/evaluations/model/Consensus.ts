@@ -1,7 +1,4 @@
-/**
- * Makes one rating from several readings: the median level, of two the lower one. Readings two levels or more
- * apart make it `cannot_evaluate`.
- */
+/** Makes one rating of several readings (docs/evaluation.md): the median level, of two the lower one. */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 import type { Answer } from "./Answer.ts"
@@ -27,10 +24,7 @@ export interface Reading {
 
 const rank = (level: Level): number => Level.literals.indexOf(level)
 
-/**
- * Drops quotes that are not in the text and ratings of unknown requirements. The first rating of a requirement
- * counts.
- */
+/** Drops invented quotes and ratings of unknown requirements. The first rating of a requirement counts. */
 export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
   const votes = new Map<string, Vote>()
   for (const { level, quotes, rationale, requirement } of answer.ratings) {
@@ -53,7 +47,7 @@ const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
   if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
-  // leaves out readings without a real quote, unless fewer than two remain
+  // without readings that lack a real quote, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))

@@ -1,6 +1,6 @@
 /**
- * The candidate's texts as the model sees them, and its quotes in them. Models change blanks, quotation marks
- * and dashes in quotes; such a quote is replaced by the original words.
+ * The candidate's texts as the model sees them, and its quotes in them. Models change blanks, quotation marks and
+ * dashes; the original words replace their quotes.
  */
 
 import { piecesOf } from "../AddressedText.ts"
@@ -70,7 +70,7 @@ export interface Passages {
   readonly addressed: ReadonlyArray<string>
 }
 
-/** The length to which long texts are cut so that all fit. */
+/** Longer texts are cut to this length, so that all fit. */
 const maxLengthOf = (lengths: ReadonlyArray<number>, limit: number): number => {
   let room = limit
   for (const [index, length] of lengths.toSorted((one, other) => one - other).entries()) {

@@ -1,7 +1,4 @@
-/**
- * The prompt. The candidate's text is a message of its own between two lines with a random code, so that no text
- * can end it.
- */
+/** The prompt. The candidate's text is a message between lines with a random code, so no text can end it. */
 
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"

@@ -104,7 +104,7 @@ export const deleteEndpointPage = (member: Member, endpoint: EndpointView, parke
     back: backTo(endpoint),
     main: html`<header class="lead"><h1>Delete <bdi>${endpoint.name}</bdi>?</h1><p class="about"><code>${endpoint.url}</code></p></header>
 <p>${endpoint.last_success_at === null ? html`Nothing was ever delivered to it.` : html`Its <strong>last successful delivery</strong> was on ${moment(endpoint.last_success_at, "short")}.`}
-Nothing more is sent. Its secret, its list of deliveries and everything that waits for it${parked === 0 ? null : html`, including <strong>${countText(parked, "paused delivery", "paused deliveries")}</strong>,`} are deleted.</p>
+Nothing more is sent. Its secret, its list of deliveries and its waiting deliveries${parked === 0 ? null : html`, including <strong>${countText(parked, "paused delivery", "paused deliveries")}</strong>,`} are deleted.</p>
 <p>To stop deliveries for a while, deactivate the webhook instead: then they are paused.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/delete" class="actions spaced"><button class="danger">Delete the webhook</button>
 <a class="button secondary" href="${endpointHref(endpoint.id)}">Keep it</a></form>`,

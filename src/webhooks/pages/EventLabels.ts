@@ -66,7 +66,6 @@ export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   return [first, second, more.length === 0 ? undefined : `and ${more.length} more`].filter(Boolean).join(", ")
 }
 
-/** The first box of a group stands for the whole group. */
 export const eventCheckboxes = (chosen: ReadonlyArray<string>, errors: FieldErrors): Html => {
   const box = (name: string, { name: label, text }: Label, className: string) =>
     html`<label class="pick ${className}"><input type="checkbox" name="events" value="${name}"${chosen.includes(name) ? html` checked` : null}>

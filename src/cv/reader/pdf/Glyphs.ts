@@ -1,6 +1,6 @@
 /**
- * Reads the words of a page from pdf.js's operator list (ISO 32000-2, 8.4, 9.3 and 9.4). pdf.js's text content
- * lacks colours and rendering modes, which hide text. Coordinates are points from the upper left corner.
+ * Reads a page's words from pdf.js's operator list (ISO 32000-2, 8.4, 9.3 and 9.4), because its text content lacks
+ * colours and rendering modes, which hide text. Coordinates are points from the upper left.
  */
 
 import type { getResolvedPDFJS } from "unpdf"

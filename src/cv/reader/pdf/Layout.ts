@@ -1,4 +1,4 @@
-/** Puts the words of a page into reading order: columns one after the other, tables row by row. */
+/** Puts a page's words into reading order: column by column, tables row by row. */
 import type { Word } from "./Glyphs.ts"
 
 interface Segment {
@@ -105,7 +105,7 @@ const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
   return best
 }
 
-/** Cells stand on common lines and are painted row by row; columns are painted one after the other. */
+/** Cells share lines and are painted row by row; columns are painted one by one. */
 const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): boolean => {
   const [few, many] = left.length <= right.length ? [left, right] : [right, left]
   const aligned = few.filter(({ size, y }) => many.some((other) => Math.abs(other.y - y) <= sameLine * size)).length
@@ -152,7 +152,7 @@ const beginsItem = (text: string) => /^([\p{Pd}•●▪■◦○‣⁃∙·*>»
 
 const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= sameLine * other.size
 
-/** A line continues a paragraph when its first word had no room on the line before. */
+/** A line continues a paragraph when its first word did not fit the line before. */
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
   const begin = Math.min(...block.map(({ left }) => left))

@@ -1,4 +1,4 @@
-/** The functions behind the Computation port, and the messages between parent and child. */
+/** The functions of the Computation port; messages between parent and child. */
 
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
 import { rateByKeywords } from "../../keyword/RateByKeywords.ts"

@@ -79,7 +79,7 @@ const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
 
-/** A year alone is its January, so 2016–2021 is five years; a range within one year without months is half of it. */
+/** A year alone is its January: 2016–2021 is five years. A range within one year without months is half of it. */
 export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   const add = (from: number, to: number) => {

@@ -1,7 +1,6 @@
 /**
- * Words in five languages that mean the same skill, tool, trade, deed or licence. A line is `name < broader
- * broader: alias alias`, folded, with "_" between the words of an alias. A name implies its broader ones:
- * PostgreSQL is a database.
+ * Words in five languages for the same skill, tool, trade, deed or licence. A line is `name < broader broader: alias
+ * alias`, folded, with "_" between the words of an alias. A name implies its broader ones: PostgreSQL is a database.
  */
 import { fillers, stem } from "../WordLists.ts"
 import { deeds } from "./deeds.ts"
