@@ -124,7 +124,7 @@ const rules = [
   "| 404 | `not_found` | Your organization has no such record, it was deleted, or the path is unknown | Check the id |",
   "| 405 | `method_not_allowed` | The path does not support this method; `Allow` lists the methods | Correct the request |",
   "| 408 | `request_timeout` | The body did not arrive within 30 seconds | Retry |",
-  "| 409 | `conflict` | The record's state does not allow it; `detail` has the reason | Follow `detail` |",
+  "| 409 | `conflict` | The record's state does not allow it; `detail` names the next step | Follow `detail` |",
   "| 409 | `request_in_progress` | The first request with this Idempotency-Key is still running | Retry in a moment |",
   "| 413 | `body_too_large` | The body is larger than {max_body} | Split the request |",
   "| 415 | `unsupported_media_type` | The body is not sent as plain `application/json` | Correct the request |",
