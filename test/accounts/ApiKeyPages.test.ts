@@ -185,7 +185,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         const { made, sent } = yield* create(browser, { description: "kept", ...fields })
         assert.strictEqual(made.status, 422, field)
         assert.include(made.text, "Not created – ")
-        assert.include(made.text, `id="${field}-fault"`)
+        assert.include(made.text, `id="${field}-error"`)
         assert.include(made.text, fault)
         assert.include(made.text, sent.description)
         // the corrected form creates the key
@@ -201,7 +201,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       for (const [fields, field] of changes) {
         const answer = yield* browser.post(`${base}/${id}`, { name: "New", access: "all", status: "active", ...fields })
         assert.strictEqual(answer.status, 422)
-        assert.include(answer.text, `id="${field}-fault"`)
+        assert.include(answer.text, `id="${field}-error"`)
       }
       assert.strictEqual((yield* listed(organization.id))[0]?.name, "ATS")
       const without = yield* browser.post(base, { name: "ATS" })
