@@ -1,4 +1,4 @@
--- Tenants, and what one database holds once for all of them.
+-- Organizations (tenants), and data of the whole database.
 --
 -- Conventions of every table:
 --   organization_id  the tenant. Every statement filters by it. Tables without it hold rows of the whole database.
@@ -6,10 +6,10 @@
 --   deleted_at       when the row was deleted for users; null while it is in use.
 --
 -- Tables of jobs (email, webhook_delivery, evaluation, cv): the row is the job. Queue columns (platform/queue/QueueSql.ts):
---   state             'queued' while a worker has to perform the job; the other values are final, or paused
+--   state             'queued' while a worker has to perform the job; other values are final, except 'parked'
 --   due_at            when a worker may claim the row; null unless queued. A claim moves it to the end of the lease.
---   attempts          settled attempts. An attempt that failed because of this service itself is not counted.
---   started_attempts  attempts that began and did not end because their pod died; a settlement sets it to 0
+--   attempts          settled attempts, without those that failed because of the service itself
+--   started_attempts  attempts that began and did not end, because the pod died; a settlement sets it to 0
 --   claim_id          the claim that holds the lease. A settlement with another claim_id is ignored.
 --   traceparent       the trace in which the row was queued (W3C Trace Context); null when it is not sampled. The
 --                     transaction sets it once for all its rows (platform/database/Database.ts).
@@ -18,8 +18,8 @@
 create table organization (
   id              integer generated always as identity primary key,
   name            text not null check (name <> ''),
-  contact         text, -- for questions of candidates: an email address or an https address
-  privacy_contact text, -- the same for questions about their data
+  contact         text, -- for candidates' questions: an email address or an https URL
+  privacy_contact text, -- for questions about personal data: an email address or an https URL
   created_at      timestamptz not null default now()
 );
 

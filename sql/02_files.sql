@@ -1,4 +1,4 @@
--- Contents of files: CVs, and files that candidates upload as answers.
+-- Files: CVs, and answers that candidates upload.
 
 -- A file. Its content is in `store`.
 create table blob (
@@ -7,14 +7,13 @@ create table blob (
   size            integer check (size >= 0), -- bytes; null, like sha256, until the upload is complete
   sha256          bytea,
   store           text not null default 'postgres' check (store in ('postgres', 's3')),
-  erased          boolean not null default false, -- its candidate was erased; the row goes when the store has removed it
+  erased          boolean not null default false, -- its candidate was erased; the row is deleted after the content
   created_at      timestamptz not null default now()
 );
 create index blob_order on blob (created_at, id);
 create index blob_erased on blob (id) where erased;
 
--- A chunk of a file's content in the store 'postgres', 256 KiB. No foreign keys: with another store the
--- table is empty.
+-- A chunk of a file's content in the store 'postgres', 256 KiB. Empty with another store, hence no foreign keys.
 create table blob_chunk (
   blob_id         uuid not null,
   organization_id integer not null,
@@ -23,7 +22,7 @@ create table blob_chunk (
   is_last         boolean not null, -- a file without its last chunk is incomplete and is not read
   primary key (blob_id, ordinal)
 );
--- The files are compressed already.
+-- No compression: the files are compressed already.
 alter table blob_chunk alter column bytes set storage external;
 
 -- The position of the sweep that deletes unreferenced files (BlobRepository.abandoned); one row.

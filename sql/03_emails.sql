@@ -13,7 +13,7 @@ create table email (
   message_id          text, -- Message-ID without brackets, the same for every attempt; null before the first
   provider            text,
   provider_message_id text,
-  handed_at           timestamptz, -- when it was last handed to the provider; without sent_at, it is unknown whether the provider has it
+  handed_at           timestamptz, -- when it was last handed to the provider; while sent_at is null, the provider may or may not have it
   sent_at             timestamptz,
   error               text,
   created_at          timestamptz not null default now(),
@@ -41,7 +41,7 @@ create table email_event (
   kind              text not null, -- in the provider's words
   body              text not null, -- JSON, as received
   created_at        timestamptz not null default now(),
-  applied_at        timestamptz, -- null while it waits
+  applied_at        timestamptz, -- null until it is applied
   error             text, -- why it could not be applied
   unique (provider, provider_event_id)
 );

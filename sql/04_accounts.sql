@@ -1,6 +1,6 @@
 -- Members of organizations, how they sign in, and API keys.
 
--- A person who works in the workspace. A removed member stays for the audit log.
+-- A person with access to the workspace. The row of a removed member stays for the audit log.
 create table member (
   id              uuid primary key,
   organization_id integer not null references organization,
@@ -11,11 +11,11 @@ create table member (
   created_at      timestamptz not null default now(),
   deactivated_at  timestamptz -- when the member was removed
 );
--- Unique across organizations: the sign-in form asks for nothing but the address.
+-- Unique across organizations: the sign-in form has the address but no organization.
 create unique index member_email on member (lower(email)) where deactivated_at is null;
 create index member_organization on member (organization_id);
 
--- A member's identity at an OpenID Connect provider. Providers give addresses to other people, but never a subject.
+-- A member's identity at an OpenID Connect provider. A provider may reassign an address, but never a subject.
 create table member_identity (
   issuer          text not null,
   subject         text not null, -- at most 255 characters (OpenID Connect Core 1.0, 2)
@@ -24,10 +24,10 @@ create table member_identity (
   linked_at       timestamptz not null,
   primary key (issuer, subject)
 );
--- One identity per provider: whoever gets the member's address there later is another person.
+-- One identity per provider: a later account there with the member's address belongs to another person.
 create unique index member_identity_member on member_identity (member_id, issuer);
 
--- A link in an email with which a member sets a password, once.
+-- A link in an email with which a member sets a password. It works once.
 create table password_link (
   token_hash      bytea primary key, -- SHA-256 of the id of the email that contains the link
   organization_id integer not null references organization,
@@ -51,8 +51,8 @@ create table session (
 create index session_member on session (member_id);
 create index session_expires on session (expires_at);
 
--- A count of failed sign-ins: by address, by client, or by both. Rows belong to no organization: before the sign-in the
--- member is unknown.
+-- A count of failed sign-ins: by address, by client, or by both. Rows have no organization, because the member is unknown
+-- before the sign-in.
 create table sign_in_attempt (
   key        bytea primary key, -- an HMAC, so that the table reveals neither addresses nor clients
   attempts   integer not null,
@@ -60,13 +60,12 @@ create table sign_in_attempt (
 );
 create index sign_in_attempt_expires on sign_in_attempt (expires_at);
 
--- A form of the workspace that a member submitted, so that submitting it twice does its work once and shows the same
--- response.
+-- A form of the workspace that a member submitted. A second submission takes no effect and shows the same response.
 create table form_submission (
   member_id       uuid not null references member on delete cascade,
   form_id         uuid not null, -- created with the page that contains the form
   organization_id integer not null references organization,
-  kind            text not null, -- the form
+  kind            text not null, -- which form
   response        bytea, -- encrypted; null while the first request runs
   created_at      timestamptz not null,
   expires_at      timestamptz not null,
@@ -106,7 +105,7 @@ create table idempotency_key (
 );
 create index idempotency_key_created on idempotency_key (created_at);
 
--- A change that a member, a command or the service made.
+-- A change by a member, a command or the service.
 create table audit_log (
   id              bigint generated always as identity primary key,
   organization_id integer not null references organization,

@@ -9,7 +9,7 @@ create table webhook_endpoint (
   description           text,
   events                text[] not null check (cardinality(events) > 0), -- parent events and sub-events
   secret                bytea not null, -- encrypted under SECRET_KEY, like previous_secret
-  secret_since          timestamptz not null default now(), -- deliveries before were signed with another secret
+  secret_since          timestamptz not null default now(), -- earlier deliveries were signed with another secret
   previous_secret       bytea, -- also signs until previous_secret_until
   previous_secret_until timestamptz,
   status                text not null default 'active' check (status in ('active', 'inactive')),
@@ -17,9 +17,9 @@ create table webhook_endpoint (
   last_success_at       timestamptz,
   last_failure_at       timestamptz,
   last_error            text, -- of the last failed attempt, for people
-  deactivated_at        timestamptz, -- when the service made it inactive; null when a person did
+  deactivated_at        timestamptz, -- when the service deactivated it; null if a person did
   created_at            timestamptz not null default now(),
-  deleted_at            timestamptz -- the row itself is deleted after its deliveries
+  deleted_at            timestamptz -- the row is deleted after its deliveries
 );
 create index webhook_endpoint_organization on webhook_endpoint (organization_id, created_at, id);
 create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at is not null;
@@ -28,7 +28,7 @@ create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at 
 create table webhook_event (
   id              uuid primary key,
   organization_id integer not null references organization,
-  -- The order for readers with a cursor: (xid, seq), up to the oldest running transaction (src/webhooks/EventOrderSql.ts).
+  -- Readers with a cursor read in the order (xid, seq), up to the oldest running transaction (webhooks/EventOrderSql.ts).
   xid             xid8 not null,
   seq             bigint generated always as identity,
   event_type      text not null,
@@ -44,18 +44,18 @@ create index webhook_event_order on webhook_event (organization_id, xid, seq);
 create index webhook_event_type on webhook_event (organization_id, event_type, xid, seq);
 create index webhook_event_submission on webhook_event (submission_id);
 
--- The offset of stored transaction numbers (src/webhooks/EventOrderSql.ts); one row. It is raised after a restore on a server with
--- lower transaction numbers.
+-- The offset of stored transaction numbers (webhooks/EventOrderSql.ts); one row. It is raised after a restore on a server
+-- with lower transaction numbers.
 create table event_order (
   is_only    boolean primary key default true check (is_only),
   xid_offset bigint not null default 0 check (xid_offset >= 0)
 );
 insert into event_order default values;
 
--- The queue of deliveries: an event to an endpoint. Finished deliveries move to webhook_delivery_history, so this table stays
--- small. No foreign keys: each costs a lookup and a row lock per queued delivery (an event to ten endpoints is a fifth
+-- A delivery of an event to an endpoint, and its job. Finished deliveries move to webhook_delivery_history, so this table
+-- stays small. No foreign keys: each costs a lookup and a row lock per queued delivery (an event to ten endpoints is a fifth
 -- faster without), and an index that each claim writes. Retention deletes events and endpoints after their deliveries
--- (src/privacy/RetentionRepository.ts).
+-- (webhooks/RetentionRepository.ts).
 create table webhook_delivery (
   id               bigint generated always as identity primary key,
   organization_id  integer not null,
@@ -104,7 +104,7 @@ create index webhook_delivery_history_failures on webhook_delivery_history (endp
 -- Failed deliveries that can be sent again.
 create index webhook_delivery_history_failed on webhook_delivery_history (endpoint_id, finished_at)
   where state = 'failed' and resent_at is null;
--- Days without a partition; normally empty.
+-- Rows of days without a partition; normally empty.
 create table webhook_delivery_history_default partition of webhook_delivery_history default;
 
 -- The partitions of today and the next three days; workers create the later ones.

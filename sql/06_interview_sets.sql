@@ -1,7 +1,7 @@
 -- Interview sets: questions for candidates, and requirements that answers and CVs are rated against.
 
 create table language (
-  id   integer primary key, -- the ids of cfg_lingual_ids (docs/api.md)
+  id   integer primary key, -- used in cfg_lingual_ids; the guide at /docs lists them
   tag  text not null unique, -- BCP 47
   name text not null
 );
@@ -33,7 +33,7 @@ create table job_post (
 create index job_post_newest on job_post (project_id, created_at desc, id desc) where deleted_at is null;
 create index job_post_organization on job_post (organization_id, created_at, id) where deleted_at is null;
 
--- Questions and requirements can change until a candidate is rated by the set.
+-- Questions and requirements can change until a candidate starts the interview or sends a CV.
 create table interview_set (
   id                 uuid primary key,
   organization_id    integer not null references organization,
@@ -64,7 +64,7 @@ create table question (
   id                   uuid primary key,
   organization_id      integer not null references organization,
   interview_set_id     uuid not null references interview_set,
-  ordinal              integer not null, -- position in the request
+  ordinal              integer not null, -- position in the request, from 0
   title                text,
   content              text,
   hint                 text,

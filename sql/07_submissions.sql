@@ -1,6 +1,6 @@
--- Candidates, their applications, and their passes through interview sets.
+-- Candidates, their applications and their submissions.
 
--- A candidate. The hiring system's ats_candidate_id identifies one, else the email address.
+-- A candidate, identified by the hiring system's ats_candidate_id, or else by the email address.
 create table candidate (
   id               uuid primary key,
   organization_id  integer not null references organization,
@@ -11,7 +11,7 @@ create table candidate (
   firstname        text,
   lastname         text,
   phone            text,
-  cv_email         text, -- an address found in the CV. It is shown when `email` is null, but never identifies or gets mail.
+  cv_email         text, -- an address found in the CV. Shown when `email` is null; never used to identify the candidate or to send email.
   created_at       timestamptz not null default now(),
   erased_at        timestamptz, -- when all personal data were removed; the row stays for statistics
   check ((email is null) = (email_key is null))
@@ -21,8 +21,8 @@ create unique index candidate_email on candidate (organization_id, email_key) wh
 create index candidate_any_email on candidate (organization_id, email_key);
 create index candidate_newest on candidate (organization_id, created_at, id);
 
--- The words by which a candidate is found: of names and addresses, in lower case. The organization's id precedes each word,
--- so that a search reads one organization only. An index entry has a maximum size, so 400 characters of a field count.
+-- The words for the search of candidates, from names and addresses, in lower case. The organization's id precedes each word,
+-- so that a search reads one organization only. Index entries have a maximum size, so only 400 characters of a field count.
 create function person_words(organization integer, name text, firstname text, lastname text, email text, cv_email text)
 returns tsvector language sql immutable parallel safe as $$
   select array_to_tsvector(array_remove(array_remove(string_to_array(replace(translate(lower(
@@ -52,7 +52,7 @@ create table application (
   unique (candidate_id, job_post_id)
 );
 
--- A candidate's pass through an interview set. Its times are those of the current attempt.
+-- One candidate in one interview set. Its times are those of the current attempt.
 create table submission (
   id                uuid primary key,
   organization_id   integer not null references organization,
@@ -63,9 +63,9 @@ create table submission (
   status            text not null check (status in ('need_interview', 'cv_processing', 'initiated', 'started',
                                                     'completed', 'evaluated', 'withdrawn', 'expired')),
   time_factor       numeric(4, 2) not null default 1 check (time_factor > 0), -- multiplies interview_duration
-  attempt           integer not null default 1, -- answers are saved to this attempt
+  attempt           integer not null default 1, -- the current attempt; answers are saved to it
   expires_at        timestamptz not null, -- the last moment to start the interview
-  initiated_at      timestamptz, -- when the candidate opened the link
+  initiated_at      timestamptz, -- when the candidate first acted on the interview page
   started_at        timestamptz,
   answer_until      timestamptz, -- the deadline for answers; null: no time limit
   completed_at      timestamptz,

@@ -16,10 +16,10 @@ create table evaluation (
   input                   jsonb, -- the requirements, weights and texts that were evaluated
   input_hash              bytea,
   raw                     jsonb, -- the model's response
-  error                   text, -- why there is no result of the evaluator
+  error                   text, -- why the evaluator gave no result
   evaluated_at            timestamptz,
   override                jsonb, -- a recruiter's score with the reason
-  held_until              timestamptz, -- its event is not published before; null: not held, or superseded
+  held_until              timestamptz, -- its event is not published before this; null: not held, or superseded
   event_id                uuid, -- the event that reported it; null: not published
   created_at              timestamptz not null default now(),
   state                   text not null default 'queued' check (state in ('queued', 'done')),
@@ -41,8 +41,8 @@ create unique index evaluation_pair on evaluation (cv_evaluation_id, interview_e
 create index evaluation_unanswered on evaluation (organization_id, evaluated_at)
   where state = 'done' and error is not null;
 
--- The current score of a submission: of its newest holistic evaluation, else the interview's, else the CV's. Kept up to date
--- by triggers. Not a column of submission, so that settling evaluations does not lock submissions.
+-- The current score of a submission: that of its newest holistic evaluation, else the interview's, else the CV's. Triggers
+-- update it. Not a column of submission, so that settling evaluations does not lock submissions.
 create table submission_score (
   submission_id    uuid primary key references submission on delete cascade,
   organization_id  integer not null references organization,
@@ -60,7 +60,7 @@ create index submission_score_ranked on submission_score (organization_id, coale
 create index submission_score_set_ranked on submission_score
   (interview_set_id, coalesce(override_score, score), submission_id);
 
--- What submission_score holds, computed from the evaluations.
+-- The rows of submission_score, computed from the evaluations.
 create view current_score as
   select s.id as submission_id, s.organization_id, s.interview_set_id, (e.result ->> 'score')::numeric as score,
     (e.override ->> 'score')::numeric as override_score,

@@ -1,6 +1,6 @@
 -- CVs of candidates.
 
--- A CV and the job of fetching and reading it.
+-- A CV, and the job of fetching and reading it.
 create table cv (
   id               uuid primary key,
   organization_id  integer not null references organization,

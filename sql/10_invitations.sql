@@ -12,7 +12,7 @@ create table invitation (
   status           text not null default 'pending' check (status in ('pending', 'sent', 'delivered', 'opened',
                                                                      'clicked', 'failed', 'cancelled', 'expired')),
   failure_reason   text,
-  -- Whether the reminder was queued; null until its time. 'skipped': no email was sent. An extension sets 'skipped' to null.
+  -- null until the decision on the reminder. 'skipped': no reminder is sent; an extension sets it back to null.
   reminder         text check (reminder in ('queued', 'skipped')),
   expires_at       timestamptz not null,
   sent_at          timestamptz,
@@ -32,7 +32,7 @@ create index invitation_status on invitation (organization_id, status, created_a
 create index invitation_set on invitation (interview_set_id, created_at, id);
 create index invitation_candidate on invitation (candidate_id, interview_set_id);
 create index invitation_submission on invitation (submission_id);
--- Finds candidates by the address of an invitation, also after the hiring system corrected the candidate's address.
+-- For finding candidates by the address of an invitation, also after the hiring system corrected the candidate's address.
 create index invitation_email on invitation (organization_id, lower(email));
 create index invitation_reminder on invitation (expires_at)
   where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked');

@@ -11,7 +11,7 @@ create table answer (
   blob_id         uuid references blob,
   file_name       text,
   file_type       text, -- media type
-  revision        integer not null default 1, -- counts saves, so that a page detects a save of another page
+  revision        integer not null default 1, -- counts saves, so that a page detects saves of another page
   updated_at      timestamptz not null default now(),
   primary key (submission_id, attempt, question_id)
 );

@@ -72,7 +72,7 @@ const scalarOptions = ({ apiUrl, appUrl }: Settings) => ({
   // on a phone: breaks long paths, prevents sideways scrolling
   customCss:
     ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip }",
-  // the API sends no CORS headers
+  // the API sends no CORS headers, so test requests work from the same origin only
   hideTestRequestButton: new URL(apiUrl).origin !== new URL(appUrl).origin,
   authentication: { preferredSecurityScheme: "apiKey" },
 })

@@ -3,7 +3,7 @@ import { idempotencyKey } from "../accounts/IdempotencyApi.ts"
 import { pageLimit } from "../values/Page.ts"
 import type { Header, Parameter, Reference, SchemaObject } from "./OpenApiDocument.ts"
 
-/** The generated schema calls them text, from which the contract decodes them. */
+/** Query parameters that the generated document declares as strings. */
 export const numericQueryParameters: Readonly<Record<string, SchemaObject>> = {
   limit: {
     type: "integer",
@@ -23,7 +23,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     in: "header",
     required: false,
     description:
-      "Your id of the request, 1 to 128 visible ASCII characters. The response returns it and the service logs it. If it is missing or malformed, the service generates one",
+      "Your id of the request, 1 to 128 visible ASCII characters. The response returns it, and the service logs it. If it is missing or malformed, the service generates one",
     schema: { type: "string", examples: [requestId] },
   },
   "Idempotency-Key": {
@@ -51,7 +51,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   RateLimit: {
     description:
-      "In every response to a valid key: what is left of the limit (draft-ietf-httpapi-ratelimit-headers), r requests now, and all of them again in t seconds",
+      "In every response to a valid key: the remaining requests (draft-ietf-httpapi-ratelimit-headers), r now, and all of them again in t seconds",
     schema: { type: "string" },
     example: '"minute";r=430;t=17',
   },
@@ -71,7 +71,8 @@ export const headers: Readonly<Record<string, Header>> = {
     example: "ApiKey",
   },
   "Idempotency-Replayed": {
-    description: "In the response to a POST repeated with its Idempotency-Key: this is the first response again",
+    description:
+      "In the response to a repeated POST with the same Idempotency-Key: the response is a copy of the first one",
     schema: { type: "string", const: "true" },
     example: "true",
   },
@@ -80,7 +81,7 @@ export const headers: Readonly<Record<string, Header>> = {
 export const headersOf = (status: number, isReplayable = false): Readonly<Record<string, Reference>> => {
   const has: Readonly<Record<string, boolean>> = {
     "X-Request-Id": true,
-    // a 401 has no key whose requests are counted
+    // without a valid key, requests are not counted per key
     RateLimit: status !== 401,
     "RateLimit-Policy": status !== 401,
     "Retry-After": status === 429 || status === 503 || (status === 409 && isReplayable),

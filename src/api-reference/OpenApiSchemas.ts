@@ -84,16 +84,16 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
   })
   return {
     type: "object",
-    description: "What went wrong (RFC 9457). `code` is for programs, `detail` for people",
+    description: "An error (RFC 9457). `code` is for programs, `detail` for people",
     properties: {
       type: { type: "string", const: "about:blank" },
       title: { type: "string", description: "The reason phrase of the status" },
       status: { type: "integer", description: "The response's status" },
-      detail: { type: "string", description: "What is wrong, for people" },
+      detail: { type: "string", description: "The reason, for people" },
       code: {
         type: "string",
         enum: [...new Set([...codes, ...otherCodes])].sort(),
-        description: "What is wrong, for programs",
+        description: "The kind of error, for programs",
       },
       errors: {
         type: "array",
@@ -107,7 +107,7 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
 }
 
 const event: SchemaObject = {
-  description: "An event in the envelope of webhooks; `event_type` says which",
+  description: "An event in the envelope of webhooks; `event_type` selects the schema",
   oneOf: Object.values(eventNames).map((name) => ({ $ref: ref(name) })),
   discriminator: {
     propertyName: "event_type",

@@ -20,12 +20,12 @@ const delayText = (delays: ReadonlyArray<Duration.Duration>): string => {
 }
 
 const retriesText = (delays: ReadonlyArray<Duration.Duration>): string => {
-  if (delays.length === 0) return "There is no other attempt."
+  if (delays.length === 0) return "There are no retries."
   const maxDelay = delays.reduce(Duration.max, Duration.zero)
   const rest = delays.length > maxListedDelays ? `, and so on, at most ${durationText(maxDelay)} apart` : ""
   const total = delays.length + 1
   const when = delayText(delays.slice(0, maxListedDelays))
-  return `There are up to ${total} attempts, the later ones ${when} after the one before${rest} (and up to 10 % more).`
+  return `There are up to ${total} attempts: retries follow ${when} after the previous attempt${rest} (plus up to 10 %).`
 }
 
 export const placeholders = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** Examples of problems by the name of the response. Details are texts of the service. */
+/** Examples of problems by the name of the response. Each `detail` is a message of the service. */
 import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 const problem = (status: number, title: string, code: string, detail: string, more: object = {}) => ({

@@ -35,7 +35,7 @@ const envelope = <Type extends EventType, Fields extends Schema.Struct.Fields>(e
     schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
     event_type: Schema.Literal(eventType),
     event_id: EventId.annotate({ description: "Unique per event; the same in every delivery" }),
-    timestamp: Timestamp.annotate({ description: "When it happened: ISO 8601, UTC, with milliseconds" }),
+    timestamp: Timestamp.annotate({ description: "When the event happened: ISO 8601, UTC, with milliseconds" }),
     organization_id: OrganizationId,
     data: Schema.Struct({ ...data, timestamp }),
     is_test: Schema.optionalKey(Schema.Boolean.annotate({ description: "true in test deliveries, absent otherwise" })),
@@ -63,7 +63,7 @@ export const InterviewStatusEvent = envelope("interview.status.update", {
   interview_name: interviewName,
   ...candidate,
   status: Schema.Literals(catalogue["interview.status.update"]).annotate({
-    description: "initiated: the candidate opened the interview; started; completed",
+    description: "initiated: the candidate first acted on the interview page; started; completed",
   }),
   ...additional,
   submission_id: SubmissionId,
@@ -79,7 +79,7 @@ export const EvaluationEvent = envelope("interview.evaluation.update", {
   }),
   score_status: ScoreStatus.annotate({
     description:
-      "scored: there is a score; cannot_evaluate: the evaluator found nothing to rate, which is not a score of zero; not_scored: there is no score",
+      "scored: there is a score; cannot_evaluate: there was nothing to rate, which is not a score of zero; not_scored: the set has no requirements, or the evaluator was unavailable",
   }),
   submission_id: SubmissionId.annotate({ description: "Id of the submission, to read its evaluation" }),
   submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
@@ -138,7 +138,7 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
       "2XX": { description: "Any 2xx within {webhook_timeout} acknowledges the delivery; the body is ignored" },
       default: {
         description:
-          "Any other status, a redirect included, or no answer within {webhook_timeout} is a failed attempt. {webhook_retries}",
+          "Any other status, including a redirect, or no response within {webhook_timeout} is a failed attempt. {webhook_retries}",
       },
     },
   } satisfies Operation,
@@ -148,7 +148,7 @@ export const webhooks: Readonly<Record<EventType, PathItem>> = {
   "invitation.status.update": webhook(
     "invitation.status.update",
     "The status of an invitation email changed",
-    "The email provider reported on an invitation email, or the service did not send it.",
+    "Sent when the email provider reports on an invitation email, or when the service does not send the email.",
     {
       delivered: example("The email was delivered", deliveredEvent),
       failed: example("The address is not valid", failedEvent),
@@ -156,14 +156,14 @@ export const webhooks: Readonly<Record<EventType, PathItem>> = {
   ),
   "interview.status.update": webhook(
     "interview.status.update",
-    "A candidate opened, started or completed an interview",
+    "A candidate initiated, started or completed an interview",
     "`initiated` is sent once, when the candidate first acts on the interview page; opening the page alone does not count.",
     { completed: example("The interview is completed", completedEvent) },
   ),
   "interview.evaluation.update": webhook(
     "interview.evaluation.update",
     "An evaluation is available",
-    "A CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} afterwards. Events of type `cv` are not held. Read the whole evaluation with `submission_id`.",
+    "Sent when a CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} afterwards. Events of type `cv` are not held. Read the whole evaluation with `submission_id`.",
     {
       scored: example("An interview was scored", evaluatedEvent),
       test: example("A test delivery", testEvent),

@@ -15,27 +15,27 @@ export const table = {
     },
     SECRET_KEY: {
       otherwise: "required",
-      what: "base64 of 32 bytes; several, separated by commas: the first encrypts and signs, all are accepted",
+      what: "base64 of 32 bytes, or several keys separated by commas: the first encrypts and signs, all decrypt and verify",
     },
     EMAIL: {
       otherwise: "required",
-      what: "`smtp`, `sendgrid`, or `mailbox`, which stores every mail in the database and sends none, for trials; ignored by a program with its own `emailSender`",
+      what: "how emails are sent: `smtp`, `sendgrid`, or, for tests, `mailbox`, which stores emails in the database and sends none; ignored by a program with its own `emailSender`",
     },
-    API_URL: { otherwise: "`http://localhost:PORT`", what: "where hiring systems reach the API" },
+    API_URL: { otherwise: "`http://localhost:PORT`", what: "the address at which hiring systems reach the API" },
     APP_URL: {
       otherwise: "`http://localhost:PORT`",
-      what: "where people reach the pages; links in mails and events begin with it",
+      what: "the address at which people reach the pages; links in emails and events begin with it",
     },
   },
   "The process": {
     PORT: { default: "8080", what: "the HTTP port; `0` takes a free one" },
     ROLES: {
       default: "api,worker",
-      what: "what this process does: answer requests (`api`), run the queues (`worker`), or both",
+      what: "what this process does: answer requests (`api`), perform queued jobs (`worker`), or both",
     },
     DRAIN_WAIT: {
       default: "5 seconds",
-      what: "how long a process under `serve` keeps answering after SIGTERM, until load balancers have noticed; at most 10 minutes",
+      what: "how long `serve` keeps answering requests after SIGTERM, while load balancers remove the process; at most 10 minutes",
     },
     KEEP_ALIVE: {
       default: "75 seconds",
@@ -44,11 +44,11 @@ export const table = {
     DATABASE_POOL: { default: "10", what: "maximum connections of one process to Postgres; 2 or more" },
     TRUSTED_PROXIES: {
       otherwise: "none",
-      what: "networks (CIDRs) of the proxies in front; only their `X-Forwarded-For` sets a client's address",
+      what: "networks (CIDRs) of the proxies in front; only their `X-Forwarded-For` is trusted",
     },
     OUTBOUND_ALLOW: {
       otherwise: "none",
-      what: "networks (CIDRs) that are not public but may receive webhooks and serve CV links, with `http`, any port and any name (`http://receiver:9000`); a cloud's metadata address must be listed as a single address",
+      what: "non-public networks (CIDRs) that may receive webhooks and serve CV links, with `http`, any port and any name (`http://receiver:9000`); a cloud's metadata address must be listed as a single address",
     },
     MAX_BODY: {
       default: "2 MiB",
@@ -66,7 +66,7 @@ export const table = {
     INVITATION_EXPIRES: { default: "30 days", what: "how long a candidate can start the interview" },
     INVITATION_REMINDER: {
       default: "3 days",
-      what: "how long before the deadline a candidate who has not started gets one reminder; 3 days leave a working day when a weekend is in between; `none`: no reminder",
+      what: "how long before the deadline a candidate who has not started gets one reminder; 3 days include a working day even over a weekend; `none`: no reminder",
     },
     IMPROVEMENT_WINDOW: {
       default: "24 hours",
@@ -74,17 +74,17 @@ export const table = {
     },
     HELD_EVENTS_INTERVAL: {
       default: "10 minutes",
-      what: "how often evaluation events held until the end of that window are sent",
+      what: "how often the service sends evaluation events that were held until the end of `IMPROVEMENT_WINDOW`",
     },
   },
-  Mails: {
+  Emails: {
     EMAIL_FROM: {
       otherwise: "required to send",
-      what: "`jobs@acme.example` or `Acme <jobs@acme.example>`; without a name, mails carry the inviting organization's",
+      what: "`jobs@acme.example` or `Acme <jobs@acme.example>`; without a name, the sender's name is the inviting organization's",
     },
     SMTP_URL: {
       otherwise: "required with `smtp`",
-      what: "`smtps://user:password@host` or `smtp://…:587`, nothing after the port; in user and password `%40` stands for @, `%2F` for /; a password is never sent without TLS",
+      what: "`smtps://user:password@host` or `smtp://…:587`, nothing after the port; in user and password, write @ as `%40` and / as `%2F`; a password is never sent without TLS",
     },
     SENDGRID_API_KEY: { otherwise: "required with `sendgrid`", what: "an API key with permission to send" },
     SENDGRID_EVENTS_KEY: {
@@ -96,21 +96,21 @@ export const table = {
   Webhooks: {
     WEBHOOK_RETRY_FIRST: {
       default: "2 minutes",
-      what: "delay of the first retry; each further delay is doubled. This and the next two are ignored by a program with its own schedule",
+      what: "delay of the first retry; each further delay is doubled. A program with its own schedule ignores this setting and the next two",
     },
     WEBHOOK_RETRY_CAP: { default: "2 hours", what: "maximum delay of a retry" },
     WEBHOOK_RETRY_TIMES: { default: "5", what: "retries after the first attempt" },
-    WEBHOOK_TIMEOUT: { default: "10 seconds", what: "for one attempt, from DNS to the last byte" },
+    WEBHOOK_TIMEOUT: { default: "10 seconds", what: "maximum duration of one attempt, from DNS to the last byte" },
     WEBHOOK_DEACTIVATE_AFTER: { default: "15", what: "failed attempts in a row that deactivate an endpoint" },
     WEBHOOK_CONCURRENCY: { default: "400", what: "maximum concurrent webhook requests of one process" },
-    WEBHOOK_ENDPOINT_CONCURRENCY: { default: "10", what: "maximum of them to one endpoint" },
+    WEBHOOK_ENDPOINT_CONCURRENCY: { default: "10", what: "maximum concurrent requests of one process to one endpoint" },
     WEBHOOK_SECRET_OVERLAP: { default: "24 hours", what: "how long a replaced secret also signs" },
     WEBHOOK_RETENTION: { default: "30 days", what: "how long events and finished deliveries are kept" },
   },
   Evaluation: {
     EVALUATOR: {
       default: "keyword",
-      what: "rates answers and CVs: `keyword` compares words in this process, `model` asks a language model",
+      what: "rates answers and CVs: `keyword` compares words without a network, `model` uses a language model",
     },
     MODEL_URL: {
       otherwise: "required with `model`",
@@ -138,7 +138,7 @@ export const table = {
   "Signing in at a provider": {
     OIDC_ISSUER: {
       otherwise: "none",
-      what: "the issuer of an OpenID Connect provider, exactly as it states it; https, or http on `localhost`",
+      what: "the issuer of an OpenID Connect provider, exactly as in its discovery document; https, or http on `localhost`",
     },
     OIDC_CLIENT_ID: { otherwise: "required with `OIDC_ISSUER`", what: "the client's id at the provider" },
     OIDC_CLIENT_SECRET: { otherwise: "required with `OIDC_ISSUER`", what: "the client's secret" },
@@ -149,7 +149,7 @@ export const table = {
     },
     OIDC_PASSWORDS: {
       default: "on",
-      what: "`off`: members cannot sign in by password, and no password is set or mailed",
+      what: "`off`: members cannot sign in by password, and no password can be set or reset",
     },
   },
   "Metrics, traces and logs": {

@@ -145,19 +145,19 @@ describe("Placeholders", () => {
       assert.deepInclude(own, { webhook_timeout: "1 second", rate_limit: "none", max_body: "2 MiB" })
       assert.strictEqual(
         own["webhook_retries"],
-        "There are up to 6 attempts, the later ones 2, 4, 8, 16 and 32 minutes after the one before (and up to 10 % more).",
+        "There are up to 6 attempts: retries follow 2, 4, 8, 16 and 32 minutes after the previous attempt (plus up to 10 %).",
       )
       const retry = (times: number) =>
         Effect.map(
           placeholders({ ...config, webhookRetry: { first: Duration.minutes(40), cap: Duration.hours(2), times } }),
           ({ webhook_retries }) => webhook_retries,
         )
-      assert.strictEqual(yield* retry(0), "There is no other attempt.")
+      assert.strictEqual(yield* retry(0), "There are no retries.")
       assert.strictEqual(
         yield* retry(3),
-        "There are up to 4 attempts, the later ones 40 minutes, 80 minutes and 2 hours after the one before (and up to 10 % more).",
+        "There are up to 4 attempts: retries follow 40 minutes, 80 minutes and 2 hours after the previous attempt (plus up to 10 %).",
       )
-      assert.include(yield* retry(1), "the later ones 40 minutes after")
+      assert.include(yield* retry(1), "retries follow 40 minutes after")
       assert.include(yield* retry(20), "21 attempts")
       assert.include(yield* retry(20), "and so on, at most 2 hours apart")
       assert.strictEqual(fillPlaceholders('{"a":"{max_body} {id} {toString}"}', own), '{"a":"2 MiB {id} {toString}"}')
