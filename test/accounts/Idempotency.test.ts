@@ -235,7 +235,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("leaves connections free for the requests that others wait for", () =>
+  it.effect("leaves connections free for the request that other requests wait for", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const organizations = yield* Organizations

@@ -6,7 +6,7 @@ const invalid = (option: string, value: string, expected: string, kind: "argumen
   sentenceOf(new CliError.InvalidValue({ option, value, expected, kind }))
 
 describe("sentenceOf", () => {
-  it("says of a value what it must be, without the words of a parser", () => {
+  it("states what a value must be, without the parser's text", () => {
     const number = "Schema validation failed: must be a delivery's number, such as 17"
     assert.strictEqual(
       invalid("delivery", "abc", number, "argument"),

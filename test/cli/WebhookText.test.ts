@@ -49,7 +49,7 @@ const delivery: DeliveryRow = {
 }
 
 describe("an endpoint", () => {
-  it("says who switched it off", () => {
+  it("is disabled by a person or deactivated by the service", () => {
     assert.strictEqual(statusOf(endpoint), "deactivated")
     assert.strictEqual(statusOf({ ...endpoint, deactivated_at: null }), "disabled")
     assert.strictEqual(statusOf({ ...endpoint, status: "active", deactivated_at: null }), "active")
@@ -68,7 +68,7 @@ describe("an endpoint", () => {
 })
 
 describe("deliveries", () => {
-  it("say what came of them, when they were sent again, and that there are more", () => {
+  it("show their state, when they were sent again, and that there are more", () => {
     const [head, row, more] = deliveryTable([delivery], "17").split("\n")
     assert.match(head ?? "", /^id +state +attempts +created +next attempt +sent again +event +last answer$/)
     assert.match(

@@ -125,7 +125,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
         return [yield* statements(request), yield* statements(request)]
       })
       const few = yield* taken(10)
-      // begin, what the request names, who is known, what is new, the CVs, the events, commit
+      // begin, referenced records, known candidates, inserts, CVs, events, commit
       assert.isAtMost(Math.max(...few), 12)
       assert.isAtLeast(Math.min(...few), 5)
       assert.deepStrictEqual(yield* taken(1000), few)

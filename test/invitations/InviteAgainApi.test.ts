@@ -8,7 +8,7 @@ const cv_link = "https://files.example.com/ada.pdf"
 const email = "ada@example.com"
 const uuid = () => crypto.randomUUID()
 
-/** Equal letters stand for the same submission. */
+/** One letter for each submission, equal for the same one. */
 const sameness = (results: ReadonlyArray<Result>) => {
   const ids = results.map(({ submission }) => submission?.id)
   return ids.map((id) => String.fromCharCode(97 + new Set(ids.slice(0, ids.indexOf(id))).size)).join("")
@@ -39,7 +39,7 @@ const asked = (candidates: number, cvs = 0) => ({
 })
 
 layer(specification(), { excludeTestServices: true })("the same person", (it) => {
-  // each row is asked in one request, and in as many requests as it has candidates: both give the same
+  // each row is sent as one request and as one request a candidate, with the same results
   it.effect.each<
     readonly [quote: string, candidates: (world: World) => ReadonlyArray<object>, same: string, there: typeof none]
   >([
@@ -106,7 +106,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
       const results = yield* invited({ com_interview_set_id: together, candidates: all })
       assert.strictEqual(sameness(results), same)
       assert.deepStrictEqual(yield* counts(together), there)
-      // once more, the whole request: nothing is made and nothing is sent
+      // repeating the request creates and sends nothing
       assert.deepStrictEqual(yield* invited({ com_interview_set_id: together, candidates: all }), results)
       assert.deepStrictEqual(yield* counts(together), there)
       const single = candidates(yield* world)
@@ -177,7 +177,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
     }),
   )
 
-  // what an earlier invitation came to, and whether a mail goes out when the candidate is invited again
+  // the state of an earlier invitation, and whether inviting again sends a mail
   it.effect.each<
     readonly [
       quote: string,

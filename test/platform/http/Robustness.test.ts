@@ -51,7 +51,7 @@ const service = Own.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_L
 const addresses = ["ada@example.com", "Ada@Example.com", "bo@example.com", "c.d+e@sub.example.org"] as const
 const links = ["https://cv.example/ada.pdf", "http://cv.example/bo.pdf", "https://127.0.0.1/cv"] as const
 
-// values that random generation would hardly ever hit are chosen explicitly
+// explicit values that random generation would rarely produce
 const SetBody = Schema.Struct({
   ...CreateInterviewSet.fields,
   title: Schema.Union([Schema.Literals(["Engineer", " Ingénieur \u{1F680} "]), Schema.String]),
@@ -294,7 +294,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
   for (const endpoint of Contract.endpoints.filter(({ method }) => method === "GET")) {
     const { parameters, path } = endpoint
     it.effect.prop(
-      `GET ${path}: whatever stands behind the question mark`,
+      `GET ${path}: answers any query as documented`,
       [Contract.queries(endpoint), anyId, ways],
       ([query, id, { mutations }]) =>
         Effect.gen(function* () {

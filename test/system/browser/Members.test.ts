@@ -1,4 +1,4 @@
-/** Members, accounts, the audit log and personal data in Chromium: looks at both widths, with scripts and without. */
+/** Members, accounts, audit log and personal data in Chromium, with and without scripts, on both widths. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const stage = Chromium.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
-/** The path of the link in the newest mail. */
+/** The path of the link in the latest email. */
 const newestLink = Effect.gen(function* () {
   yield* runOnce((yield* EmailQueue).queue)
   const mail = (yield* Ref.get(mails)).at(-1)
@@ -52,7 +52,7 @@ const begin = Effect.fnUntraced(function* (email: string, options: Parameters<ty
 
 describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("an empty installation is set up without scripts, and the first owner invites a member who comes", () =>
+    it.effect("an empty installation is set up without scripts, and a member whom the owner invites signs in", () =>
       Effect.gen(function* () {
         const visit = yield* visitor({ javaScriptEnabled: false })
         const page = yield* Effect.promise(() => visit.newPage())
@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const organization = yield* Scenario.organization({}, "Westwind")
         const { id } = organization

@@ -1,4 +1,4 @@
-/** The settings in Chromium: keys and webhooks as an admin uses them, with scripts and without, on a phone, by night. */
+/** Pages of API keys and webhooks in Chromium, with and without scripts, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Workspace from "../../support/Workspace.ts"
 import { Chromium, missing, origin, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 
-/** What receivers answer now. */
+/** The current response of receivers. */
 let [status, body] = [200, ""]
 const answer = (next: number, text = "") => {
   status = next
@@ -38,7 +38,7 @@ const keys = "/settings/integrations/api-keys"
 const webhooks = "/settings/webhooks"
 
 let admins = 0
-/** An organization, and a page of its admin who is signed in. */
+/** An organization, and a page on which its admin is signed in. */
 const begin = Effect.fnUntraced(function* (
   options: Parameters<typeof visitor>[0] & { readonly permissions?: Array<string> } = {},
   at: string = keys,
@@ -76,7 +76,7 @@ const addWebhook = async (page: Page, name: string) => {
 
 describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("every page of keys is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page of API keys fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin()
         const service = yield* ApiKeys
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("every page of webhooks is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page of webhooks fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin({}, webhooks)
         yield* Effect.promise(async () => {
@@ -185,7 +185,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("a key is created and copied; neither the way back nor a reload shows its value again", () =>
+    it.effect("a key is created and copied; neither Back nor a reload shows its value again", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
         const value = yield* Effect.promise(async () => {
@@ -205,14 +205,14 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           return value
         })
         yield* Effect.promise(async () => {
-          // a browser that keeps the page for the way back keeps it without the value
+          // the back/forward cache keeps the page without the value
           await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
           await page.getByText("The value was shown once").waitFor()
           assert.notInclude(await page.locator("html").innerHTML(), value)
           await follow(page, "I have saved it")
           await told(page, "The key was created")
           assert.notInclude(await page.locator("html").innerHTML(), value)
-          // the browser either shows the page without the value, or wants to send the form again
+          // the browser shows the page without the value or asks to send the form again
           await page.goBack().catch(() => null)
           assert.notInclude(await page.locator("html").innerHTML(), value)
         })
@@ -221,7 +221,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("a webhook is added, tested, followed as it delivers, and what failed is sent again", () =>
+    it.effect("a webhook is added and tested, its deliveries are listed, and failed ones are sent again", () =>
       Effect.gen(function* () {
         const { organization, page, visit } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
         yield* Effect.promise(async () => {
@@ -316,7 +316,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("without scripts all of it works, and what others wrote stays text", () =>
+    it.effect("all of it works without scripts, and responses are shown as text", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin({ javaScriptEnabled: false })
         answer(500, Settings.hostile)

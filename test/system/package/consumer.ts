@@ -1,4 +1,4 @@
-/** What a team has that installs the package: the packed files in node_modules, and beside them what the package names. */
+/** A team's directory: the packed package and its dependencies in node_modules. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -18,9 +18,9 @@ import { promisify } from "node:util"
 import { Effect, Schema } from "effect"
 
 const root = join(import.meta.dirname, "../../..")
-/** By its own name: the program that reads CVs may follow one link to a package, not a chain of them. */
+/** The real path: the CV reader's process may follow one symlink to a package, not a chain. */
 const modules = realpathSync(join(root, "node_modules"))
-/** The Node that the tests run on, and its npm's packages. */
+/** The environment of programs: Node and executables of the tests. */
 const environment = {
   PATH: `${join(modules, ".bin")}:${process.env["PATH"]}`,
   HOME: process.env["HOME"] ?? "",
@@ -30,7 +30,7 @@ export const node = join(modules, ".bin/node")
 
 const execute = promisify(execFile)
 
-/** Runs a program to its end and gives what it said; it fails with what it said if it fails. */
+/** Runs a program; returns its stdout, or throws with its output when it fails. */
 export const run = async (
   cwd: string,
   program: string,
@@ -56,20 +56,20 @@ const Packed = Schema.fromJsonString(
   ]),
 )
 
-/** What a team brings beside: its compiler and what its own files import. */
+/** A team's own dependencies: the compiler and imports of its files. */
 const own = ["typescript", "@types/node", "@types/nodemailer"]
 
 export interface Consumer {
-  /** With the examples, and node_modules. */
+  /** Holds the examples and node_modules. */
   readonly directory: string
-  /** Paths in the package. */
+  /** Paths of the packed files. */
   readonly files: ReadonlyArray<string>
   /** Bytes of the tarball. */
   readonly size: number
   readonly remove: () => void
 }
 
-/** Packs a copy of the repository, so that nothing is built in the repository itself, and installs that without a network. */
+/** Packs a copy of the repository, so that the repository stays unbuilt, and installs it without a network. */
 export const install = async (): Promise<Consumer> => {
   const place = mkdtempSync(join(tmpdir(), "interview-package-"))
   const [clone, directory] = [join(place, "clone"), join(place, "consumer")]
@@ -112,12 +112,12 @@ export const install = async (): Promise<Consumer> => {
   }
 }
 
-/** The examples: folders with a program. */
+/** Folders of the examples. */
 export const examples = readdirSync(join(root, "test/examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-/** Starts a program that serves, and gives its address; it is killed when the scope closes. */
+/** Starts a program's `serve`; returns its URL. Killed when the scope closes. */
 export const serve = Effect.fnUntraced(function* (cwd: string, file: string, settings: Record<string, string>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn(node, [file, "serve"], { cwd, env: { ...environment, PORT: "0", ...settings } })),

@@ -1,4 +1,4 @@
-/** Tables in memory and in Postgres go through the same random operations, and hold the same after each. */
+/** Applies random operations to the tables in memory and to Postgres, and compares them after each. */
 import { assert, it } from "@effect/vitest"
 import { Arbitrary, Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,7 +22,7 @@ import type { Tables } from "./tables.ts"
 
 const endpoint = Schema.Literals([0, 1, 2])
 const few = Schema.Literals([1, 2, 5])
-/** Of the claims that were made, the last ones: `back` from the end, so many. */
+/** Selects `count` claims, starting `back` from the latest. */
 const claims = { back: Schema.Literals([1, 2, 3, 5, 8, 13]), count: few }
 
 const Operation = Schema.Union([
@@ -61,19 +61,18 @@ type Operation = typeof Operation.Type
 
 const sequences = Arbitrary.array(Arbitrary.schema(Operation), { maxLength: 40 })
 
-/** Deactivates sooner than the service does, so that it happens more often. */
-const failuresMost = 3
+/** Lower than the service's, so that deactivation happens more often. */
+const deactivateAfter = 3
 
-/** What both have. */
 type Repositories = DeliveryRepository | EndpointRepository | EventRepository
 
-/** One of the two. */
+/** Postgres or memory. */
 interface Side {
   readonly tables: Effect.Effect<Tables>
   readonly run: <A>(effect: Effect.Effect<A, never, Repositories>) => Effect.Effect<A>
 }
 
-/** Names that rows have on both sides, by id: endpoint, event, and which delivery of the two it is. */
+/** Names of rows that are equal on both sides, by id: endpoint, event, and index among deliveries of both. */
 const namesOf = ({ deliveries }: Tables): ReadonlyMap<string, string> =>
   new Map(
     [...Map.groupBy(deliveries, (row) => `${row.endpoint_id} ${row.event_id}`)].flatMap(([pair, rows]) =>
@@ -81,7 +80,7 @@ const namesOf = ({ deliveries }: Tables): ReadonlyMap<string, string> =>
     ),
   )
 
-/** The tables with names for ids, in the order of the names. */
+/** The tables with names instead of ids, sorted by name. */
 const comparable = (side: Tables) => {
   const names = namesOf(side)
   const byText = (a: string | undefined, b: string | undefined) => (a ?? "").localeCompare(b ?? "")
@@ -97,10 +96,10 @@ const comparable = (side: Tables) => {
   }
 }
 
-/** Claims of both, in the same order. */
+/** The same job on Postgres and in memory. */
 type Pair = readonly [DeliveryJob, DeliveryJob]
 
-const walk = Effect.fnUntraced(function* (
+const applyAll = Effect.fnUntraced(function* (
   operations: ReadonlyArray<Operation>,
   organization: OrganizationId,
   [postgres, memory]: readonly [Side, Side],
@@ -110,7 +109,7 @@ const walk = Effect.fnUntraced(function* (
   const ids = subscriptions.map((_, i) => EndpointId.make(uuid(1, i)))
   const both = <A>(effect: (side: 0 | 1) => Effect.Effect<A, never, Repositories>) =>
     Effect.all([postgres.run(effect(0)), memory.run(effect(1))])
-  /** The same on both sides, with the same answer. */
+  /** Runs an effect on both sides and compares the results. */
   const same = <A>(effect: Effect.Effect<A, never, Repositories>) =>
     Effect.map(
       both(() => effect),
@@ -179,7 +178,7 @@ const walk = Effect.fnUntraced(function* (
       case "Settle": {
         const pairs = some(operation)
         const of = (side: 0 | 1) => pairs.map((pair, i) => settlement(pair[side], operation.outcomes, i, now + i))
-        const [a, b] = yield* both((side) => DeliveryRepository.use(({ settle }) => settle(of(side), failuresMost)))
+        const [a, b] = yield* both((side) => DeliveryRepository.use(({ settle }) => settle(of(side), deactivateAfter)))
         const name = ({ id, last_error }: (typeof a)[number]) => `${id} ${last_error}`
         assert.deepStrictEqual(a.map(name).toSorted(), b.map(name).toSorted())
         break
@@ -255,7 +254,7 @@ const walk = Effect.fnUntraced(function* (
 
 const uuid = (kind: number, number: number) => `00000000-0000-700${kind}-8000-${String(number).padStart(12, "0")}`
 
-/** What came of a job, by its place among those that are settled together. */
+/** The settlement of the job at index `place` of a batch. */
 const settlement = (
   { claim_id, endpoint_id, id }: DeliveryJob,
   outcomes: ReadonlyArray<DeliverySettlement["state"]>,
@@ -281,7 +280,7 @@ const settlement = (
 }
 
 it.live(
-  "memory and Postgres agree, operation by operation",
+  "the tables in memory and in Postgres are equal after each operation",
   () =>
     Effect.gen(function* () {
       const organization = yield* (yield* Organizations).create("Acme")
@@ -296,7 +295,7 @@ it.live(
             { tables: Effect.sync(inMemory.tables), run: Effect.provide(context) },
           ] as const
           yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-          yield* walk(operations, organization, sides, inMemory.prefer)
+          yield* applyAll(operations, organization, sides, inMemory.prefer)
         }).pipe(
           Effect.scoped,
           Effect.provide(TestClock.layer(), { local: true }),
