@@ -135,9 +135,9 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
         Array.from({ length: 20 }, () => Api.call("POST", createSet, { key, json: title("x"), headers: withKey("a") })),
         { concurrency: "unbounded" },
       )
-      const made = answers.filter(({ status }) => status === 201)
-      assert.strictEqual(new Set(made.map(({ body }) => JSON.stringify(body))).size, 1)
-      for (const { body, headers, status } of answers.filter((answer) => !made.includes(answer))) {
+      const created = answers.filter(({ status }) => status === 201)
+      assert.strictEqual(new Set(created.map(({ body }) => JSON.stringify(body))).size, 1)
+      for (const { body, headers, status } of answers.filter((answer) => !created.includes(answer))) {
         assert.strictEqual(status, 409)
         assert.strictEqual(headers.get("retry-after"), "1")
         assert.deepInclude(body, { code: "request_in_progress" })

@@ -149,12 +149,12 @@ const untouched = Effect.fnUntraced(function* <E, R>(asking: Effect.Effect<Reado
   const secret = new Set(before[0].flatMap(uuids))
   for (const id of before[1].flatMap(uuids)) secret.delete(id)
   for (const { body } of answers) {
-    const told = JSON.stringify(body)
+    const text = JSON.stringify(body)
     assert.isFalse(
-      uuids(told).some((id) => secret.has(id)),
-      told,
+      uuids(text).some((id) => secret.has(id)),
+      text,
     )
-    assert.notInclude(told, "theirs")
+    assert.notInclude(text, "theirs")
   }
 })
 

@@ -101,8 +101,8 @@ describe("an overdue invitation", () => {
             concurrency: "unbounded",
           },
         )
-        const made = new Set(results.flat().map(({ invitation, submission }) => `${submission?.id} ${invitation?.id}`))
-        assert.lengthOf([...made], 3, `round ${round}`)
+        const pairs = new Set(results.flat().map(({ invitation, submission }) => `${submission?.id} ${invitation?.id}`))
+        assert.lengthOf([...pairs], 3, `round ${round}`)
         const living = (yield* statuses).filter((status) => status !== "expired expired")
         assert.deepStrictEqual(
           living,

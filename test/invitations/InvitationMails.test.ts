@@ -86,7 +86,7 @@ const begin = Effect.fnUntraced(function* (email: string, cfg_lingual_ids: Reado
 }, Effect.orDie)
 
 layer(served)("the mails of an invitation", (it) => {
-  it.effect.each<readonly [name: string, ids: ReadonlyArray<number>, lang: string, said: ReadonlyArray<string>]>([
+  it.effect.each<readonly [name: string, ids: ReadonlyArray<number>, lang: string, parts: ReadonlyArray<string>]>([
     ["none", [], "en", ["Interview invitation: Backend & Data", "90 minutes", "Saturday, 31 January 2026"]],
     ["german", [2], "de", ["Einladung zum Interview: Backend & Data", "90 Minuten", "Samstag, 31. Januar 2026"]],
     ["french", [3], "fr", ["Invitation à un entretien\u00a0: Backend & Data", "90 minutes", "samedi 31 janvier 2026"]],
@@ -108,7 +108,8 @@ layer(served)("the mails of an invitation", (it) => {
       assert.strictEqual(mail?.subject, subject)
       assert.include(mail?.html, `<html lang="${lang}" dir="ltr">`)
       for (const part of [mail?.html ?? "", mail?.text ?? ""]) {
-        for (const said of ["Ada Lovelace", "Nordlicht", duration, deadline, interview_url]) assert.include(part, said)
+        for (const expected of ["Ada Lovelace", "Nordlicht", duration, deadline, interview_url])
+          assert.include(part, expected)
       }
       assert.include(mail?.text, "\n\nAda <3\n\n")
       assert.match(mail?.html ?? "", />Ada &lt;3<\/p>/)

@@ -235,13 +235,13 @@ layer(pages)("invitations in the workspace", (it) => {
       })
       assert.strictEqual(missing.status, 422)
       assert.include(missing.text, 'id="c.0.cv-fault">The CV&#39;s link is required for a CV set.')
-      const taken = yield* post(cvPath, cookie, {
+      const accepted = yield* post(cvPath, cookie, {
         "c.0.email": "",
         "c.0.cv": "https://cv.example/a.pdf",
         "c.0.name": "A",
         do: "invite",
       })
-      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV received")
+      assert.include((yield* get(accepted.location ?? "", cookie)).text, "CV received")
       yield* post(`/interview-sets/${set.id}/archive`, cookie)
       const archived = yield* invite({ "c.0.email": "late@example.com" })
       assert.strictEqual(archived.status, 409)

@@ -68,14 +68,14 @@ describe("serve", () => {
 
   it.live("does not start on a port that is taken", () =>
     Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
+      const listener = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
           const server = createServer()
           server.listen(0, () => resume(Effect.succeed(server)))
         }),
         (server) => Effect.sync(() => server.close()),
       )
-      const address = taken.address()
+      const address = listener.address()
       const port = String(typeof address === "object" ? address?.port : address)
       const output = yield* cli.runProcess({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
       const line = errorLine(output)

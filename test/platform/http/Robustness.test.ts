@@ -36,9 +36,9 @@ class Own extends Context.Service<Own, { readonly key: string; readonly ids: Rec
       const projects = yield* Projects
       const $project = yield* projects.create(operator(organization), "Payments")
       const $post = yield* projects.createJobPost(operator(organization), $project, "Engineer")
-      const made = (json: object) => Api.results(201, "POST", Api.paths.createSet, { key, json })
-      const { id: $set } = yield* made({ title: "Interview", project_id: $project })
-      const { id: $cvs } = yield* made({ title: "CVs", set_type: 2 })
+      const create = (json: object) => Api.results(201, "POST", Api.paths.createSet, { key, json })
+      const { id: $set } = yield* create({ title: "Interview", project_id: $project })
+      const { id: $cvs } = yield* create({ title: "CVs", set_type: 2 })
       return { key, ids: { $project, $post, $set: String($set), $cvs: String($cvs) } }
     }).pipe(Effect.orDie),
   )
@@ -213,8 +213,8 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
         const path = Contract.endpointOf("interviewSets.read").path.replace(":id", String(set["id"]))
         assert.deepStrictEqual(yield* Api.results(200, "GET", path, { key }), set)
         // the service has accepted it as one
-        const taken = request as CreateInterviewSet
-        assert.deepStrictEqual(withoutIds(set, taken), stored(taken))
+        const accepted = request as CreateInterviewSet
+        assert.deepStrictEqual(withoutIds(set, accepted), stored(accepted))
       }),
     { arbitrary: { runs } },
   )

@@ -27,9 +27,9 @@ const attacks = [
   "W".repeat(5000),
 ].join(" ")
 /** Ends with a mark, so that text that a page appends inline is found. */
-const say = (_: string, most: number) =>
+const say = (_: string, maxLength: number) =>
   `${[...attacks]
-    .slice(0, most - 1)
+    .slice(0, maxLength - 1)
     .join("")
     .trim()}¶`
 
@@ -37,15 +37,15 @@ const say = (_: string, most: number) =>
 const contact = `https://help.example/"><script>alert(1)</script>?${"W".repeat(1500)}`
 
 const evaluate: NonNullable<Pod.Ports["evaluate"]> = (input) =>
-  Effect.map(Pod.strong(input), (said) => ({
-    ...said,
+  Effect.map(Pod.strong(input), (evaluation) => ({
+    ...evaluation,
     evaluator: say("evaluator", 200),
     model: say("model", 200),
     summary: say("summary", 6000),
     strengths: [say("strength", 6000)],
     gaps: [say("gap", 6000)],
     recommendations: [say("recommendation", 6000)],
-    ratings: said.ratings.map((rating) =>
+    ratings: evaluation.ratings.map((rating) =>
       "level" in rating ? { ...rating, rationale: say("rationale", 6000) } : rating,
     ),
   }))
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
         const paths = all.flatMap(({ method, path }) =>
           method === "GET" && !others.test(path) ? [pathOf(path, valuesOf(path, ids))] : [],
         )
-        const asked = [
+        const pagePaths = [
           ...new Set(paths),
           ...["cv", "interview", "holistic"].map((type) => `/submissions/${ids.submission}?evaluation=${type}`),
           `/interview-sets?q=${encodeURIComponent(say("", 200))}`,
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
           violations.push(`a dialog: ${dialog.message()}`)
           void dialog.dismiss()
         })
-        for (const path of asked) {
+        for (const path of pagePaths) {
           const answer = yield* Members.get(path, owner.cookie)
           if (!answer.headers.get("content-type")?.startsWith("text/html")) continue
           const [name = "", value = ""] = owner.cookie.split("=")

@@ -35,7 +35,7 @@ const newestLink = Effect.gen(function* () {
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
 const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
 const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
-const told = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+const statusShown = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
 
 const begin = Effect.fnUntraced(function* (email: string, options: Parameters<typeof visitor>[0] = {}) {
   const visit = yield* visitor(options)
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.getByLabel("E-mail address").fill("ann@nordlicht.example")
           await page.getByLabel("Admin").check()
           await press(page, "Send the invitation")
-          await told(page, "The invitation is on its way")
+          await statusShown(page, "The invitation is on its way")
         })
         const link = yield* newestLink
         yield* Effect.promise(async () => {
@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.goto("/settings/members/new")
           await page.getByLabel("E-mail address").fill("ben@westwind.example")
           await press(page, "Send the invitation")
-          await told(page, "The invitation is on its way")
+          await statusShown(page, "The invitation is on its way")
           await look(page, "m13-members")
           await follow(page, "Invite a member")
           await press(page, "Send the invitation")
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await look(page, "m15-member")
           await page.getByLabel("Admin").check()
           await press(page, "Save")
-          await told(page, "The role was saved")
+          await statusShown(page, "The role was saved")
           await follow(page, "Remove…")
           await look(page, "m16-remove")
           await page.goto("/settings/members")
@@ -164,7 +164,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await look(page, "m22-erase")
           await page.getByLabel("Are you sure?").fill("erase")
           await press(page, "Erase the data")
-          await told(page, "The personal data was erased")
+          await statusShown(page, "The personal data was erased")
           await look(page, "m23-erased")
           await page.goto("/settings/members")
           await press(page, "Sign out")

@@ -220,14 +220,14 @@ const checks: Record<string, (run: Run) => Effect.Effect<void>> = {
       })
       for (const line of lines) assert.deepInclude(JSON.parse(line).result, { _tag: "Answered", status: 200 })
     }),
-  cvFetcher: ({ asked, detail }) =>
+  cvFetcher: ({ cvRequests, detail }) =>
     Effect.sync(() => {
-      assert.strictEqual(asked, 0)
+      assert.strictEqual(cvRequests, 0)
       assert.include(detail, "**PostgreSQL**")
     }),
-  cvReader: ({ asked, detail }) =>
+  cvReader: ({ cvRequests, detail }) =>
     Effect.sync(() => {
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(cvRequests, 1)
       assert.include(detail, "Designed PostgreSQL schemas")
       assert.notInclude(detail, "**PostgreSQL**")
     }),
@@ -272,7 +272,7 @@ interface Run {
   readonly detail: string
   readonly events: ReadonlyArray<string>
   readonly received: ReadonlyArray<string>
-  readonly asked: number
+  readonly cvRequests: number
 }
 
 describe("the examples", () => {
@@ -313,7 +313,7 @@ describe("the examples", () => {
           const url = yield* copyOf(database)
           yield* Effect.gen(function* () {
             system.refuseOnce(name === "retries")
-            const asked = system.asked()
+            const cvRequests = system.cvRequests()
             const pod = yield* serve(place, join(consumer.directory, name, "main.ts"), {
               ...settings,
               DATABASE_URL: url,
@@ -327,7 +327,13 @@ describe("the examples", () => {
             }
             const found = yield* journey(pod, key, link)
             const look = checks[name] ?? (() => Effect.void)
-            yield* look({ ...found, place, url: pod, received: system.events, asked: system.asked() - asked })
+            yield* look({
+              ...found,
+              place,
+              url: pod,
+              received: system.events,
+              cvRequests: system.cvRequests() - cvRequests,
+            })
           }).pipe(Effect.scoped)
         }
       }),

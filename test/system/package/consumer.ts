@@ -86,8 +86,8 @@ export const install = async (): Promise<Consumer> => {
     cpSync(join(root, path), join(clone, path), { recursive: true })
   }
   symlinkSync(modules, join(clone, "node_modules"))
-  const said = await run(clone, "npm", ["pack", "--json", "--pack-destination", place])
-  const [{ filename, files, size }] = Schema.decodeSync(Packed)(said.slice(said.indexOf("[\n")))
+  const output = await run(clone, "npm", ["pack", "--json", "--pack-destination", place])
+  const [{ filename, files, size }] = Schema.decodeSync(Packed)(output.slice(output.indexOf("[\n")))
 
   const installed = join(directory, "node_modules/interview-invitations")
   mkdirSync(installed, { recursive: true })
@@ -130,14 +130,14 @@ export const serve = Effect.fnUntraced(function* (cwd: string, file: string, set
       }),
   )
   return yield* Effect.callback<string>((resume) => {
-    let said = ""
+    let output = ""
     const take = (text: string) => {
-      said += text
-      const port = /listening on http:\/\/[^"\s]*:(\d+)\b/.exec(said)?.[1]
+      output += text
+      const port = /listening on http:\/\/[^"\s]*:(\d+)\b/.exec(output)?.[1]
       if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
     }
     child.stdout.setEncoding("utf8").on("data", take)
     child.stderr.setEncoding("utf8").on("data", take)
-    child.on("close", () => resume(Effect.die(new Error(`${file} ended: ${said}`))))
+    child.on("close", () => resume(Effect.die(new Error(`${file} ended: ${output}`))))
   })
 })

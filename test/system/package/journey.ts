@@ -14,7 +14,7 @@ export interface HiringSystem {
   /** Ids of the received events, one for each request. */
   readonly events: ReadonlyArray<string>
   /** Number of CV requests. */
-  readonly asked: () => number
+  readonly cvRequests: () => number
   /** Sets whether the first request of each event is refused. */
   readonly refuseOnce: (isRefused: boolean) => void
 }
@@ -22,11 +22,11 @@ export interface HiringSystem {
 /** A server that serves CVs and receives webhooks. */
 export const hiringSystem = Effect.gen(function* () {
   const events: Array<string> = []
-  let [asked, refuses] = [0, false]
+  let [cvRequests, refuses] = [0, false]
   const server = createServer((request: IncomingMessage, response) => {
     request.resume()
     if (request.method === "GET") {
-      asked += 1
+      cvRequests += 1
       response.end(cv)
       return
     }
@@ -47,7 +47,7 @@ export const hiringSystem = Effect.gen(function* () {
   const system: HiringSystem = {
     url: `http://127.0.0.1:${port}`,
     events,
-    asked: () => asked,
+    cvRequests: () => cvRequests,
     refuseOnce: (isRefused) => {
       refuses = isRefused
     },

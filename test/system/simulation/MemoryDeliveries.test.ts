@@ -31,10 +31,10 @@ const Operation = Schema.Union([
   Schema.TaggedStruct("Publish", { status: Schema.Literals(["started", "completed"]), events: few }),
   Schema.TaggedStruct("Claim", {
     limit: Schema.Literals([1, 2, 4, 50]),
-    most: Schema.Literals([1, 2, 4, 50]),
+    max: Schema.Literals([1, 2, 4, 50]),
     open: Schema.Array(Schema.Literals([0, 1, 2])).check(Schema.isMaxLength(3)),
   }),
-  Schema.TaggedStruct("Claim", { limit: Schema.Literal(50), most: Schema.Literal(50), open: Schema.Tuple([]) }),
+  Schema.TaggedStruct("Claim", { limit: Schema.Literal(50), max: Schema.Literal(50), open: Schema.Tuple([]) }),
   Schema.TaggedStruct("Settle", {
     ...claims,
     outcomes: Schema.NonEmptyArray(Schema.Literals(["delivered", "queued", "failed"])),
@@ -126,7 +126,7 @@ const applyAll = Effect.fnUntraced(function* (
     )
   }
 
-  let made = 0
+  let idsUsed = 0
   const claimed: Array<Pair> = []
   const some = ({ back, count }: { readonly back: number; readonly count: number }) => {
     const from = Math.max(0, claimed.length - back)
@@ -144,7 +144,7 @@ const applyAll = Effect.fnUntraced(function* (
       case "Publish": {
         const { status } = operation
         const events = Array.from({ length: operation.events }, (): WebhookEvent => {
-          const id = EventId.make(uuid(2, made++))
+          const id = EventId.make(uuid(2, idsUsed++))
           const eventType = "interview.status.update"
           return { id, organizationId: organization, eventType, status, submissionId: null, body: `"${id}"` }
         })
@@ -152,11 +152,11 @@ const applyAll = Effect.fnUntraced(function* (
         break
       }
       case "Claim": {
-        const { limit, most: maxPerEndpoint } = operation
+        const { limit, max: maxPerEndpoint } = operation
         const inFlight = new Map(
           operation.open.map((count, i) => [at(i), { count, max: maxPerEndpoint + (i % 2) }] as const),
         )
-        const claimId = ClaimId.make(uuid(3, made++))
+        const claimId = ClaimId.make(uuid(3, idsUsed++))
         const claim = { limit, maxPerEndpoint, inFlight, claimId, lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
