@@ -271,7 +271,7 @@ layer(stage())("sign-in at a provider", (it) => {
     }),
   )
 
-  it.effect("says so when the person cancels at the provider", () =>
+  it.effect("reports that the person cancelled at the provider", () =>
     Effect.gen(function* () {
       const { answer } = yield* signIn(undefined, "/account")
       refused(answer, "Nordlicht ID did not sign you in")

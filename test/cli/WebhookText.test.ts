@@ -61,7 +61,7 @@ describe("an endpoint", () => {
     assert.match(row ?? "", /^\S+ +deactivated +15 +2026-01-01T00:00:00\.000Z +The receiver answered 503 +https/)
   })
 
-  it("hints at what is parked, when something is", () => {
+  it("mentions parked deliveries, if any", () => {
     assert.strictEqual(parkedHint(id, 0), "")
     assert.include(parkedHint(id, 3), `3 parked: webhook enable ${id} --send-parked`)
   })
@@ -80,7 +80,7 @@ describe("deliveries", () => {
     assert.strictEqual(deliveryTable([], null), "no deliveries")
   })
 
-  it("show their attempts one by one, answers on one line, with nothing that moves a cursor", () => {
+  it("show each attempt, the answer on one line without control characters", () => {
     const [head, ...attempts] = deliveryText(delivery).split("\n\n")
     assert.match(head ?? "", /^id: 17\n/)
     assert.deepStrictEqual(attempts, [

@@ -196,7 +196,7 @@ layer(service)("a mail's links", (it) => {
       for (const token of [pixel, click, unsubscribe])
         assert.strictEqual((yield* call("GET", `/i/${token}`)).status, 404)
       for (const token of [click, unsubscribe, interview, ...wrong]) {
-        assert.strictEqual((yield* call("GET", `/o/${token}`)).status, 200, "a picture, that tells nothing")
+        assert.strictEqual((yield* call("GET", `/o/${token}`)).status, 200, "the pixel, without a count")
       }
       assert.deepStrictEqual(yield* standing(candidate), untouched)
     }),

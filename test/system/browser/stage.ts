@@ -68,12 +68,10 @@ export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInt
 
 export type Candidate = Effect.Success<ReturnType<typeof candidate>>
 
-/** Cancels the invitation. */
 export const cancel = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
   yield* (yield* Invitations).cancel(operator(organization), yield* Effect.fromNullishOr(subject.invitation_id))
 }, Effect.orDie)
 
-/** A submission's status, attempt, status events and answers. */
 export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
   const { sql } = yield* Database
   const [row] = yield* sql<{ status: string; attempt: number; statuses: ReadonlyArray<string> }>`
@@ -87,6 +85,5 @@ export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited
   return { ...(yield* Effect.fromNullishOr(row)), answers }
 }, Effect.orDie)
 
-/** The stored answer texts. */
 export const texts = (of: Scenario.Invited) =>
   Effect.map(stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))

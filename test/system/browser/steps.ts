@@ -19,7 +19,6 @@ export const begin = async (visit: BrowserContext, { link }: stage.Candidate): P
   return page
 }
 
-/** Waits for this question. */
 export const at = (page: Page, number: number) =>
   page.getByRole("heading", { name: new RegExp(`Question ${number} of `), level: 2 }).waitFor()
 
@@ -45,7 +44,6 @@ export const saved = async (page: Page) => {
     .waitFor()
 }
 
-/** Waits until the page reports that the text is not saved. */
 export const unsaved = (page: Page) =>
   page
     .getByRole("status")

@@ -109,7 +109,7 @@ describe("the image", () => {
           }),
       )
       const check = (at: string) => Effect.promise(() => ended(start(image.healthcheck, { PORT: at })))
-      assert.strictEqual((yield* check("1")).code, 1, "not healthy where nobody answers")
+      assert.strictEqual((yield* check("1")).code, 1, "unhealthy when no server listens")
       assert.strictEqual((yield* check(port)).code, 0)
       assert.isNull(child.exitCode, "it runs")
       child.kill("SIGTERM")

@@ -25,7 +25,6 @@ const readSettings = Effect.fnUntraced(function* (environment: Record<string, st
   return { names, settings }
 })
 
-/** Example values of the secrets. */
 const secrets: Record<string, string> = {
   POSTGRES_PASSWORD: "0123456789abcdef",
   SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),

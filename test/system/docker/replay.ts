@@ -12,11 +12,9 @@ interface Instruction {
   readonly value: string
 }
 
-/** A replayed image. */
 export interface Image {
   /** The directory with the root of the last stage. */
   readonly root: string
-  /** WORKDIR. */
   readonly workdir: string
   readonly environment: Readonly<Record<string, string>>
   readonly user: string | undefined

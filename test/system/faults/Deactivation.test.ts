@@ -22,7 +22,6 @@ interface Script {
   readonly what: string
   readonly endpoints: number
   readonly waves: Waves
-  /** Checks the final status and counter. */
   readonly isRight: (status: string, counter: number) => boolean
 }
 
@@ -70,7 +69,6 @@ describe("15 failures at once", () => {
   it.live(
     "deactivate an endpoint once, unless a success is settled between them",
     () => {
-      /** Open requests by path. */
       const waiting = new Map<string, Array<Deferred.Deferred<number>>>()
       const answer: Receiver.Manners["answer"] = ({ path }) =>
         Effect.suspend(() => {

@@ -53,7 +53,7 @@ describe("a pod resumed after another pod claimed its deliveries", () => {
         first.signal("SIGSTOP")
         yield* frozen.open
 
-        // only this lease goes on, so only this outcome of the first pod counts
+        // only this lease stays valid, so the first pod settles only this delivery
         yield* sql`update webhook_delivery set due_at = due_at + interval '1 hour' where endpoint_id = ${kept.endpoint}::uuid`
         yield* sql`update webhook_delivery set due_at = now() where endpoint_id <> ${kept.endpoint}::uuid`
         const second = yield* startPod()

@@ -71,7 +71,6 @@ export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R
 
 export const untilSync = (what: string, condition: () => boolean) => until(what, Effect.sync(condition))
 
-/** Numbers of deliveries: claimed, waiting for their first attempt, parked, finished. */
 export const tally = Effect.gen(function* () {
   const { sql } = yield* Database
   const [row] = yield* sql<{ held: number; waiting: number; parked: number; finished: number }>`

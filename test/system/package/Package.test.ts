@@ -14,7 +14,7 @@ import { copyOf } from "../../support/databases.ts"
 import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
 import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
 
-/** Every setting with a value other than its default. Empty: set by the test, or not read by `serve`. */
+/** Every setting, with a value other than its default if it has one. Empty: set by the test, or not read by `serve`. */
 const everySetting = {
   DATABASE_URL: "",
   SECRET_KEY: `${secretKey},${secretKey}`,
@@ -133,7 +133,7 @@ it.each([
   assert.deepStrictEqual(output, "")
 })
 
-it("is plain JavaScript to whoever verifies webhooks or calls the API", async () => {
+it("is plain JavaScript for receivers and API clients", async () => {
   const script = `
     import { createHmac } from "node:crypto"
     import { verifyWebhook, WebhookVerificationError } from "interview-invitations/webhooks"
@@ -151,7 +151,7 @@ it("is plain JavaScript to whoever verifies webhooks or calls the API", async ()
   assert.strictEqual(await run(consumer.directory, node, ["receiver.mjs"]), "true function interview-invitations\n")
 })
 
-it("has the commands, and of those that bring a Postgres says what is missing", async () => {
+it("has the commands; those with an embedded Postgres report missing packages", async () => {
   assert.include(await run(consumer.directory, node, [program, "--help"]), "serve")
   assert.include(await run(consumer.directory, node, [program, "--version"]), packageJson.version)
   const refused = await run(consumer.directory, node, [program, "start"]).catch(String)

@@ -62,7 +62,6 @@ const own = ["typescript", "@types/node", "@types/nodemailer"]
 export interface Consumer {
   /** Holds the examples and node_modules. */
   readonly directory: string
-  /** Paths of the packed files. */
   readonly files: ReadonlyArray<string>
   /** Bytes of the tarball. */
   readonly size: number
@@ -112,7 +111,6 @@ export const install = async (): Promise<Consumer> => {
   }
 }
 
-/** Folders of the examples. */
 export const examples = readdirSync(join(root, "test/examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)

@@ -13,7 +13,6 @@ export interface HiringSystem {
   readonly url: string
   /** Ids of the received events, one for each request. */
   readonly events: ReadonlyArray<string>
-  /** Number of CV requests. */
   readonly cvRequests: () => number
   /** Sets whether the first request of each event is refused. */
   readonly refuseOnce: (isRefused: boolean) => void
@@ -67,7 +66,6 @@ const Events = Schema.Struct({
   ),
 })
 
-/** Polls until there is a value. */
 export const waitFor = <A>(read: () => Promise<A | undefined>) =>
   Effect.tryPromise(async () => {
     const found = await read()

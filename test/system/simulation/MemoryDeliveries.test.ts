@@ -66,13 +66,12 @@ const deactivateAfter = 3
 
 type Repositories = DeliveryRepository | EndpointRepository | EventRepository
 
-/** Postgres or memory. */
 interface Side {
   readonly tables: Effect.Effect<Tables>
   readonly run: <A>(effect: Effect.Effect<A, never, Repositories>) => Effect.Effect<A>
 }
 
-/** Names of rows that are equal on both sides, by id: endpoint, event, and index among deliveries of both. */
+/** Row names by id, equal on both sides: endpoint, event, index among their deliveries. */
 const namesOf = ({ deliveries }: Tables): ReadonlyMap<string, string> =>
   new Map(
     [...Map.groupBy(deliveries, (row) => `${row.endpoint_id} ${row.event_id}`)].flatMap(([pair, rows]) =>

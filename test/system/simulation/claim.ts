@@ -11,7 +11,7 @@ type Order<A> = (a: A, b: A) => number
 /** 0: first attempts, 1: retries. */
 const lane = ({ attempts }: Row) => Math.min(attempts, 1)
 
-/** Each item with its rank in its group, from 1. */
+/** Ranks items within their groups, from 1. */
 const ranked = <A>(items: ReadonlyArray<A>, group: (item: A) => unknown, order: Order<A>) =>
   [...Map.groupBy(items, group).values()].flatMap((of) =>
     of.toSorted(order).map((item, place) => ({ item, rank: place + 1 })),

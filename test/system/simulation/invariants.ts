@@ -11,7 +11,6 @@ import { requestOf, type SettlementRecord } from "./trace.ts"
 const maxAttempts = 6
 const maxFailures = 15
 
-/** An endpoint's state by the spec. */
 interface Expected {
   status: "active" | "inactive"
   failures: number
@@ -31,7 +30,6 @@ export const make = (simulation: Simulation, admins: number) => {
     expected.set(id, fresh)
     return fresh
   }
-  /** Requests counted so far. */
   const counted = new Set<number>()
   let seen = 0
 

@@ -10,7 +10,6 @@ import { mark } from "./trace.ts"
 
 export const urlOf = (receiver: number) => `https://receiver${receiver}.example/`
 
-/** The delivery that a request is made for. */
 export const CurrentJob = Context.Reference<DeliveryJob | undefined>("interview-invitations/test/CurrentJob", {
   defaultValue: () => undefined,
 })
@@ -24,7 +23,6 @@ const away = 30 * 60_000
 /** The sender's timeout; milliseconds. */
 const limit = 10_000
 
-/** The transport of a process. */
 export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
   Layer.succeed(WebhookTransport, {
     post: ({ url }) =>

@@ -18,15 +18,12 @@ const skew = Schema.Literals([0, 0, 5, -5])
 const Action = Schema.Union([
   Schema.TaggedStruct("Publish", { events }),
   Schema.TaggedStruct("Publish", { events }),
-  /** Kills a process. */
   Schema.TaggedStruct("Kill", { pod: index }),
-  /** Drains a process. */
   Schema.TaggedStruct("Drain", { pod: index }),
   /** Starts a process whose clock is `skew` minutes off. */
   Schema.TaggedStruct("Start", { skew }),
   /** Suspends a process and its requests. */
   Schema.TaggedStruct("Freeze", { pod: index, seconds: Schema.Literals([12, 70, 200]) }),
-  /** Makes the database unavailable. */
   Schema.TaggedStruct("Outage", { seconds: Schema.Literals([1, 30, 130]) }),
   Schema.TaggedStruct("Disable", { endpoint: index }),
   /** Also sends parked deliveries. */
@@ -46,7 +43,6 @@ const Plan = Schema.Struct({
   /** WEBHOOK_CONCURRENCY · WEBHOOK_ENDPOINT_CONCURRENCY */
   concurrency: Schema.Literals([100, 5, 2]),
   places: Schema.Literals([50, 10, 2, 1]),
-  /** Whether `rates` apply. */
   isFaulty: Schema.Boolean,
   rates: Schema.Struct({
     claim: rate,
@@ -59,7 +55,6 @@ const Plan = Schema.Struct({
     request: rate,
     /** A wake-up is lost. */
     hint: rate,
-    /** A statement takes seconds. */
     slow: rate,
   }),
   /** Number of events published at the start. */

@@ -13,7 +13,6 @@ import type { Plan } from "./plan.ts"
 import type { StoredDelivery, StoredEndpoint } from "./tables.ts"
 import { World } from "./world.ts"
 
-/** Reads the tables. */
 export const tables = Effect.gen(function* () {
   const { sql } = yield* Database
   const millis = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8 as ${column}`)

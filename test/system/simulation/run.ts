@@ -15,7 +15,6 @@ import { between, isWorking, make, type Simulation } from "./simulation.ts"
 import * as SimulatedWakeups from "./wakeups.ts"
 import { type Services, World } from "./world.ts"
 
-/** The simulated time at the start. */
 const begin = Date.UTC(2026, 0, 1)
 
 /** How often the end is checked, in milliseconds, and after how many checks the run fails. */
@@ -104,7 +103,6 @@ const advance = Effect.fnUntraced(function* <E>(simulation: Simulation, until: n
   }
 })
 
-/** Drains all processes and waits until they have ended. */
 const end = Effect.fnUntraced(function* (simulation: Simulation) {
   simulation.isOver = true
   const last = simulation.pods.filter(({ endedAt }) => endedAt === undefined)

@@ -3,7 +3,6 @@ import { Clock, Duration, Effect, type Latch, Random, type Scope } from "effect"
 import type { Fault, Plan } from "./plan.ts"
 import * as Trace from "./trace.ts"
 
-/** A process of the service. */
 export interface Pod {
   readonly number: number
   readonly clock: Clock.Clock
@@ -33,13 +32,12 @@ export interface Simulation {
   readonly next: () => number
   /** The clock of a process, `minutes` off. `nextWake` includes its sleepers. */
   readonly clockOf: (pod: number, minutes: number) => Clock.Clock
-  /** When the next sleeper wakes. */
   readonly nextWake: () => number | undefined
   /** One source for each purpose, so that a draw from one does not change the others. */
   readonly chance: Readonly<Record<"network" | "fault" | "delay" | "bytes" | "script", Chance>>
   /** Draws whether a step fails by this fault. */
   readonly strikes: (fault: Fault) => boolean
-  /** Turns the plan's fault rates off. */
+  /** Turns fault rates off. */
   isOver: boolean
   /** The database is unavailable until then. */
   outageUntil: number
@@ -116,5 +114,4 @@ export const make = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<S
 export const between = (chance: Chance, min: number, max: number) =>
   min + Math.floor(chance.nextDoubleUnsafe() * (max - min + 1))
 
-/** Whether a process still claims jobs. */
 export const isWorking = (pod: Pod) => pod.killedAt === undefined && pod.drainingSince === undefined

@@ -9,7 +9,7 @@ import { type ClaimRecord, type RequestRecord, requestOf, type Trace } from "./t
 /** Without faults, the longest time from due to claimed: an idle poll of 2 s and latency; milliseconds. */
 export const soon = 3000
 
-/** The min delay after failed attempt 1 to 5: 2 minutes, doubling, at most 2 hours; milliseconds. Jitter adds 10 %. */
+/** The shortest delay after failed attempt 1 to 5: 2 minutes, doubling, at most 2 hours; milliseconds. Jitter adds 10 %. */
 const delayOf = (attempt: number) => Math.min(2 * 2 ** (attempt - 1), 120) * 60_000
 
 /** Three times the timeout of 10 s, plus 30 s; milliseconds. */
@@ -22,7 +22,6 @@ type Step = { readonly order: number; readonly at: number } & (
   | { readonly kind: "sent parked" }
 )
 
-/** The records of one delivery, in their order. */
 const stepsOf = (trace: Trace, { attempt_log, id }: StoredDelivery): ReadonlyArray<Step> => {
   const kept = new Set(attempt_log.map(requestOf))
   const first = new Set<number>()
@@ -101,7 +100,7 @@ const timelineViolations = (simulation: Simulation, row: StoredDelivery, isPromp
   return violations
 }
 
-/** Whether no report occurred in that time and a process was running. */
+/** Whether a process was running in that time and no fault occurred. */
 const isCalm = ({ pods, trace }: Simulation, from: number, until: number) =>
   !trace.disturbances.some((one) => one.from <= until && one.until >= from) &&
   pods.some(

@@ -46,13 +46,12 @@ export interface ReleaseRecord {
   readonly written: boolean
 }
 
-/** A person's action. */
 export type Operation = { readonly order: number; readonly at: number; readonly endpoint: EndpointId } & (
   | { readonly kind: "enabled" | "disabled" }
   | { readonly kind: "sent parked"; readonly deliveries: ReadonlySet<string> }
 )
 
-/** A period in which violations may delay claims. */
+/** A period in which faults may delay claims. */
 export interface Disturbance {
   readonly from: number
   readonly until: number
@@ -65,7 +64,6 @@ export interface Trace {
   readonly releases: Array<ReleaseRecord>
   readonly operations: Array<Operation>
   readonly disturbances: Array<Disturbance>
-  /** Violations found while running. */
   readonly violations: Array<string>
 }
 
@@ -82,7 +80,6 @@ export const empty = (): Trace => ({
 /** The end of a response and of its stored attempt: the request's number. */
 export const mark = (request: number) => `#${request}`
 
-/** The request number of an attempt. */
 export const requestOf = ({ answer, error }: { readonly answer: string | null; readonly error: string | null }) => {
   const text = answer ?? error ?? ""
   return Number(text.slice(text.lastIndexOf("#") + 1))
