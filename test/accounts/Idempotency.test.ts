@@ -1,4 +1,4 @@
-/** Idempotency-Key (docs/api.md): performed once and answered alike, also after races and crashes. */
+/** Idempotency-Key (docs/api.md): performed once, with the same response for repetitions, also after races and crashes. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const sets = Effect.fnUntraced(function* (organization: OrganizationId) {
 })
 
 layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (it) => {
-  it.effect("returns the first answer byte for byte and performs nothing twice", () =>
+  it.effect("returns the first response byte for byte and performs nothing twice", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const sent = { key, json: title("once"), headers: withKey("a") }
@@ -128,7 +128,7 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("performs one of twenty concurrent requests; the others get its answer or 409", () =>
+  it.effect("performs one of twenty concurrent requests; the others return its response or 409", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const answers = yield* Effect.all(
@@ -214,7 +214,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("frees the key and deletes the answer after 24 hours", () =>
+  it.effect("frees the key and deletes the response after 24 hours", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const idempotency = yield* Idempotency

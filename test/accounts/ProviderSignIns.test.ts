@@ -75,7 +75,7 @@ const visit = Effect.fnUntraced(function* (url: URL, name: string | undefined) {
 const comeBack = (path: string, cookie: string | undefined, headers: Record<string, string> = from()) =>
   Workspace.request("GET", path, { cookie, headers })
 
-/** A whole sign-in. */
+/** Signs in from start to redirect. */
 const signIn = Effect.fnUntraced(function* (name: string | undefined, next?: string) {
   const { cookie, url } = yield* leave(next)
   const answer = yield* comeBack(yield* visit(url, name), cookie)

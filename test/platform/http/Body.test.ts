@@ -70,7 +70,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         ['{"a":{"\\udfff":"\\u0000"}}', [`${at}/a`]],
         ['{"a/b~c %":"\\ud800"}', [`${at}/a~1b~0c%20%25`]],
         ['{"\\u0000":1}', [at]],
-        // an answer does not contain megabytes of keys
+        // a response does not contain megabytes of keys
         [`{"a":{"${"k".repeat(100_000)}":"\\u0000"}}`, [`${at}/a`]],
       ] as const) {
         const errors = yield* errorsOf(requirement(attributes))
@@ -113,7 +113,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("answers 400 to bodies that are not JSON in UTF-8", () =>
+  it.effect("returns 400 for bodies that are not JSON in UTF-8", () =>
     Effect.gen(function* () {
       const utf16 = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"))
       for (const raw of [
@@ -136,7 +136,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("answers 415 to bodies that are not sent as plain application/json in UTF-8", () =>
+  it.effect("returns 415 for bodies that are not sent as plain application/json in UTF-8", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode(body)
       for (const headers of [

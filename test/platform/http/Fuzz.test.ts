@@ -1,5 +1,5 @@
 /**
- * Sends generated requests to every route. No answer is a 5xx, every answer is complete and has its X-Request-Id, failures of
+ * Sends generated requests to every route. No response is a 5xx, every response is complete and has its X-Request-Id, failures of
  * the API are problem+json, and nothing is logged at level Error.
  *
  * `FUZZ=1000000` sends more than the default of 20,000; `FUZZ_SEED=7` generates other requests. A failure prints the smallest
@@ -80,7 +80,7 @@ const known = Effect.gen(function* () {
   } satisfies Known
 })
 
-/** The failure of an answer as text, if any. */
+/** Describes the failure of a response; undefined without one. */
 const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): string | undefined => {
   const name = `${route.method} ${route.path}`
   if ("broken" in answer) return `${name}: ${answer.broken}`

@@ -86,7 +86,7 @@ const ways = Arbitrary.map(
 )
 type Way = { readonly isKeyed: boolean; readonly mutations: ReadonlyArray<Json.Mutation> }
 
-/** Checks every answer; a refusal has written nothing since `before`. Returns the results, if any. */
+/** Checks a response; a refused request has written nothing since `before`. Returns the results, if any. */
 const check = Effect.fnUntraced(function* (
   endpoint: Contract.Endpoint,
   answer: Api.Answer,
@@ -101,7 +101,7 @@ const check = Effect.fnUntraced(function* (
   return answer.status < 400 ? (answer.body as { readonly results: unknown }).results : undefined
 })
 
-/** Sends a body; returns the request as JSON.parse reads it, and the answer's results. */
+/** Sends a body; returns the request as JSON.parse reads it, and the response's results. */
 const send = Effect.fnUntraced(function* (name: string, body: unknown, { isKeyed, mutations }: Way) {
   const { ids, key } = yield* Own
   const endpoint = Contract.endpointOf(name)
@@ -212,7 +212,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
         const { key } = yield* Own
         const path = Contract.endpointOf("interviewSets.read").path.replace(":id", String(set["id"]))
         assert.deepStrictEqual(yield* Api.results(200, "GET", path, { key }), set)
-        // the service has accepted it as one
+        // accepted, so it matches the schema
         const accepted = request as CreateInterviewSet
         assert.deepStrictEqual(withoutIds(set, accepted), stored(accepted))
       }),

@@ -27,7 +27,7 @@ const listening = Effect.gen(function* () {
 })
 
 describe("Server", () => {
-  it.live("answers 503 while no routes are attached", () =>
+  it.live("returns 503 while no routes are attached", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* listening
       const early = yield* ask("GET")

@@ -156,7 +156,7 @@ describe("resolvePublic", () => {
         [1, [8, 8, 8, 8]],
         [28, six],
       ] as const) {
-        // the silent family would be queried for an hour
+        // the other family's query would time out after an hour
         const resolve = yield* nameServer((_, queried) => (queried === type ? [address] : undefined), 3_600_000)
         assert.deepStrictEqual(yield* resolved(resolve, "receiver.test"), [type === 1 ? "8.8.8.8" : "2606:4700::1"])
       }

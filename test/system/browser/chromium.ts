@@ -44,7 +44,8 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
 /** Errors that tests cause on purpose, and the script that sets the clock, which an email's frame blocks. */
 const expected = /^Failed to load resource|^Blocked script execution in 'about:srcdoc'/
 
-/** A browser context with the service's time. When its scope closes, it fails if a script failed, the console has an error
+/**
+ * A browser context with the service's time. When its scope closes, it fails if a script failed, the console has an error
  * or a Content-Security-Policy violation, or a request went to a server other than the service and `others`.
  */
 export const visitor = Effect.fnUntraced(function* (
