@@ -12,7 +12,7 @@ const place = Schema.Union([Schema.Int.check(Schema.isBetween({ minimum: 0, maxi
 const replacement = Schema.Union([Schema.String, Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]$/))])
 
 describe("the value of a key", () => {
-  it.prop("is parsed into what was formatted", [prefixes, bytes], ([prefix, secret]) => {
+  it.prop("is parsed into the formatted parts", [prefixes, bytes], ([prefix, secret]) => {
     const value = format(prefix, Uint8Array.from(secret))
     assert.match(value, /^iv_live_[a-z0-9]{8}\.[A-Za-z0-9_-]{43}$/)
     assert.deepStrictEqual(parse(value), { prefix, secret: Uint8Array.from(secret) })

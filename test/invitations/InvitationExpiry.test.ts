@@ -61,7 +61,7 @@ describe("an overdue invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("stays when another candidate or set is invited", () =>
+  it.effect("stays open when another candidate or set is invited", () =>
     Effect.gen(function* () {
       const { again, organization, set } = yield* begin
       yield* Scenario.invited({ id: organization, set }, "bob@example.com")

@@ -31,7 +31,7 @@ const goTo = (day: number) => TestClock.setTime(Date.UTC(2026, 0, day))
 const characters: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" }
 const unescaped = (html: string) => html.replace(/&(lt|gt|quot|#39|amp);/g, (one) => characters[one] ?? one)
 
-/** Sends a request about an invitation; checks the answer against the API contract. */
+/** Sends a request about an invitation; checks the response against the API contract. */
 const ask = Effect.fnUntraced(function* (step: "resend" | "extend" | "cancel", id: string, json?: unknown) {
   const { key } = yield* Caller
   const sent = json === undefined ? { key } : { key, json }

@@ -39,7 +39,7 @@ const created = (candidates: number, cvs = 0) => ({
 })
 
 layer(specification(), { excludeTestServices: true })("the same person", (it) => {
-  // each row is sent as one request and as one request a candidate, with the same results
+  // each row is sent as one request and as one request per candidate, with the same results
   it.effect.each<
     readonly [quote: string, candidates: (world: World) => ReadonlyArray<object>, same: string, expected: typeof none]
   >([

@@ -26,7 +26,7 @@ const wrong = {
   object: ["x", 1, true, [], [{}], null],
 }
 
-/** To a set that does not exist: requests with errors are not looked up. */
+/** A request to an unknown set: validation errors are returned before the set is read. */
 const request = (fields: object) => ({ com_interview_set_id: nobodys, candidates: [{ email }], ...fields })
 const entry = (fields: object) =>
   request({

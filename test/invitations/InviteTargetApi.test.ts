@@ -1,4 +1,4 @@
-/** The set and job post that a request invites to, and what is refused. */
+/** The set and job post that a request invites to, and refused combinations. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"

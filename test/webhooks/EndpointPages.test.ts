@@ -81,7 +81,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
     }),
   )
 
-  it.effect("shows errors beside their fields and keeps what was typed", () =>
+  it.effect("shows errors beside their fields and keeps the input", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
