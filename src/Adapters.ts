@@ -5,7 +5,7 @@
  * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 10 })) } })
  * ```
  *
- * A part can wrap a default: `MyReader.pipe(Layer.provide(ours.cvReader))`.
+ * An adapter can wrap a default: `MyReader.pipe(Layer.provide(defaults.cvReader))`.
  */
 import { NodeCrypto, type NodeServices } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -37,40 +37,40 @@ import * as RetryPolicy from "./values/RetryPolicy.ts"
 import * as UndiciWebhookTransport from "./webhooks/UndiciWebhookTransport.ts"
 import type { WebhookTransport } from "./webhooks/WebhookTransport.ts"
 
-export type Ground = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
+export type AdapterServices = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
 /** An error stops the start with its message. */
-type Part<I, R = Ground> = Layer.Layer<I, Error, R>
+type Adapter<I, R = AdapterServices> = Layer.Layer<I, Error, R>
 
-export interface Parts {
+export interface Adapters {
   /** EMAIL is then ignored. */
-  readonly emailSender?: Part<EmailSender>
-  readonly evaluator?: Part<Evaluator>
+  readonly emailSender?: Adapter<EmailSender>
+  readonly evaluator?: Adapter<Evaluator>
   /** Must check the addresses itself. */
-  readonly webhookTransport?: Part<WebhookTransport>
+  readonly webhookTransport?: Adapter<WebhookTransport>
   /** Must check the addresses itself. */
-  readonly cvFetcher?: Part<CvFetcher>
-  readonly cvReader?: Part<CvReader>
+  readonly cvFetcher?: Adapter<CvFetcher>
+  readonly cvReader?: Adapter<CvReader>
   /** Files stored elsewhere before are not found. Commands that export and erase people use it without settings. */
-  readonly blobStore?: Part<BlobStore, Exclude<Ground, Computation | Config>>
-  readonly signIn?: Part<SignIn>
+  readonly blobStore?: Adapter<BlobStore, Exclude<AdapterServices, Computation | Config>>
+  readonly signIn?: Adapter<SignIn>
   /** With a schedule for webhooks, WEBHOOK_RETRY_… have no effect. */
   readonly retries?: RetryPolicy.Policies
 }
 
-export const Parts = Context.Reference<Parts>("interview-invitations/Parts", { defaultValue: () => ({}) })
+export const Adapters = Context.Reference<Adapters>("interview-invitations/Adapters", { defaultValue: () => ({}) })
 
-export const replacing = (parts: Parts): Layer.Layer<never> =>
+export const withAdapters = (custom: Adapters): Layer.Layer<never> =>
   Layer.mergeAll(
-    Layer.succeed(Parts, parts),
-    Layer.succeed(OwnEmailSender, parts.emailSender !== undefined),
-    Layer.succeed(RetryPolicy.Policies, parts.retries ?? {}),
+    Layer.succeed(Adapters, custom),
+    Layer.succeed(OwnEmailSender, custom.emailSender !== undefined),
+    Layer.succeed(RetryPolicy.Policies, custom.retries ?? {}),
   )
 
 export const blobStoreOf = ({ s3, store }: FileSettings) =>
   RoutingBlobStore.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
 
-export const ours = {
+export const defaults = {
   emailSender: Layer.unwrap(
     Effect.map(Config, ({ email }) => {
       switch (email._tag) {
@@ -119,24 +119,26 @@ export const ours = {
   ).pipe(Layer.provide([NodeCrypto.layer, Passwords.layer])),
 }
 
-const orOurs = <I, T, E, R>(theirs: (parts: Parts) => Part<I, T> | undefined, ours: Layer.Layer<I, E, R>) =>
-  Layer.unwrap(Effect.map(Parts, (parts): Layer.Layer<I, E | Error, R | T> => theirs(parts) ?? ours))
+const orDefault = <I, T, E, R>(
+  chosen: (custom: Adapters) => Adapter<I, T> | undefined,
+  byDefault: Layer.Layer<I, E, R>,
+) => Layer.unwrap(Effect.map(Adapters, (custom): Layer.Layer<I, E | Error, R | T> => chosen(custom) ?? byDefault))
 
-export const blobStore = orOurs((parts) => parts.blobStore, ours.blobStore)
+export const blobStore = orDefault((custom) => custom.blobStore, defaults.blobStore)
 
 /** One pool of child processes, started on first use. */
 const computation = ChildComputation.layer()
 
-export const webhookTransport = orOurs((parts) => parts.webhookTransport, ours.webhookTransport).pipe(
+export const webhookTransport = orDefault((custom) => custom.webhookTransport, defaults.webhookTransport).pipe(
   Layer.provide(computation),
 )
 
 export const adapters = Layer.mergeAll(
-  orOurs((parts) => parts.emailSender, ours.emailSender),
-  orOurs((parts) => parts.evaluator, ours.evaluator),
-  orOurs((parts) => parts.cvFetcher, ours.cvFetcher),
-  orOurs((parts) => parts.cvReader, ours.cvReader),
-  orOurs((parts) => parts.signIn, ours.signIn),
+  orDefault((custom) => custom.emailSender, defaults.emailSender),
+  orDefault((custom) => custom.evaluator, defaults.evaluator),
+  orDefault((custom) => custom.cvFetcher, defaults.cvFetcher),
+  orDefault((custom) => custom.cvReader, defaults.cvReader),
+  orDefault((custom) => custom.signIn, defaults.signIn),
   blobStore,
   webhookTransport,
 ).pipe(Layer.provideMerge(computation))

@@ -11,7 +11,7 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { adapters, blobStore, replacing, webhookTransport } from "./Adapters.ts"
+import { adapters, blobStore, webhookTransport, withAdapters } from "./Adapters.ts"
 import { Api } from "./Api.ts"
 import * as AccountApi from "./accounts/AccountApiHandlers.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
@@ -93,7 +93,7 @@ import { Retention } from "./webhooks/Retention.ts"
 import { SignatureChecks } from "./webhooks/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
-export { adapters, replacing, repositories, webhookTransport }
+export { adapters, repositories, webhookTransport, withAdapters }
 
 /** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(

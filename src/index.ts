@@ -1,5 +1,5 @@
 /**
- * The parts of a custom program. Ports, domain, client and conformance suites have their own entry points:
+ * Everything that a custom program needs. Ports, domain, client and conformance suites have their own entry points:
  * `interview-invitations/port/EmailSender`, `…/domain`, `…/client`, `…/testing/EmailSender`.
  *
  * ```ts
@@ -9,7 +9,17 @@
  * ```
  */
 
-export { type Ground, ours, type Parts, replacing } from "./Adapters.ts"
+/** Earlier names. */
+export {
+  type AdapterServices,
+  type AdapterServices as Ground,
+  type Adapters,
+  type Adapters as Parts,
+  defaults,
+  defaults as ours,
+  withAdapters,
+  withAdapters as replacing,
+} from "./Adapters.ts"
 export * as App from "./App.ts"
 export { Config, type Settings } from "./config/Config.ts"
 /** Default adapters, for use with other options or behind a custom one. */

@@ -3,7 +3,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
-import { type Parts, replacing } from "./Adapters.ts"
+import { type Adapters, withAdapters } from "./Adapters.ts"
 import { candidateCommand } from "./cli/CandidateCommand.ts"
 import { demoCommand } from "./cli/DemoCommand.ts"
 import { emailCommand } from "./cli/EmailCommand.ts"
@@ -98,9 +98,9 @@ const endWhenAskedTwice = () => {
 }
 
 /** Runs the command of this process with these parts. */
-export const run = (parts: Parts = {}): void => {
+export const run = (adapters: Adapters = {}): void => {
   endWhenAskedTwice()
-  NodeRuntime.runMain(Effect.provide(commands, Layer.merge(replacing(parts), NodeServices.layer)), {
+  NodeRuntime.runMain(Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer)), {
     disableErrorReporting: true,
     // an interrupted server sets exitCode 0 when it stopped in order
     teardown: (exit, onExit) => {

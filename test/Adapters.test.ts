@@ -2,7 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
-import { ours, type Parts, replacing } from "../src/Adapters.ts"
+import { type Adapters, defaults, withAdapters } from "../src/Adapters.ts"
 import * as App from "../src/App.ts"
 import { Config } from "../src/config/Config.ts"
 import { EmailSender, type OutgoingEmail } from "../src/emails/EmailSender.ts"
@@ -17,14 +17,14 @@ const emailSender = EmailSender.layerTest(
 )
 
 /** The ports of a program with SECRET_KEY and the given settings. */
-const portsOf = (parts: Parts, settings: Record<string, string> = {}) =>
+const portsOf = (adapters: Adapters, settings: Record<string, string> = {}) =>
   Layer.build(
     App.adapters.pipe(
       Layer.provideMerge(App.repositories),
       Layer.provideMerge(TestDatabase.layer),
       Layer.provideMerge(Config.layer),
       Layer.provide(NodeServices.layer),
-      Layer.provide(replacing(parts)),
+      Layer.provide(withAdapters(adapters)),
       Layer.provide(
         ConfigProvider.layer(
           ConfigProvider.fromEnvRecord({ SECRET_KEY: Buffer.alloc(32, 7).toString("base64"), ...settings }),
@@ -62,7 +62,7 @@ describe("parts", () => {
           }),
         ),
       )
-      const ports = yield* portsOf({ evaluator: louder.pipe(Layer.provide(ours.evaluator)) }, { EMAIL: "mailbox" })
+      const ports = yield* portsOf({ evaluator: louder.pipe(Layer.provide(defaults.evaluator)) }, { EMAIL: "mailbox" })
       const input = { interview_title: "", position: null, language: "en", requirements: [], sources: [] }
       const output = yield* Context.get(ports, Evaluator).evaluate(input)
       assert.strictEqual(output.summary, "Louder.")
@@ -76,7 +76,7 @@ describe("parts", () => {
         Effect.flatMap(RetryPolicy.policy(work, RetryPolicy.email), (policy) => RetryPolicy.delays(policy))
       const webhook = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
       const [own, other] = yield* Effect.all([delaysOf("webhook"), delaysOf("email")]).pipe(
-        Effect.provide(replacing({ retries: { webhook } })),
+        Effect.provide(withAdapters({ retries: { webhook } })),
       )
       assert.deepStrictEqual(own.map(Duration.toMillis), [1_000, 1_000])
       assert.deepStrictEqual(other, yield* delaysOf("cv"))

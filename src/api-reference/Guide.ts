@@ -1,5 +1,5 @@
 /** The guide, in Markdown: the document's description. Placeholders.ts fills in names in braces. Links use Scalar's anchors. */
-import { largestCv, longestCvText, mostCvPages, unreadableCvs } from "../cv/Cv.ts"
+import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
 import { ids } from "./Examples.ts"
@@ -191,10 +191,10 @@ const cvs = [
   "one, only the CV is evaluated, and the submission is `cv_processing` until it is `evaluated`.",
   "",
   "The link must be https and need no sign-in, cookie or key. A signed link should be valid for an hour at least. The service",
-  `follows up to three redirects. The file must arrive within 20 seconds and have at most ${largestCv / 1024 / 1024} MiB. A timeout and the statuses`,
+  `follows up to three redirects. The file must arrive within 20 seconds and have at most ${maxCvBytes / 1024 / 1024} MiB. A timeout and the statuses`,
   "408, 425, 429 and 5xx are retried for about 40 minutes; any other 4xx is final.",
   "",
-  `Supported are PDF, DOCX, ODT, RTF, HTML and plain text, up to ${mostCvPages} pages; the first ${longestCvText.toLocaleString("en")} characters of text count.`,
+  `Supported are PDF, DOCX, ODT, RTF, HTML and plain text, up to ${maxCvPages} pages; the first ${maxCvTextLength.toLocaleString("en")} characters of text count.`,
   "The format is detected from the bytes; file name and `Content-Type` are ignored. Text that a person would not see is left",
   "out: white on white, tiny, covered, off the page, marked as hidden. `cv_notes` of the submission's detail says how much.",
   "",

@@ -59,7 +59,7 @@ export const demoCommand = Command.make("demo", {}, () =>
         Layer.provide(NodeServices.layer),
         Layer.provide(isolated({})),
         // its recipients do not exist: use the mailbox, not a team's EmailSender
-        Layer.provide(App.replacing({})),
+        Layer.provide(App.withAdapters({})),
       )
       yield* Layer.build(running)
     }),

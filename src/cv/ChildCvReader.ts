@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import { limitedCommand } from "../platform/limitedCommand.ts"
 import { Overloaded } from "../values/Problem.ts"
-import { CvContent, longestCvText, mostCvPages, UnreadableCv } from "./Cv.ts"
+import { CvContent, maxCvPages, maxCvTextLength, UnreadableCv } from "./Cv.ts"
 import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
@@ -42,7 +42,7 @@ export const childLimits: ChildLimits = {
 }
 
 /** JSON needs up to six bytes for a UTF-16 code unit. */
-const maxAnswerBytes = 6 * longestCvText + 64 * 1024
+const maxAnswerBytes = 6 * maxCvTextLength + 64 * 1024
 
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
@@ -76,8 +76,8 @@ const start = ({ dataMegabytes, cpuSeconds, heapMegabytes }: ChildLimits): Child
     "--v8-pool-size=1",
     `--max-old-space-size=${heapMegabytes}`,
     entry,
-    String(longestCvText),
-    String(mostCvPages),
+    String(maxCvTextLength),
+    String(maxCvPages),
   ]
   const [command, ...rest] = limitedCommand({ cpuSeconds, dataMegabytes }, args)
   return spawn(command, rest, { env: {}, cwd: folder, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })

@@ -1,14 +1,14 @@
 /** Limits, content and errors of CVs. */
 import { Schema } from "effect"
 
-export const largestCv = 10 * 1024 * 1024
+export const maxCvBytes = 10 * 1024 * 1024
 
 /** UTF-16 code units; longer text is cut. */
-export const longestCvText = 200_000
+export const maxCvTextLength = 200_000
 
-export const mostCvPages = 100
+export const maxCvPages = 100
 
-const text = Schema.String.check(Schema.isMaxLength(longestCvText))
+const text = Schema.String.check(Schema.isMaxLength(maxCvTextLength))
 const short = Schema.NullOr(Schema.String.check(Schema.isMaxLength(254)))
 
 const CvContacts = Schema.Struct({
@@ -36,7 +36,7 @@ export const unreadableCvs = {
   old_word: "The file is a Word document from before 2007 (.doc). Save it as DOCX or PDF and send that.",
   encrypted: "The file is protected by a password. Send a file without one.",
   no_text: "The file has no visible text, for example because it is a scan. Send a PDF or DOCX with text.",
-  too_many_pages: `The file has more than ${mostCvPages} pages. Send the CV alone.`,
+  too_many_pages: `The file has more than ${maxCvPages} pages. Send the CV alone.`,
   too_large: "The file is too large when unpacked. Save the CV again without pictures and send that.",
   too_complex:
     "The file takes too much time or memory to read. Save the CV again as a plain PDF or DOCX and send that.",

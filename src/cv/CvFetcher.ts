@@ -10,7 +10,7 @@ export class CvNotFetched extends Schema.TaggedError<CvNotFetched>()("CvNotFetch
 export class CvFetcher extends Context.Service<
   CvFetcher,
   {
-    /** Fetches at most `largestCv` bytes within 30 s. Requests go only where values/OutboundAddress.ts allows. */
+    /** Fetches at most `maxCvBytes` bytes within 30 s. Requests go only where values/OutboundAddress.ts allows. */
     readonly fetch: (link: string) => Effect.Effect<Uint8Array, CvNotFetched>
   }
 >()("interview-invitations/cv/CvFetcher") {

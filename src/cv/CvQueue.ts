@@ -12,7 +12,7 @@ import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { BlobId, ClaimId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
-import { type CvContent, largestCv, longestCvText, type UnreadableCv, unreadableCvs } from "./Cv.ts"
+import { type CvContent, maxCvBytes, maxCvTextLength, type UnreadableCv, unreadableCvs } from "./Cv.ts"
 import { CvFetcher } from "./CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
@@ -70,7 +70,7 @@ const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSett
   const { contacts, notes, text, type } = read.success
   const { email, name, phone } = contacts
   return {
-    text: storable(text.slice(0, longestCvText)),
+    text: storable(text.slice(0, maxCvTextLength)),
     notes: notes.map(storable),
     file_type: storable(type),
     email: email !== null && isEmailAddress(email) ? email : null,
@@ -84,7 +84,7 @@ const store = Effect.fnUntraced(function* (organization: OrganizationId, file: U
   const blobs = yield* BlobRepository
   const blob = { organization, id: yield* newId(BlobId) }
   yield* blobs.begin(blob)
-  yield* (yield* BlobStore).put(blob, Stream.succeed(file), largestCv)
+  yield* (yield* BlobStore).put(blob, Stream.succeed(file), maxCvBytes)
   const sha256 = new Uint8Array(createHash("sha256").update(file).digest())
   yield* blobs.finish(blob, { size: file.length, sha256 })
   return blob.id

@@ -10,7 +10,7 @@ export class CvUnreadable extends Schema.TaggedError<CvUnreadable>()("CvUnreadab
 export class CvReader extends Context.Service<
   CvReader,
   {
-    /** Reads at most `largestCv` bytes within a minute. Dies when the file is not the cause of a failure. */
+    /** Reads at most `maxCvBytes` bytes within a minute. Dies when the file is not the cause of a failure. */
     readonly read: (file: Uint8Array) => Effect.Effect<CvContent, CvUnreadable>
   }
 >()("interview-invitations/cv/CvReader") {

@@ -15,7 +15,7 @@ import {
 import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
-import { largestCv } from "./Cv.ts"
+import { maxCvBytes } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
 export interface CvFetcherOptions {
@@ -27,7 +27,7 @@ export interface CvFetcherOptions {
 
 const maxRedirects = 3
 /** The body, headers of 16 KiB, and some room. */
-const maxAnswer = largestCv + 256 * 1024
+const maxAnswer = maxCvBytes + 256 * 1024
 
 const redirects = new Set([301, 302, 303, 307, 308])
 /** Request Timeout, Too Early, Too Many Requests: retried, unlike other 4xx. */
@@ -41,7 +41,7 @@ const headers = {
 
 const permanently = (reason: string) => new CvNotFetched({ reason, permanent: true })
 const forNow = (reason: string) => new CvNotFetched({ reason, permanent: false })
-const tooLarge = () => permanently(`The file is larger than ${largestCv / 1024 / 1024} MiB`)
+const tooLarge = () => permanently(`The file is larger than ${maxCvBytes / 1024 / 1024} MiB`)
 
 const statusError = (status: number): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
@@ -74,7 +74,7 @@ const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> =
   const decode = decoders[coding]
   if (decode === undefined) throw permanently("The server sends the file in a content coding that was not asked for")
   try {
-    return await decode(bytes, { maxOutputLength: largestCv })
+    return await decode(bytes, { maxOutputLength: maxCvBytes })
   } catch (error) {
     const isLong = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
     throw isLong ? tooLarge() : permanently("The server sends the file in a content coding that does not decode")
@@ -84,12 +84,12 @@ const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> =
 const one = (header: string | ReadonlyArray<string> | undefined): string => [header].flat()[0] ?? ""
 
 const bodyOf = async ({ body, headers }: Dispatcher.ResponseData): Promise<Uint8Array> => {
-  if (Number(one(headers["content-length"])) > largestCv) throw tooLarge()
+  if (Number(one(headers["content-length"])) > maxCvBytes) throw tooLarge()
   const chunks: Array<Uint8Array> = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestCv) throw tooLarge()
+    if (size > maxCvBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return decoded(Buffer.concat(chunks), one(headers["content-encoding"]).trim().toLowerCase())

@@ -34,13 +34,13 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
         Effect.gen(function* () {
           const body = yield* Body.bytes
           const now = yield* Clock.currentTimeMillis
-          const fault = findWebhookFault({
+          const invalid = findWebhookFault({
             secrets: [Redacted.value(secret)],
             header: request.headers["x-webhook-signature"],
             body,
             now: Math.floor(now / 1000),
           })
-          const reason = fault?.message ?? null
+          const reason = invalid?.message ?? null
           const text = new TextDecoder().decode(body)
           // an unverified body is cut off and not parsed: it may be built to exhaust memory
           const json = reason === null ? parseJson(text) : Option.none()
@@ -52,7 +52,7 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
               onNone: () => null,
               onSome: ({ data }) => data.status ?? data.score_status ?? null,
             }),
-            fault: reason,
+            reason,
             json: Option.getOrNull(json),
             text: Option.match(json, {
               onNone: () => text.slice(0, maxUnverifiedBody),
@@ -76,13 +76,13 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
 
 const listed = (all: ReadonlyArray<Received>) =>
   HttpServerResponse.jsonUnsafe({
-    results: all.map(({ eventType, fault, json, number, receivedAt, status }) => ({
+    results: all.map(({ eventType, json, number, reason, receivedAt, status }) => ({
       number,
       received_at: receivedAt,
       event_type: eventType,
       status,
-      verified: fault === null,
-      reason: fault,
+      verified: reason === null,
+      reason,
       body: json,
     })),
   })

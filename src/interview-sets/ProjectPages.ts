@@ -57,10 +57,10 @@ const renderProject = Effect.fnUntraced(function* (
 })
 
 const showList = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  return yield* renderList(visit, { id: yield* newId(ProjectId), name: "", faults: {} }, 200)
+  return yield* renderList(visit, { id: yield* newId(ProjectId), name: "", errors: {} }, 200)
 })
 
-const showProject = (visit: WorkspaceRequest) => renderProject(visit, { faults: {} }, 200)
+const showProject = (visit: WorkspaceRequest) => renderProject(visit, { errors: {} }, 200)
 
 const create = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const form = yield* readForm(visit.request)
@@ -69,7 +69,7 @@ const create = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const name = typed(form, "name")
   return yield* (yield* Projects).create(visit.member, name, id).pipe(
     Effect.as(seeOther(`${projectHref(id)}?done=created`)),
-    Effect.catchTag("Invalid", (error) => renderList(visit, { id, name, faults: errorsOf(error) }, 422)),
+    Effect.catchTag("Invalid", (error) => renderList(visit, { id, name, errors: errorsOf(error) }, 422)),
   )
 })
 
@@ -77,7 +77,7 @@ const rename = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const name = typed(yield* readForm(visit.request), "name")
   return yield* (yield* Projects).rename(visit.member, visit.param("id"), name).pipe(
     Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
-    Effect.catchTag("Invalid", (error) => renderProject(visit, { name, faults: errorsOf(error) }, 422)),
+    Effect.catchTag("Invalid", (error) => renderProject(visit, { name, errors: errorsOf(error) }, 422)),
   )
 })
 
@@ -88,7 +88,7 @@ const createJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   if (id === undefined) return seeOther(projectHref(visit.param("id")))
   return yield* (yield* Projects).createJobPost(visit.member, visit.param("id"), title, id).pipe(
     Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
-    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: "new", title, faults: errorsOf(error) }, 422)),
+    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: "new", title, errors: errorsOf(error) }, 422)),
   )
 })
 
@@ -99,7 +99,7 @@ const changeJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const status = valueOf(form, "status") === "closed" ? "closed" : "open"
   return yield* (yield* Projects).changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
     Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
-    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: id, title, faults: errorsOf(error) }, 422)),
+    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: id, title, errors: errorsOf(error) }, 422)),
   )
 })
 

@@ -50,11 +50,11 @@ const render = (document: Document, status = 200) => Effect.map(Assets, ({ href 
 
 type FormOfSet = Omit<SetForm, "projects" | "languages">
 
-const newForm = { action: setsHref, id: undefined, parts, used: false, rated: false, faults: {} } as const
+const newForm = { action: setsHref, id: undefined, parts, used: false, rated: false, errors: {} } as const
 
 const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: ReadonlyArray<Part>): FormOfSet => ({
   draft,
-  faults: {},
+  errors: {},
   action: `${setHref(set.id)}/edit`,
   id: set.id,
   hidden: [],
@@ -73,7 +73,7 @@ const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet,
 })
 
 const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
-  renderForm(member, { ...form, faults: errors }, 422)
+  renderForm(member, { ...form, errors }, 422)
 
 const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
   renderForm(member, { ...form, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409)

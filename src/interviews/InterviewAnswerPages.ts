@@ -168,7 +168,7 @@ const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) 
     const status = refused.reason === "too_large" ? 413 : 422
     const view = yield* interviews.view(token)
     const error = fileError(view, refused)
-    return asPage ? yield* renderError(token, view, form, error, status) : reported({ fault: error }, status)
+    return asPage ? yield* renderError(token, view, form, error, status) : reported({ error }, status)
   }
   const asked = questions.find(({ id }) => id === valueOf(form, "question"))
   if (valueOf(form, "go") === "remove" && asked !== undefined) {
@@ -194,7 +194,7 @@ const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) 
     const view = yield* interviews.view(token)
     const length = numberText(view.spoken, long.content?.length ?? 0)
     const error = pageTexts(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
-    return asPage ? yield* renderError(token, view, form, error, 422) : reported({ saved, fault: error }, 422)
+    return asPage ? yield* renderError(token, view, form, error, 422) : reported({ saved, error }, 422)
   }
   if (asPage) {
     const [sent] = answers.filter((one) => newer.some((saved) => isOther(one, saved)))

@@ -47,7 +47,7 @@ layer(Settings.layer())("the account page", (it) => {
       const browser = Settings.as(admin)
       const wrong = yield* change(browser, { current: "wrong" })
       assert.strictEqual(wrong.status, 422)
-      assert.include(wrong.text, 'id="current-fault"')
+      assert.include(wrong.text, 'id="current-error"')
       assert.strictEqual((yield* change(browser, { password: "short" })).status, 422)
       const refused = yield* withoutPasswords(change(browser, {}))
       assert.strictEqual(refused.status, 503)
@@ -129,7 +129,7 @@ layer(Settings.layer())("the account page", (it) => {
         privacy_contact: Settings.hostile,
       })
       assert.strictEqual(faulty.status, 422)
-      for (const name of ["name", "contact", "privacy_contact"]) assert.include(faulty.text, `id="${name}-fault"`)
+      for (const name of ["name", "contact", "privacy_contact"]) assert.include(faulty.text, `id="${name}-error"`)
       assert.include(faulty.text, "javascript:alert(1)")
       const { sql } = yield* Database
       const rows = yield* sql`

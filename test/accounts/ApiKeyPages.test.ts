@@ -185,7 +185,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         const { response, sent } = yield* create(browser, { description: "kept", ...fields })
         assert.strictEqual(response.status, 422, field)
         assert.include(response.text, "Not created – ")
-        assert.include(response.text, `id="${field}-fault"`)
+        assert.include(response.text, `id="${field}-error"`)
         assert.include(response.text, fault)
         assert.include(response.text, sent.description)
         // the corrected form creates the key
@@ -201,7 +201,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       for (const [fields, field] of changes) {
         const answer = yield* browser.post(`${base}/${id}`, { name: "New", access: "all", status: "active", ...fields })
         assert.strictEqual(answer.status, 422)
-        assert.include(answer.text, `id="${field}-fault"`)
+        assert.include(answer.text, `id="${field}-error"`)
       }
       assert.strictEqual((yield* listed(organization.id))[0]?.name, "ATS")
       const without = yield* browser.post(base, { name: "ATS" })

@@ -70,7 +70,7 @@ it.effect("refuses a wrong code, another site and invalid fields, and keeps the 
     const faulty = fields(code, { organization: " ", email: "grace", password: "short", name: Settings.hostile })
     const answer = yield* Workspace.request("POST", "/setup", { fields: faulty })
     assert.strictEqual(answer.status, 422)
-    for (const name of ["organization", "email", "password"]) assert.include(answer.text, `id="${name}-fault"`)
+    for (const name of ["organization", "email", "password"]) assert.include(answer.text, `id="${name}-error"`)
     assert.notInclude(answer.text, "<img")
     assert.notInclude(answer.text, "short")
     const foreign = yield* Workspace.request("POST", "/setup", {

@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
-import { replacing } from "../../src/Adapters.ts"
+import { withAdapters } from "../../src/Adapters.ts"
 import type { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { root } from "../../src/main.ts"
@@ -65,7 +65,7 @@ const running = (environment: Record<string, string>) =>
     const said = yield* Console.Console
     yield* Command.runWith(root, { version: "0" })(words).pipe(
       // as in a process of its own, which shares nothing with what this test has built
-      Effect.provide(Layer.merge(NodeServices.layer, replacing({})), { local: true }),
+      Effect.provide(Layer.merge(NodeServices.layer, withAdapters({})), { local: true }),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
       Effect.provideService(Console.Console, { ...said, log: (text: unknown) => void printed.push(String(text)) }),
       Effect.mapError((error) => new Error(`${words.join(" ")}: ${error.message}`)),

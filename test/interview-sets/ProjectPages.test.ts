@@ -85,13 +85,13 @@ layer(pages)("projects in the workspace", (it) => {
         ] as const) {
           const answer = yield* post(to, cookie, sent)
           assert.strictEqual(answer.status, 422)
-          assert.include(answer.text, `id="name-fault">${fault}`)
+          assert.include(answer.text, `id="name-error">${fault}`)
           assert.include(answer.text, `value="${name}"`)
         }
       }
       const blank = yield* post(`${path}/posts/${postId}`, cookie, { [`title-${postId}`]: "", status: "closed" })
       assert.strictEqual(blank.status, 422)
-      assert.include(blank.text, `id="title-${postId}-fault">The title must not be blank.`)
+      assert.include(blank.text, `id="title-${postId}-error">The title must not be blank.`)
       const { sql } = yield* Database
       const stored = yield* sql`select from job_post where organization_id = ${organization}::int and status = 'closed'`
       assert.deepStrictEqual(stored, [])

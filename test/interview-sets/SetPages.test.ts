@@ -201,13 +201,13 @@ layer(pages)("interview sets in the workspace", (it) => {
       )
       assert.strictEqual(answer.status, 422)
       for (const fault of [
-        'id="title-fault">The title must not be blank.',
-        'id="interview_duration-fault">The time must be a whole number.',
-        'id="number_of_retakes-fault">The number of retakes must be from 0 to 2147483647.',
-        'id="q.1.title-fault">The title must have at most 5000 characters.',
-        'id="q.2.options-fault">A choice needs options, one per line.',
-        'id="r.0.skills-fault">A skill must be a whole number.',
-        'id="a.0.email-fault">The address must be a valid e-mail address.',
+        'id="title-error">The title must not be blank.',
+        'id="interview_duration-error">The time must be a whole number.',
+        'id="number_of_retakes-error">The number of retakes must be from 0 to 2147483647.',
+        'id="q.1.title-error">The title must have at most 5000 characters.',
+        'id="q.2.options-error">A choice needs options, one per line.',
+        'id="r.0.skills-error">A skill must be a whole number.',
+        'id="a.0.email-error">The address must be a valid e-mail address.',
         "Not saved – New interview set",
         'value="half an hour"',
         'value="nobody"',

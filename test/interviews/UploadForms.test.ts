@@ -193,7 +193,7 @@ it.effect("refuses files that are empty, too large or of another type, and store
       if (content === undefined) continue
       const told = yield* upload(ada, content, { name, accept: "application/json" })
       assert.strictEqual(told.status, status)
-      assert.match(JSON.parse(told.text).fault, new RegExp(words))
+      assert.match(JSON.parse(told.text).error, new RegExp(words))
     }
     assert.deepStrictEqual(yield* kept, nothing)
     const most = yield* upload(ada, pdf(10 * mebibyte))

@@ -152,17 +152,17 @@ layer(pages)("invitations in the workspace", (it) => {
       })
       assert.strictEqual(answer.status, 422)
       assert.include(answer.text, "No candidates were invited")
-      assert.include(answer.text, 'id="c.0.email-fault">Enter an address or a link to a CV.')
-      assert.include(answer.text, 'id="c.2.email-fault">The address must be a valid e-mail address.')
+      assert.include(answer.text, 'id="c.0.email-error">Enter an address or a link to a CV.')
+      assert.include(answer.text, 'id="c.2.email-error">The address must be a valid e-mail address.')
       assert.include(answer.text, "Line 2: Enter an address")
       assert.include(answer.text, "Line 3: The id must be a UUID.")
       assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
-      assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
+      assert.include(answer.text, 'id="message-error">The message must have at least 10 characters.')
       const unknown = yield* invite({ "c.0.email": "ada@example.com", message: "Hello {{vorname}}, welcome." })
       assert.strictEqual(unknown.status, 422)
       assert.include(
         unknown.text,
-        'id="message-fault">The message must have no words in double braces other than {{name}},',
+        'id="message-error">The message must have no words in double braces other than {{name}},',
       )
       assert.include(answer.text, 'value="grace@example.com"')
       assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
@@ -178,7 +178,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const refused = (yield* invite({ table: tooMany })).text
       assert.include(
         refused,
-        'id="table-fault">These are 1,001 candidates; one form must have at most 1000 candidates. Split the table',
+        'id="table-error">These are 1,001 candidates; one form must have at most 1000 candidates. Split the table',
       )
       assert.include(refused, "c1000@example.com", "what was typed stays")
       const tooLong = `ada@example.com,${"x".repeat(400_000)}`
@@ -186,7 +186,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(long.status, 422)
       assert.include(
         long.text,
-        'id="table-fault">The table has 400,016 characters; at most 400,000 are read at once. Split it',
+        'id="table-error">The table has 400,016 characters; at most 400,000 are read at once. Split it',
       )
       assert.include(long.text, tooLong)
       assert.strictEqual(yield* count("candidate", id), 0)
@@ -234,7 +234,7 @@ layer(pages)("invitations in the workspace", (it) => {
         do: "invite",
       })
       assert.strictEqual(missing.status, 422)
-      assert.include(missing.text, 'id="c.0.cv-fault">The CV&#39;s link is required for a CV set.')
+      assert.include(missing.text, 'id="c.0.cv-error">The CV&#39;s link is required for a CV set.')
       const accepted = yield* post(cvPath, cookie, {
         "c.0.email": "",
         "c.0.cv": "https://cv.example/a.pdf",
@@ -278,7 +278,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(early.status, 422)
       assert.include(
         early.text,
-        'id="until-fault">The deadline must be later than the current deadline, <time datetime="2026-12-02T09:42:00.000Z"',
+        'id="until-error">The deadline must be later than the current deadline, <time datetime="2026-12-02T09:42:00.000Z"',
       )
       assert.include(early.text, 'value="2026-11-03T10:00"')
       for (const [fields, fault] of [

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"
-import { largestCv } from "../../src/cv/Cv.ts"
+import { maxCvBytes } from "../../src/cv/Cv.ts"
 import { CvFetcher } from "../../src/cv/CvFetcher.ts"
 import type { AllowedNetworks } from "../../src/values/OutboundAddress.ts"
 import { closed, loopback, networks, rawReceiver, receiver } from "./receivers.ts"
@@ -123,7 +123,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
     it.effect("stops at the largest size, said or not", () =>
       Effect.gen(function* () {
         const said = yield* Effect.flip(
-          from((_, response) => response.writeHead(200, { "content-length": largestCv + 1 }).flushHeaders()),
+          from((_, response) => response.writeHead(200, { "content-length": maxCvBytes + 1 }).flushHeaders()),
         )
         assert.include(said.reason, "10 MiB")
         assert.isTrue(said.permanent)
@@ -132,7 +132,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
         const { connections, port } = yield* receiver((_, response) => {
           const chunk = Buffer.alloc(64 * 1024)
           const more = () => {
-            while (!response.destroyed && sent < 20 * largestCv) {
+            while (!response.destroyed && sent < 20 * maxCvBytes) {
               sent += chunk.length
               if (!response.write(chunk)) return void response.once("drain", more)
             }
@@ -142,9 +142,9 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
         const endless = yield* Effect.flip(fetchCv(`http://127.0.0.1:${port}/cv`))
         assert.deepStrictEqual(endless, said)
         yield* closed(connections[0])
-        assert.isBelow(sent, 2 * largestCv)
+        assert.isBelow(sent, 2 * maxCvBytes)
 
-        assert.lengthOf(yield* from((_, response) => response.end(Buffer.alloc(largestCv))), largestCv)
+        assert.lengthOf(yield* from((_, response) => response.end(Buffer.alloc(maxCvBytes))), maxCvBytes)
       }).pipe(Effect.provide(patient)),
     )
 
@@ -154,7 +154,7 @@ export const cvFetcherSuite = (name: string, layerOf: (options: FetcherOptions) 
           from((_, response) => response.writeHead(200, { "content-encoding": coding }).end(bytes))
         assert.deepStrictEqual(new Uint8Array(yield* packed("gzip", gzipSync(file))), file)
         assert.deepStrictEqual(new Uint8Array(yield* packed("br", brotliCompressSync(file))), file)
-        const bomb = yield* Effect.flip(packed("gzip", gzipSync(Buffer.alloc(20 * largestCv))))
+        const bomb = yield* Effect.flip(packed("gzip", gzipSync(Buffer.alloc(20 * maxCvBytes))))
         assert.include(bomb.reason, "10 MiB")
         for (const [coding, bytes] of [
           ["gzip", file],

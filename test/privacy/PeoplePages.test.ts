@@ -207,7 +207,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       for (const text of ["2 answers", "1 CV", "2 files", "telephone", "backups"]) assert.include(asked.text, text)
       const unsure = yield* browser.post(`${path}/erase`, { confirm: "yes" })
       assert.strictEqual(unsure.status, 422)
-      assert.include(unsure.text, 'id="confirm-fault"')
+      assert.include(unsure.text, 'id="confirm-error"')
       assert.deepStrictEqual(yield* found, before)
 
       assert.strictEqual((yield* browser.post(`${path}/erase`, { confirm: " Erase " })).location, `${path}?done=erased`)

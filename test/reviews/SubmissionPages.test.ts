@@ -248,13 +248,13 @@ layer(pages)("submissions in the workspace", (it) => {
       const reason = `short "></textarea><script>alert(1)</script>`
       const both = yield* post(path, cookie, { evaluation_type: "cv", score: "11", reason: "no" })
       assert.strictEqual(both.status, 422)
-      assert.include(both.text, 'id="score-fault">The score must be from 0 to 10')
-      assert.include(both.text, 'id="reason-fault">The reason must have at least 10 characters')
+      assert.include(both.text, 'id="score-error">The score must be from 0 to 10')
+      assert.include(both.text, 'id="reason-error">The reason must have at least 10 characters')
       assert.include(both.text, '<details class="own" id="own" open>')
       for (const score of ["", "ten", "1e1", "-1", "8.55", "10.1", "0x8", "NaN", "٨"]) {
         const answer = yield* post(path, cookie, { evaluation_type: "cv", score, reason })
         assert.strictEqual(answer.status, 422, score)
-        assert.notInclude(answer.text, "reason-fault")
+        assert.notInclude(answer.text, "reason-error")
         assert.notInclude(answer.text, "<script>alert")
         assert.include(answer.text, "short &quot;&gt;&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;</textarea>")
       }

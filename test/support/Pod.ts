@@ -1,7 +1,7 @@
 /** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
-import { type blobStoreOf, ours } from "../../src/Adapters.ts"
+import { type blobStoreOf, defaults } from "../../src/Adapters.ts"
 import * as App from "../../src/App.ts"
 import type { SignIn } from "../../src/accounts/SignIn.ts"
 import { CvFetcher } from "../../src/cv/CvFetcher.ts"
@@ -98,7 +98,7 @@ export const services = ({
         CvFetcher.layerTest(fetchCv ?? cv),
         CvReader.layerTest(readCv),
         blobStore ?? PostgresBlobStore.layer,
-        signIn ?? ours.signIn,
+        signIn ?? defaults.signIn,
       ),
     ),
     Layer.provideMerge(App.repositories),

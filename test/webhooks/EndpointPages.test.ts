@@ -96,7 +96,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       for (const [fields, field, fault] of wrong) {
         const { added } = yield* add(browser, [...fields, ["events", "interview.status.update"]])
         assert.strictEqual(added.status, 422, field)
-        assert.include(added.text, `id="${field}-fault"`)
+        assert.include(added.text, `id="${field}-error"`)
         assert.include(added.text, fault)
         assert.include(added.text, 'value="interview.status.update" checked')
       }
@@ -105,7 +105,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
         ["name", ""],
         ["url", "ftp://x"],
       ])
-      for (const field of ["name", "url", "events"]) assert.include(added.text, `id="${field}-fault"`)
+      for (const field of ["name", "url", "events"]) assert.include(added.text, `id="${field}-error"`)
       assert.include(added.text, "choose at least one event")
       assert.deepStrictEqual(yield* listed(organization.id), [])
 
@@ -294,7 +294,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       for (const text of ["", '"'.repeat(100_000)]) {
         const answer = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body: text })
         assert.strictEqual(answer.status, 422)
-        assert.include(answer.text, 'id="body-fault"')
+        assert.include(answer.text, 'id="body-error"')
       }
       assert.lengthOf(yield* requests, before)
       assert.include((yield* browser.get(`${base}/check?endpoint=${second.id}`)).text, `value="${second.id}" selected`)

@@ -94,7 +94,7 @@ ${provider} at your company. Not invited yet? An owner or admin of your organiza
 
 const passwordForm = (form: SignInForm): Html => {
   const isWrong = form.error === "unknown" && form.isAtProvider !== true
-  const invalid = isWrong ? html` aria-invalid="true" aria-describedby="fault"` : null
+  const invalid = isWrong ? html` aria-invalid="true" aria-describedby="error"` : null
   const next = form.next === undefined ? null : html`<input type="hidden" name="next" value="${form.next}">`
   return html`<form method="post" action="/sign-in" class="fields">
 ${next}
@@ -112,7 +112,7 @@ export const signInPage = (form: SignInForm): Document => {
   const { next, passwords, provider } = form
   const message = errorMessage(form)
   const alert =
-    message === undefined ? null : html`<p class="alert" role="alert" id="fault"><strong>${message}</strong></p>`
+    message === undefined ? null : html`<p class="alert" role="alert" id="error"><strong>${message}</strong></p>`
   return {
     title: message === undefined ? "Sign in" : `${message} – Sign in`,
     masthead: brand("Interview invitations"),

@@ -4,13 +4,13 @@ import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 
-/** One request as it arrived. `fault`: why the signature is invalid; null if verified. */
+/** One request as it arrived. `reason`: why the signature is invalid; null if verified. */
 export interface Received {
   readonly number: number
   readonly receivedAt: Date
   readonly eventType: string
   readonly status: string | null
-  readonly fault: string | null
+  readonly reason: string | null
   /** Null when the body is not JSON. */
   readonly json: Schema.Json | null
   /** The body; JSON is indented. */
@@ -29,9 +29,9 @@ ${received.map(
   (one) => html`<li id="received-${one.number}"><details>
 <summary class="row"><span class="row-head"><span class="row-name">${one.eventType}${one.status === null ? null : html` <span class="tag">${one.status}</span>`}</span>${moment(one.receivedAt, "short")}</span>
 <span class="row-text">${
-    one.fault === null
+    one.reason === null
       ? html`<span class="verified">Signature verified</span>`
-      : html`<span class="refused">Signature refused: ${one.fault}</span>`
+      : html`<span class="refused">Signature refused: ${one.reason}</span>`
   }</span></summary>
 <pre tabindex="0" aria-label="Body">${one.text}</pre></details></li>`,
 )}

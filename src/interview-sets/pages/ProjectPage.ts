@@ -1,14 +1,13 @@
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
+import { compactField, errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Page.ts"
 import { maxOfProject } from "../Project.ts"
 import type { ProjectFile, ProjectLine } from "../ProjectRepository.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
-import { control } from "./SetFormControls.ts"
 import { setHref, setsHref } from "./SetLabels.ts"
 
 export const projectsHref = "/projects"
@@ -17,22 +16,22 @@ export const projectHref = (id: string): string => `${projectsHref}/${encodeURIC
 export interface NewProject {
   readonly id: string
   readonly name: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
 }
 
 export const projectListPage = (
   member: Member,
   { next_cursor, results }: Page<ProjectLine>,
-  { faults, id, name }: NewProject,
+  { errors, id, name }: NewProject,
   isFirst: boolean,
 ): Document =>
   recordPage(member, {
-    title: `${Object.keys(faults).length > 0 ? "Not created – " : ""}Projects`,
+    title: `${Object.keys(errors).length > 0 ? "Not created – " : ""}Projects`,
     place: "Projects",
     main: html`<header class="lead"><h1>Projects</h1>
 <p class="welcome">A project groups interview sets and job posts. Candidates invited to its interviews apply to one of its job posts.</p></header>
 <form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
-<div class="grow">${control({ name: "name", label: "New project", value: name, faults, isRequired: true })}</div><button class="primary">Create project</button></form>
+<div class="grow">${compactField({ name: "name", label: "New project", value: name, errors, isRequired: true })}</div><button class="primary">Create project</button></form>
 ${
   results.length === 0
     ? html`<p class="empty">${isFirst ? "No projects yet. Interviews work without one; create one when candidates apply to a job post." : "No older projects."}</p>`
@@ -52,7 +51,7 @@ export interface ProjectForm {
   readonly name?: string
   readonly post?: string
   readonly title?: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
 }
 
 export const projectPage = (
@@ -63,27 +62,27 @@ export const projectPage = (
   notice: Notice | undefined,
 ): Document => {
   const href = projectHref(id)
-  const isFaulty = Object.keys(form.faults).length > 0
+  const isFaulty = Object.keys(form.errors).length > 0
   return recordPage(member, {
     title: `${isFaulty ? "Not saved – " : ""}${name}`,
     place: "Projects",
     back: { href: projectsHref, name: "All projects" },
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1></header>
-${errorSummary(form.faults, "It was not saved.")}
+${errorSummary(form.errors, "It was not saved.")}
 <section><h2>Job posts</h2>
 <form method="post" action="${href}/posts" class="narrow one-line" novalidate><input type="hidden" name="id" value="${newPost}">
-<div class="grow">${control({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", faults: form.post === "new" ? form.faults : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>
+<div class="grow">${compactField({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", errors: form.post === "new" ? form.errors : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>
 ${
   posts.length === 0
     ? html`<p class="empty">No job posts yet. Once there is one, candidates invited to this project apply to it.</p>`
     : html`<ul class="rows">${posts.map((post) => {
         const isTyped = form.post === post.id
         const field = `title-${post.id}`
-        const fault = isTyped && form.faults["title"] !== undefined ? { [field]: form.faults["title"] } : {}
+        const postErrors = isTyped && form.errors["title"] !== undefined ? { [field]: form.errors["title"] } : {}
         return html`<li id="post-${post.id}"><div class="row"><details${isTyped ? html` open` : null}><summary><span dir="auto">${cut(post.title, 120)}</span> <span class="tag ${post.status === "open" ? "on" : "off"}">${post.status === "open" ? "Open" : "Closed"}</span></summary>
 <form method="post" action="${href}/posts/${post.id}" class="narrow one-line" novalidate>
-<div class="grow">${control({ name: field, label: "Title", value: isTyped ? (form.title ?? "") : post.title, faults: fault, isRequired: true })}</div>
+<div class="grow">${compactField({ name: field, label: "Title", value: isTyped ? (form.title ?? "") : post.title, errors: postErrors, isRequired: true })}</div>
 <button class="secondary" name="status" value="${post.status}">Save</button>
 <button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close job post" : "Reopen job post"}</button></form></details></div></li>
 `
@@ -95,7 +94,7 @@ ${
         : html`<ul class="plain-list">${sets.map((set) => html`<li><a href="${setHref(set.id)}"><bdi>${cut(set.title, 120)}</bdi></a></li>`)}</ul>
 <p><a href="${setsHref}/new?project=${id}">New interview set for this project</a></p>`
     }</section>
-<form method="post" action="${href}" class="apart" novalidate><div class="narrow one-line"><div class="grow">${control({ name: "name", label: "Name of the project", value: form.name ?? name, faults: form.name === undefined ? {} : form.faults, isRequired: true })}</div>
+<form method="post" action="${href}" class="apart" novalidate><div class="narrow one-line"><div class="grow">${compactField({ name: "name", label: "Name of the project", value: form.name ?? name, errors: form.name === undefined ? {} : form.errors, isRequired: true })}</div>
 <button class="secondary">Rename</button></div></form>`,
   })
 }

@@ -192,7 +192,7 @@ ${file === null ? null : html`<p class="file" data-file>${say("uploaded")} ${fil
 <input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
 <p id="${id}-rules" class="note">${say("fileRules", { endings: acceptedEndings.join(", ") })}${file === null ? null : html` ${say("replaces")}`}</p>
 <progress max="100" value="0" aria-label="${say("upload")}" data-upload hidden></progress>
-<p class="alert" role="alert" data-fault hidden></p>
+<p class="alert" role="alert" data-error hidden></p>
 <p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${say("upload")}</button>
 ${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${say("remove")}</button>`}</p>
 </div>`

@@ -3,10 +3,9 @@
 import type { Member } from "../../accounts/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { select } from "../../interview-sets/pages/SetFormControls.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { copyField, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
+import { compactSelect, copyField, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText, statusName } from "../../submissions/pages/SubmissionLabels.ts"
@@ -74,8 +73,8 @@ const extension = ({ detail, facts }: InvitationRecord, form: ExtensionForm): Ht
   return html`<section class="card" id="extend"><h2>Give more time</h2>
 <form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
-<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.errors["until"] === undefined ? null : html`<span class="fault" id="until-fault">${withMoments(form.errors["until"])}</span>`}</p>
-${facts.minutes === null ? null : select({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, faults: form.errors, choices: known })}
+<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${form.errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(form.errors["until"])}</span>`}</p>
+${facts.minutes === null ? null : compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors: form.errors, choices: known })}
 <p><button class="secondary">Save and tell the candidate</button></p></form></section>`
 }
 

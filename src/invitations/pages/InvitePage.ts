@@ -3,10 +3,9 @@ import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { control, select } from "../../interview-sets/pages/SetFormControls.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { errorSummary, type Notice } from "../../platform/http/FormControls.ts"
+import { compactField, compactSelect, errorSummary, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { knownTokens } from "../Invitation.ts"
 import type { InviteDraft, InviteErrors, Origin } from "../InviteDraft.ts"
@@ -60,26 +59,26 @@ ${errorSummary(summary, "No candidates were invited.")}
       (
         row,
         i,
-      ) => html`<li class="entry thirds" id="c${i}">${control({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, faults: fields })}
-${control({ name: `c.${i}.email`, label: html`E-mail address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, faults: fields })}
-${control({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, faults: fields })}</li>`,
+      ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors: fields })}
+${compactField({ name: `c.${i}.email`, label: html`E-mail address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors: fields })}
+${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors: fields })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
-${control({ name: "table", label: "Table", value: draft.table, faults: tableErrors, area: true, hint: "Paste from a spreadsheet or a CSV file. The first line names the columns (email, name, first name, last name, cv, id); or enter one address per line." })}</fieldset>
+${compactField({ name: "table", label: "Table", value: draft.table, errors: tableErrors, area: true, hint: "Paste from a spreadsheet or a CSV file. The first line names the columns (email, name, first name, last name, cv, id); or enter one address per line." })}</fieldset>
 <fieldset class="part"><legend><h2>The invitation</h2></legend>
-${control({ name: "message", label: "Personal message (optional)", value: draft.message, faults: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
-${select({
+${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
+${compactSelect({
   name: "send",
   label: "Mails",
   value: draft.send ? "mail" : "links",
-  faults: fields,
+  errors: fields,
   choices: [
     ["mail", "Send the invitations"],
     ["links", "Don't email; I'll share the links"],
   ],
 })}
-${jobPosts.length === 0 ? null : select({ name: "job_post", label: "Job post", value: draft.job_post, faults: fields, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
+${jobPosts.length === 0 ? null : compactSelect({ name: "job_post", label: "Job post", value: draft.job_post, errors: fields, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
 <p class="actions"><button class="primary large" name="do" value="invite">Invite</button>
 <a class="button secondary large" href="${setHref(set.id)}">Cancel</a></p>
 </form>`,

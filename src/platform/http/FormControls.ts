@@ -24,14 +24,14 @@ export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).l
 
 export const errorSummary = (errors: FieldErrors, title: string): Html | null =>
   hasErrors(errors)
-    ? html`<p class="alert" role="alert" id="fault"><strong>${title}</strong> ${errors[""] ?? "Check the marked fields."}</p>`
+    ? html`<p class="alert" role="alert" id="error"><strong>${title}</strong> ${errors[""] ?? "Check the marked fields."}</p>`
     : null
 
 export const errorText = (name: string, errors: FieldErrors): Html | null =>
-  errors[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${errors[name]}</span>`
+  errors[name] === undefined ? null : html`<span class="error" id="${name}-error">${errors[name]}</span>`
 
 export const describedBy = (name: string, errors: FieldErrors, hint: HtmlValue): Html => {
-  const ids = [hint ? `${name}-hint` : null, errors[name] === undefined ? null : `${name}-fault`].filter(Boolean)
+  const ids = [hint ? `${name}-hint` : null, errors[name] === undefined ? null : `${name}-error`].filter(Boolean)
   return html`${errors[name] === undefined ? null : html` aria-invalid="true"`}${ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`}`
 }
 
@@ -87,6 +87,43 @@ interface Select {
 export const select = ({ label, name, options, value }: Select): Html =>
   html`<p><label for="${name}">${label}</label> <select id="${name}" name="${name}">
 ${options.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>\n`)}</select></p>`
+
+interface CompactField {
+  readonly name: string
+  readonly label: HtmlValue
+  readonly value: string
+  readonly errors: FieldErrors
+  readonly hint?: string
+  readonly area?: boolean
+  readonly isNumber?: boolean
+  readonly isRequired?: boolean
+}
+
+/** For forms with many fields: the label around the control, the hint below. */
+export const compactField = ({ area, errors, hint, isNumber, isRequired, label, name, value }: CompactField): Html => {
+  const attributes = html`name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
+  return html`<div class="control"><label>${label}
+${
+  area
+    ? html`<textarea ${attributes} dir="auto">
+${value}</textarea>`
+    : html`<input type="text" ${attributes} value="${value}"${isNumber ? html` inputmode="numeric" class="short"` : html` dir="auto"`}>`
+}</label>${hint === undefined ? null : html`<span class="note" id="${name}-hint">${hint}</span>`}${errorText(name, errors)}</div>`
+}
+
+export const compactSelect = ({
+  choices,
+  errors,
+  hint,
+  label,
+  name,
+  value,
+}: Omit<CompactField, "area" | "isNumber"> & { readonly choices: ReadonlyArray<readonly [string, string]> }): Html => {
+  return html`<div class="control"><label>${label}
+<select name="${name}"${describedBy(name, errors, hint)}>${choices.map(
+    ([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`,
+  )}</select></label>${hint === undefined ? null : html`<span class="note" id="${name}-hint">${hint}</span>`}${errorText(name, errors)}</div>`
+}
 
 export const choiceGroup = (name: string, legend: string, errors: FieldErrors, choices: HtmlValue): Html =>
   html`<fieldset class="picks"${describedBy(name, errors, null)}>

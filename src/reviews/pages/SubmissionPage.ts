@@ -8,6 +8,7 @@ import { importanceOf } from "../../interview-sets/Importance.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import {
@@ -247,19 +248,15 @@ const overrideForm = ({ detail, form, shown }: SubmissionView): Html | null => {
     score: shown.override === null ? "" : String(shown.override.score),
     reason: shown.override?.reason ?? "",
   }
-  const error = (name: keyof typeof errors) =>
-    errors[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${errors[name]}</span>`
-  const invalid = (name: keyof typeof errors) =>
-    errors[name] === undefined ? null : html` aria-invalid="true" aria-describedby="${name}-fault"`
   const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
   return html`<details class="own" id="own"${form === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change the override"}</summary>
 <form method="post" action="/submissions/${detail.id}/override" class="fields" novalidate>
 ${type}
 <p><label for="own-score">Score, 0 to 10</label>
-<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${invalid("score")}>${error("score")}</p>
+<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${describedBy("score", errors, null)}>${errorText("score", errors)}</p>
 <p><label for="own-reason">Reason</label>
-<textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${invalid("reason")}>
-${reason}</textarea>${error("reason")}</p>
+<textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${describedBy("reason", errors, null)}>
+${reason}</textarea>${errorText("reason", errors)}</p>
 <p class="note">Your score is shown beside the evaluator's, with your name and reason.</p>
 <p><button class="primary">Save your score</button></p>
 </form>

@@ -97,7 +97,7 @@ export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null)
 
 export const errorNote = (attempt: Attempt): Html => {
   const hint = advice(attempt)
-  return html`${attempt.error === null ? null : html`<p class="fault">${cut(attempt.error, 400)}.</p>`}
+  return html`${attempt.error === null ? null : html`<p class="error">${cut(attempt.error, 400)}.</p>`}
 ${hint === undefined ? null : html`<p>${hint}</p>`}`
 }
 

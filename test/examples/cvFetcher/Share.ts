@@ -8,7 +8,7 @@ import { CvFetcher, CvNotFetched } from "interview-invitations/port/CvFetcher"
 const read = (file: string) =>
   Effect.tryPromise({
     try: async () => {
-      if ((await stat(file)).size > Cv.largestCv) throw new Error("too large")
+      if ((await stat(file)).size > Cv.maxCvBytes) throw new Error("too large")
       return new Uint8Array(await readFile(file))
     },
     catch: () => new CvNotFetched({ reason: "The document server has no such file", permanent: true }),

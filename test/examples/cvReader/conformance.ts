@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import { ours } from "interview-invitations"
+import { defaults } from "interview-invitations"
 import { cvReaderSuite } from "interview-invitations/testing/CvReader"
 import * as Markdown from "./Markdown.ts"
 
-cvReaderSuite("Markdown, and what ours reads", Markdown.layer.pipe(Layer.provide(ours.cvReader)))
+cvReaderSuite("Markdown, and what ours reads", Markdown.layer.pipe(Layer.provide(defaults.cvReader)))

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { ours, run } from "interview-invitations"
+import { defaults, run } from "interview-invitations"
 import * as Markdown from "./Markdown.ts"
 
-run({ cvReader: Markdown.layer.pipe(Layer.provide(ours.cvReader)) })
+run({ cvReader: Markdown.layer.pipe(Layer.provide(defaults.cvReader)) })

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
-import { ours, run } from "interview-invitations"
+import { defaults, run } from "interview-invitations"
 import * as Journal from "./Journal.ts"
 
 const journal = Journal.layer(process.env["JOURNAL"] ?? "webhooks.jsonl")
 
-run({ webhookTransport: journal.pipe(Layer.provide(ours.webhookTransport)) })
+run({ webhookTransport: journal.pipe(Layer.provide(defaults.webhookTransport)) })

@@ -64,7 +64,7 @@ const attempt = async () => {
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
       work.isRefused = true
-      say((await answer.json().catch(() => ({}))).fault ?? words("again"), true)
+      say((await answer.json().catch(() => ({}))).error ?? words("again"), true)
       return false
     }
     if (!answer.ok && !newer) throw new Error(String(answer.status))

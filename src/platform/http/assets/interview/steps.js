@@ -8,10 +8,10 @@ import { ended, leave, save, work } from "./saving.js"
 
 export const upload = (input) => {
   const bar = find("[data-upload]", question)
-  const alert = find("[data-fault]", question)
-  const refuse = (fault) => {
+  const alert = find("[data-error]", question)
+  const refuse = (error) => {
     input.value = ""
-    alert.textContent = fault
+    alert.textContent = error
     alert.hidden = false
     say(words("choosing"))
   }
@@ -41,11 +41,11 @@ export const upload = (input) => {
           ? location.assign(work.destination)
           : location.replace(`?${find("[name=from]", form) ? "review&" : ""}saved`)
       }
-      let fault
+      let error
       try {
-        fault = JSON.parse(request.responseText).fault
+        error = JSON.parse(request.responseText).error
       } catch {}
-      refuse(fault ?? words("uploadFailed"))
+      refuse(error ?? words("uploadFailed"))
       work.destination = undefined
       done()
     })
