@@ -12,7 +12,7 @@ const place = Schema.Union([Schema.Int.check(Schema.isBetween({ minimum: 0, maxi
 const replacement = Schema.Union([Schema.String, Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]$/))])
 
 describe("the value of a key", () => {
-  it.prop("is parsed into what was formatted", [prefixes, bytes], ([prefix, secret]) => {
+  it.prop("is parsed into the formatted parts", [prefixes, bytes], ([prefix, secret]) => {
     const value = format(prefix, Uint8Array.from(secret))
     assert.match(value, /^iv_live_[a-z0-9]{8}\.[A-Za-z0-9_-]{43}$/)
     assert.deepStrictEqual(parse(value), { prefix, secret: Uint8Array.from(secret) })
@@ -47,7 +47,7 @@ describe("the value of a key", () => {
 
 const created = Schema.decodeUnknownResult(CreateApiKey, { errors: "all" })
 const updated = Schema.decodeUnknownResult(UpdateApiKey, { errors: "all" })
-const faults = (read: Result.Result<unknown, Schema.SchemaError>) =>
+const errorsOf = (read: Result.Result<unknown, Schema.SchemaError>) =>
   Result.isFailure(read) ? fieldErrorsOf(read.failure.issue).map(({ code, pointer }) => `${pointer} ${code}`) : []
 
 describe("a request to create or change a key", () => {
@@ -57,19 +57,19 @@ describe("a request to create or change a key", () => {
   })
 
   it("removes repeated scopes, trims texts, and reads blank texts as null", () => {
-    const said = { name: " ATS ", description: " \n ", scopes: ["read", "create_set", "read"] }
+    const fields = { name: " ATS ", description: " \n ", scopes: ["read", "create_set", "read"] }
     const read = { name: "ATS", description: null, scopes: ["read", "create_set"] as const }
-    assert.deepStrictEqual(created({ ...said, expires_at: null }), Result.succeed({ ...read, expires_at: null }))
-    assert.deepStrictEqual(updated({ ...said, status: "inactive" }), Result.succeed({ ...read, status: "inactive" }))
+    assert.deepStrictEqual(created({ ...fields, expires_at: null }), Result.succeed({ ...read, expires_at: null }))
+    assert.deepStrictEqual(updated({ ...fields, status: "inactive" }), Result.succeed({ ...read, status: "inactive" }))
     assert.deepStrictEqual(updated({ name: null }), Result.succeed({ name: null }))
   })
 
   it("returns all validation errors at once", () => {
     assert.deepStrictEqual(
-      faults(created({ name: "\0", description: "\ud800", scopes: ["read", "write"], expires_at: "soon" })),
+      errorsOf(created({ name: "\0", description: "\ud800", scopes: ["read", "write"], expires_at: "soon" })),
       ["#/name unstorable_text", "#/description unstorable_text", "#/scopes/1 not_one_of", "#/expires_at invalid_date"],
     )
-    assert.deepStrictEqual(faults(updated({ name: 1, scopes: null, status: "expired" })), [
+    assert.deepStrictEqual(errorsOf(updated({ name: 1, scopes: null, status: "expired" })), [
       "#/name wrong_type",
       "#/scopes wrong_type",
       "#/status not_one_of",
@@ -77,9 +77,9 @@ describe("a request to create or change a key", () => {
   })
 
   it("limits texts in code points", () => {
-    assert.deepStrictEqual(faults(created({ name: "🔑".repeat(250), description: "🔑".repeat(2000) })), [])
+    assert.deepStrictEqual(errorsOf(created({ name: "🔑".repeat(250), description: "🔑".repeat(2000) })), [])
     for (const read of [created, updated]) {
-      assert.deepStrictEqual(faults(read({ name: "x".repeat(251), description: "x".repeat(2001) })), [
+      assert.deepStrictEqual(errorsOf(read({ name: "x".repeat(251), description: "x".repeat(2001) })), [
         "#/name too_long",
         "#/description too_long",
       ])
@@ -87,15 +87,15 @@ describe("a request to create or change a key", () => {
   })
 
   it("accepts existing days, and times with a zone", () => {
-    for (const [said, meant] of [
+    for (const [text, expected] of [
       ["2030-01-31", "2030-01-31T00:00:00.000Z"],
       ["2028-02-29T18:00Z", "2028-02-29T18:00:00.000Z"],
       ["2030-01-31T18:00:00.5Z", "2030-01-31T18:00:00.500Z"],
       ["2030-01-31T00:30:00+02:00", "2030-01-30T22:30:00.000Z"],
     ]) {
-      assert.deepStrictEqual(created({ expires_at: said }), Result.succeed({ expires_at: new Date(meant ?? "") }))
+      assert.deepStrictEqual(created({ expires_at: text }), Result.succeed({ expires_at: new Date(expected ?? "") }))
     }
-    for (const said of [
+    for (const text of [
       ...[
         "",
         "30",
@@ -109,7 +109,7 @@ describe("a request to create or change a key", () => {
       ],
       ...["2030-02-30", "2029-02-29T00:00Z", "2030-13-01", "2030-01-31T25:00Z", "2030-01-31T18:00+99:00"],
     ]) {
-      assert.deepStrictEqual(faults(created({ expires_at: said })), ["#/expires_at invalid_date"], said)
+      assert.deepStrictEqual(errorsOf(created({ expires_at: text })), ["#/expires_at invalid_date"], text)
     }
   })
 })

@@ -24,7 +24,7 @@ const create = Effect.fnUntraced(function* (
   const form = yield* browser.get(`${base}/new`)
   const id = Settings.hidden(form.text, "id")
   const sent = { id, name: "ATS", description: "", access: "all", expires_at: "", ...fields }
-  return { id, sent, made: yield* browser.post(base, sent) }
+  return { id, sent, response: yield* browser.post(base, sent) }
 })
 
 layer(Settings.layer())("the pages of API keys", (it) => {
@@ -35,18 +35,18 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       const empty = yield* browser.get(base)
       assert.include(empty.text, "No API keys yet")
       assert.include(empty.text, `href="${base}/new"`)
-      const { id, made, sent } = yield* create(browser, {
+      const { id, response, sent } = yield* create(browser, {
         name: Settings.hostile,
         description: "Two\r\nlines",
         access: "some",
         scopes: "create_set",
         expires_at: "2099-01-31",
       })
-      assert.strictEqual(made.status, 200)
-      const [key = ""] = value.exec(made.text) ?? []
+      assert.strictEqual(response.status, 200)
+      const [key = ""] = value.exec(response.text) ?? []
       const [prefix = "", secret = ""] = key.split(".")
       assert.strictEqual((yield* Api.call("GET", "/company/integration/me/v1", { key })).status, 200)
-      assert.include(made.text, `X-API-Key: ${key}`)
+      assert.include(response.text, `X-API-Key: ${key}`)
       // a later reload creates no second key and shows no value
       yield* TestClock.adjust("30 seconds")
       const again = yield* browser.post(base, sent)
@@ -112,8 +112,8 @@ layer(Settings.layer())("the pages of API keys", (it) => {
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
-      const { id, made } = yield* create(browser)
-      const [key = ""] = value.exec(made.text) ?? []
+      const { id, response } = yield* create(browser)
+      const [key = ""] = value.exec(response.text) ?? []
       const me = Api.call("GET", "/company/integration/me/v1", { key })
       const never = yield* browser.get(`${base}/${id}/delete`)
       assert.include(never.text, "never used")
@@ -182,14 +182,14 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         [{ expires_at: "2001-01-01" }, "expires_at", "The day has begun already"],
       ] as const
       for (const [fields, field, fault] of wrong) {
-        const { made, sent } = yield* create(browser, { description: "kept", ...fields })
-        assert.strictEqual(made.status, 422, field)
-        assert.include(made.text, "Not created – ")
-        assert.include(made.text, `id="${field}-error"`)
-        assert.include(made.text, fault)
-        assert.include(made.text, sent.description)
+        const { response, sent } = yield* create(browser, { description: "kept", ...fields })
+        assert.strictEqual(response.status, 422, field)
+        assert.include(response.text, "Not created – ")
+        assert.include(response.text, `id="${field}-error"`)
+        assert.include(response.text, fault)
+        assert.include(response.text, sent.description)
         // the corrected form creates the key
-        assert.strictEqual(Settings.hidden(made.text, "id"), sent.id)
+        assert.strictEqual(Settings.hidden(response.text, "id"), sent.id)
       }
       assert.deepStrictEqual(yield* listed(organization.id), [])
       const { id } = yield* create(browser)

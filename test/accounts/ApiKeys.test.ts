@@ -33,7 +33,7 @@ const lastUsed = Effect.fnUntraced(function* (id: ApiKeyId) {
 })
 
 /** Pointers and codes of the validation errors. */
-const faults = <A, R>(effect: Effect.Effect<A, Invalid | NotFound, R>) =>
+const errorsOf = <A, R>(effect: Effect.Effect<A, Invalid | NotFound, R>) =>
   Effect.map(Effect.flip(effect), (error) => {
     assert(error._tag === "Invalid")
     return error.errors.map(({ code, pointer }) => `${pointer} ${code}`)
@@ -131,7 +131,7 @@ layer(services)("ApiKeys", (it) => {
       const { keys, organization } = yield* makeKey()
       const wrong = { name: "x".repeat(251), scopes: ["read", "write"], expires_at: "12" }
       const all = ["#/name too_long", "#/scopes/1 not_one_of", "#/expires_at invalid_date"]
-      assert.deepStrictEqual(yield* faults(keys.create(organization, wrong)), all)
+      assert.deepStrictEqual(yield* errorsOf(keys.create(organization, wrong)), all)
       assert.lengthOf(yield* keys.list(organization), 1)
     }),
   )
@@ -214,7 +214,7 @@ layer(services)("ApiKeys", (it) => {
         assert.deepStrictEqual(yield* keys.update(organization, id, change), expected)
       }
       const wrong = { name: "\0", description: "x".repeat(2001), scopes: ["admin"], status: "deleted" }
-      assert.deepStrictEqual(yield* faults(keys.update(organization, id, wrong)), [
+      assert.deepStrictEqual(yield* errorsOf(keys.update(organization, id, wrong)), [
         ...["#/name unstorable_text", "#/description too_long", "#/scopes/0 not_one_of", "#/status not_one_of"],
       ])
       assert.deepStrictEqual(yield* keys.show(organization, id), expected)

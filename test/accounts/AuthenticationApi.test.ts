@@ -158,7 +158,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
 
   const good = { com_interview_set_id: nobodys, candidates: [{ email: "ada@example.com" }] }
 
-  // each row has its own error and all errors that are checked later
+  // each request has this error and all errors that are checked later
   it.effect.each<readonly [quote: string, status: number, code: string, sent: (keys: Keys) => Api.Sent]>([
     ["401 before 403: no key", 401, "unauthorized", () => ({ raw: "{", headers: json })],
     [

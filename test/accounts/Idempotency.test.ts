@@ -1,4 +1,4 @@
-/** Idempotency-Key (docs/api.md): performed once and answered alike, also after races and crashes. */
+/** Idempotency-Key (docs/api.md): performed once, with the same response for repetitions, also after races and crashes. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const sets = Effect.fnUntraced(function* (organization: OrganizationId) {
 })
 
 layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (it) => {
-  it.effect("returns the first answer byte for byte and performs nothing twice", () =>
+  it.effect("returns the first response byte for byte and performs nothing twice", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const sent = { key, json: title("once"), headers: withKey("a") }
@@ -128,16 +128,16 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
-  it.effect("performs one of twenty concurrent requests; the others get its answer or 409", () =>
+  it.effect("performs one of twenty concurrent requests; the others return its response or 409", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const answers = yield* Effect.all(
         Array.from({ length: 20 }, () => Api.call("POST", createSet, { key, json: title("x"), headers: withKey("a") })),
         { concurrency: "unbounded" },
       )
-      const made = answers.filter(({ status }) => status === 201)
-      assert.strictEqual(new Set(made.map(({ body }) => JSON.stringify(body))).size, 1)
-      for (const { body, headers, status } of answers.filter((answer) => !made.includes(answer))) {
+      const created = answers.filter(({ status }) => status === 201)
+      assert.strictEqual(new Set(created.map(({ body }) => JSON.stringify(body))).size, 1)
+      for (const { body, headers, status } of answers.filter((answer) => !created.includes(answer))) {
         assert.strictEqual(status, 409)
         assert.strictEqual(headers.get("retry-after"), "1")
         assert.deepInclude(body, { code: "request_in_progress" })
@@ -214,7 +214,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("frees the key and deletes the answer after 24 hours", () =>
+  it.effect("frees the key and deletes the response after 24 hours", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const idempotency = yield* Idempotency
@@ -235,7 +235,7 @@ describe("Idempotency", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("leaves connections free for the requests that others wait for", () =>
+  it.effect("leaves connections free for the request that other requests wait for", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const organizations = yield* Organizations

@@ -139,22 +139,22 @@ const ask = Effect.fnUntraced(function* (endpoint: Contract.Endpoint, key: strin
 
 const uuids = (text: string): ReadonlyArray<string> => text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
 
-/** Runs `asking`, then asserts that no row has changed and no answer contains an id of the other organization. */
-const untouched = Effect.fnUntraced(function* <E, R>(asking: Effect.Effect<ReadonlyArray<Api.Answer>, E, R>) {
+/** Sends requests, then asserts that no row has changed and no response contains an id of the other organization. */
+const untouched = Effect.fnUntraced(function* <E, R>(requests: Effect.Effect<ReadonlyArray<Api.Answer>, E, R>) {
   const { own, theirs } = yield* Both
   const rows = Effect.all([Tables.rowsOf(theirs.organization), Tables.rowsOf(own.organization)])
   const before = yield* rows
-  const answers = yield* asking
+  const answers = yield* requests
   assert.deepStrictEqual(yield* rows, before)
   const secret = new Set(before[0].flatMap(uuids))
   for (const id of before[1].flatMap(uuids)) secret.delete(id)
   for (const { body } of answers) {
-    const told = JSON.stringify(body)
+    const text = JSON.stringify(body)
     assert.isFalse(
-      uuids(told).some((id) => secret.has(id)),
-      told,
+      uuids(text).some((id) => secret.has(id)),
+      text,
     )
-    assert.notInclude(told, "theirs")
+    assert.notInclude(text, "theirs")
   }
 })
 

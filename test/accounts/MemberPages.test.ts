@@ -167,7 +167,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
         "/submissions",
       )
       assert.strictEqual((yield* Settings.as(recruiter).get("/submissions")).status, 303)
-      // refuses the fourth request in an hour, for members and others alike
+      // the fourth request in an hour is refused, for members and others alike
       for (const email of [recruiter.email, "nobody@example.com"]) {
         yield* TestClock.adjust("2 hours")
         yield* Effect.forEach([1, 2, 3], () => ask(email))
@@ -192,7 +192,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
     Effect.gen(function* () {
       const { organization, owner, recruiter } = yield* Settings.begin
       const { sql } = yield* Database
-      const told = Effect.fnUntraced(function* (email: string) {
+      const noticesTo = Effect.fnUntraced(function* (email: string) {
         const sent = (yield* mailsTo(email)).filter(({ subject }) => subject === "Your password was changed")
         for (const { html, text } of sent) {
           assert.notMatch(`${html} ${text}`, /href=|https?:\/\//)
@@ -203,25 +203,25 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
       const { fields } = yield* invite(Settings.as(owner))
       const first = yield* linkTo(fields.email)
       yield* Workspace.request("POST", first, { fields: { password: newPassword } })
-      assert.deepStrictEqual(yield* told(fields.email), [])
+      assert.deepStrictEqual(yield* noticesTo(fields.email), [])
 
       yield* Workspace.request("POST", "/forgot-password", { fields: { email: recruiter.email } })
       const link = yield* linkTo(recruiter.email)
       assert.strictEqual((yield* Workspace.request("POST", link, { fields: { password: "short" } })).status, 422)
-      assert.deepStrictEqual(yield* told(recruiter.email), [])
+      assert.deepStrictEqual(yield* noticesTo(recruiter.email), [])
       yield* Workspace.request("POST", link, { fields: { password: newPassword } })
-      assert.deepStrictEqual(yield* told(recruiter.email), ["with a link"])
+      assert.deepStrictEqual(yield* noticesTo(recruiter.email), ["with a link"])
       const { cookie } = yield* Workspace.signIn(recruiter.email, { fields: { password: newPassword } })
       const change = { current: newPassword, password: "a third one, as long" }
       assert.strictEqual((yield* Settings.as({ cookie }).post("/account/password", change)).status, 303)
-      assert.deepStrictEqual(yield* told(recruiter.email), ["with a link", "on your account page"])
+      assert.deepStrictEqual(yield* noticesTo(recruiter.email), ["with a link", "on your account page"])
 
       const organizations = yield* Organizations
       yield* sql`update member set password_hash = null where id = ${owner.id}::uuid`
       yield* organizations.setPassword(organization.id, owner.email, Redacted.make(newPassword))
-      assert.deepStrictEqual(yield* told(owner.email), [])
+      assert.deepStrictEqual(yield* noticesTo(owner.email), [])
       yield* organizations.setPassword(organization.id, owner.email, Redacted.make(newPassword))
-      assert.deepStrictEqual(yield* told(owner.email), ["by the operator"])
+      assert.deepStrictEqual(yield* noticesTo(owner.email), ["by the operator"])
       const [mail] = (yield* mailsTo(owner.email)).slice(-1)
       assert.match(mail?.text ?? "", /was changed on .*2026.*UTC/)
     }),
@@ -262,10 +262,10 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
         403,
       )
       assert.deepStrictEqual(yield* roles(organization.id), before)
-      const taken = yield* invite(Settings.as(admin), { email: foreigner.email, name: "Kept" })
-      assert.strictEqual(taken.answer.status, 422)
-      assert.include(taken.answer.text, "belongs to a member already")
-      assert.include(taken.answer.text, 'value="Kept"')
+      const refused = yield* invite(Settings.as(admin), { email: foreigner.email, name: "Kept" })
+      assert.strictEqual(refused.answer.status, 422)
+      assert.include(refused.answer.text, "belongs to a member already")
+      assert.include(refused.answer.text, 'value="Kept"')
       for (const change of [{ email: "no address" }, { role: "king" }, { name: "n".repeat(201) }]) {
         assert.strictEqual((yield* invite(Settings.as(admin), change)).answer.status, 422)
       }

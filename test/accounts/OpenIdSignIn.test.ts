@@ -56,9 +56,9 @@ const attempt = Effect.fnUntraced(function* (account: string | undefined, change
   const { provider } = yield* SignIn
   assert(provider !== undefined)
   const { kept, url } = yield* provider.begin(callback)
-  const asked = new URL(url)
-  change(asked)
-  const back = yield* (yield* OpenIdProvider).visit(asked.href, account)
+  const authorizationUrl = new URL(url)
+  change(authorizationUrl)
+  const back = yield* (yield* OpenIdProvider).visit(authorizationUrl.href, account)
   const answer = { fields: Redacted.make(new Map(back.searchParams)), kept }
   return { answer, prove: provider.prove(answer) }
 })
@@ -106,14 +106,17 @@ layer(adapter())("OpenIdSignIn", (it) => {
   it.effect("returns the address when the provider has verified it", () =>
     Effect.gen(function* () {
       const { accounts } = yield* OpenIdProvider
-      for (const [said, counts] of [
+      for (const [verified, counts] of [
         [true, true],
         ["true", true],
         [false, false],
         ["false", false],
         [undefined, false],
       ] as const) {
-        accounts.set("eve", { email: "eve@example.com", ...(said === undefined ? {} : { email_verified: said }) })
+        accounts.set("eve", {
+          email: "eve@example.com",
+          ...(verified === undefined ? {} : { email_verified: verified }),
+        })
         const { email } = yield* (yield* attempt("eve")).prove
         assert.strictEqual(email, counts ? "eve@example.com" : undefined)
       }

@@ -58,13 +58,13 @@ describe("PasswordSignIn", () => {
     Effect.gen(function* () {
       const { form } = yield* SignIn
       assert(form !== undefined)
-      const asked = [
+      const answers = [
         answer({ email, password: "wrong" }),
         answer({ email: "nobody@example.com", password }),
         answer({ email: "bare@example.com", password }),
         answer({}),
       ]
-      for (const one of asked) {
+      for (const one of answers) {
         verify.mockClear()
         yield* Effect.flip(form.prove(one))
         assert.lengthOf(verify.mock.calls, 1)

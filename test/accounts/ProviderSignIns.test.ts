@@ -40,10 +40,10 @@ const stage = (settings: Record<string, string> = {}) =>
 let clients = 0
 const from = (client = `198.51.100.${++clients % 250}`) => ({ "x-forwarded-for": client })
 
-let made = 0
+let memberCount = 0
 /** An invited member without a password. */
 const invited = Effect.fnUntraced(function* (organization: OrganizationId, role: "owner" | "recruiter" = "recruiter") {
-  const { email, id } = yield* Workspace.member(organization, `p${++made}@example.com`, role)
+  const { email, id } = yield* Workspace.member(organization, `p${++memberCount}@example.com`, role)
   const { sql } = yield* Database
   yield* sql`update member set password_hash = null where id = ${id}::uuid`
   return { email, id }
@@ -75,7 +75,7 @@ const visit = Effect.fnUntraced(function* (url: URL, name: string | undefined) {
 const comeBack = (path: string, cookie: string | undefined, headers: Record<string, string> = from()) =>
   Workspace.request("GET", path, { cookie, headers })
 
-/** A whole sign-in. */
+/** Signs in from start to redirect. */
 const signIn = Effect.fnUntraced(function* (name: string | undefined, next?: string) {
   const { cookie, url } = yield* leave(next)
   const answer = yield* comeBack(yield* visit(url, name), cookie)
@@ -120,7 +120,7 @@ layer(stage())("sign-in at a provider", (it) => {
       const state = url.searchParams.get("state") ?? ""
       assert.isNotEmpty(state)
       assert.notInclude(Buffer.from(cookie.slice(8), "base64url").toString("latin1"), state, "sealed")
-      const before = yield* Workspace.member(organization, `p${++made}@example.com`)
+      const before = yield* Workspace.member(organization, `p${++memberCount}@example.com`)
       const old = yield* Workspace.signIn(before.email, { headers: from() })
       const answer = yield* comeBack(yield* visit(url, "one"), `${cookie}; ${old.cookie}`)
       assert.strictEqual(answer.status, 303, answer.text)
@@ -271,7 +271,7 @@ layer(stage())("sign-in at a provider", (it) => {
     }),
   )
 
-  it.effect("says so when the person cancels at the provider", () =>
+  it.effect("reports that the person cancelled at the provider", () =>
     Effect.gen(function* () {
       const { answer } = yield* signIn(undefined, "/account")
       refused(answer, "Nordlicht ID did not sign you in")
@@ -339,9 +339,9 @@ layer(stage())("sign-in at a provider", (it) => {
   it.effect("accepts an invitation at the provider, which ends its link", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
-      const owner = yield* Workspace.member(organization, `p${++made}@example.com`)
+      const owner = yield* Workspace.member(organization, `p${++memberCount}@example.com`)
       const { cookie } = yield* Workspace.signIn(owner.email, { headers: from() })
-      const email = `p${++made}@example.com`
+      const email = `p${++memberCount}@example.com`
       const form = yield* Workspace.request("GET", "/settings/members/new", { cookie })
       const fields = withFields(fieldsOf(form.text, "/settings/members"), { email, role: "recruiter" })
       assert.strictEqual(

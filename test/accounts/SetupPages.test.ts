@@ -39,9 +39,9 @@ it.effect("creates the first owner with the code, signs them in, and then closes
     assert.strictEqual(refused.headers.get("retry-after"), "5")
     assert.include(refused.text, "The organization was not created.</strong> Too many passwords are being checked")
     assert.include(refused.text, 'value="grace@example.com"')
-    const made = yield* Workspace.request("POST", "/setup", { fields: fields(` ${code} `) })
-    assert.strictEqual(made.location, "/submissions")
-    const cookie = made.cookies[0]?.split(";")[0]
+    const response = yield* Workspace.request("POST", "/setup", { fields: fields(` ${code} `) })
+    assert.strictEqual(response.location, "/submissions")
+    const cookie = response.cookies[0]?.split(";")[0]
     assert.include((yield* Workspace.request("GET", "/submissions", { cookie })).text, "Nordlicht")
     const again = yield* Workspace.request("POST", "/setup", { fields: fields(code, { email: "eve@example.com" }) })
     assert.strictEqual(again.location, "/sign-in")

@@ -43,10 +43,10 @@ layer(pages())("sign-in", (it) => {
   it.effect("redirects from a workspace page to the sign-in page and back", () =>
     Effect.gen(function* () {
       const { email } = yield* newMember
-      const asked = yield* Workspace.request("GET", "/submissions?cursor=x")
-      assert.strictEqual(asked.status, 303)
-      assert.strictEqual(asked.location, "/sign-in?next=%2Fsubmissions%3Fcursor%3Dx")
-      const form = yield* Workspace.request("GET", asked.location ?? "")
+      const redirect = yield* Workspace.request("GET", "/submissions?cursor=x")
+      assert.strictEqual(redirect.status, 303)
+      assert.strictEqual(redirect.location, "/sign-in?next=%2Fsubmissions%3Fcursor%3Dx")
+      const form = yield* Workspace.request("GET", redirect.location ?? "")
       assert.include(form.text, '<input type="hidden" name="next" value="/submissions?cursor=x">')
       const { answer, cookie } = yield* Workspace.signIn(email, {
         fields: { next: "/submissions?cursor=x" },

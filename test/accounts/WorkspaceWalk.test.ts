@@ -11,7 +11,7 @@ import * as Tables from "../support/Tables.ts"
 import { all, closed, fieldsFor, formOf, mark, stage, visit, World } from "../support/Walk.ts"
 
 /** The routes open to a recruiter who is on no access list. */
-const everybody = new Set([
+const openToAll = new Set([
   "GET /submissions",
   "GET /submissions.csv",
   "GET /invitations",
@@ -20,7 +20,7 @@ const everybody = new Set([
   "POST /interview-sets",
 ])
 const isForEverybody = ({ method, path }: Route) =>
-  everybody.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")
+  openToAll.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")
 
 layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
   it.effect("has values for its parameters", () =>

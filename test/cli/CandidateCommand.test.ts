@@ -1,37 +1,39 @@
-/** What people may ask for, and the first organization, by commands. */
+/** Commands for candidates and for the setup code. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as cli from "../support/cli.ts"
 import { onFreshDatabase, unknownId } from "./onFreshDatabase.ts"
 
 describe("candidate and setup", () => {
-  it.live("a code is printed until there is an organization; nobody is found, told or erased who is not there", () =>
-    Effect.gen(function* () {
-      const { environment, json, refused } = yield* onFreshDatabase
-      const { code, url } = yield* json("setup")
-      assert.match(String(code), /^[\w-]{22}$/)
-      assert.strictEqual(url, "http://localhost:8080/setup")
-      const again = yield* cli.run(environment, "setup")
-      assert.include(again.stdout, `\n\n  ${code}\n`)
-      assert.isTrue(
-        again.stdout.startsWith(
-          "APP_URL is not set, http://localhost:8080 is assumed. Open http://localhost:8080/setup,",
-        ),
-        again.stdout,
-      )
-      const named = yield* cli.run({ ...environment, APP_URL: "https://acme.example/" }, "setup")
-      assert.isTrue(
-        named.stdout.startsWith(`Open https://acme.example/setup and enter the code:\n\n  ${code}\n`),
-        named.stdout,
-      )
-      const other = yield* cli.run({ ...environment, SECRET_KEY: Buffer.alloc(32, 9).toString("base64") }, "setup")
-      assert.include(other.stderr, "SECRET_KEY is not the key")
-      yield* json("organization", "create", "--name", "Acme")
-      assert.match(yield* refused("setup"), /there is an organization already/)
-      const of = ["--organization", "1"]
-      assert.deepStrictEqual(yield* json("candidate", "find", ...of, "--text", "ada"), { results: [] })
-      assert.match(yield* refused("candidate", "erase", unknownId, ...of, "--yes"), /no such candidate/)
-      assert.match(yield* refused("candidate", "export", unknownId, ...of), /no such candidate/)
-    }),
+  it.live(
+    "setup prints a code until an organization exists; unknown candidates are not found, exported or erased",
+    () =>
+      Effect.gen(function* () {
+        const { environment, json, refused } = yield* onFreshDatabase
+        const { code, url } = yield* json("setup")
+        assert.match(String(code), /^[\w-]{22}$/)
+        assert.strictEqual(url, "http://localhost:8080/setup")
+        const again = yield* cli.run(environment, "setup")
+        assert.include(again.stdout, `\n\n  ${code}\n`)
+        assert.isTrue(
+          again.stdout.startsWith(
+            "APP_URL is not set, http://localhost:8080 is assumed. Open http://localhost:8080/setup,",
+          ),
+          again.stdout,
+        )
+        const named = yield* cli.run({ ...environment, APP_URL: "https://acme.example/" }, "setup")
+        assert.isTrue(
+          named.stdout.startsWith(`Open https://acme.example/setup and enter the code:\n\n  ${code}\n`),
+          named.stdout,
+        )
+        const other = yield* cli.run({ ...environment, SECRET_KEY: Buffer.alloc(32, 9).toString("base64") }, "setup")
+        assert.include(other.stderr, "SECRET_KEY is not the key")
+        yield* json("organization", "create", "--name", "Acme")
+        assert.match(yield* refused("setup"), /there is an organization already/)
+        const of = ["--organization", "1"]
+        assert.deepStrictEqual(yield* json("candidate", "find", ...of, "--text", "ada"), { results: [] })
+        assert.match(yield* refused("candidate", "erase", unknownId, ...of, "--yes"), /no such candidate/)
+        assert.match(yield* refused("candidate", "export", unknownId, ...of), /no such candidate/)
+      }),
   )
 })

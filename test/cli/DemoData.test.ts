@@ -1,4 +1,4 @@
-/** The sample data of `npm start` when it is started again. */
+/** The sample data of repeated `npm start`. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ import { seed } from "../../src/cli/demo/DemoData.ts"
 import { CommandFailed } from "../../src/cli/Environment.ts"
 import * as Pod from "../support/Pod.ts"
 
-/** The webhook URL of a server that answers /health/live with `body`. */
+/** The webhook URL of a server whose /health/live responds with `body`. */
 const served = (body: string) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
@@ -29,7 +29,7 @@ const dataDir = Effect.acquireRelease(
 )
 
 describe("sample data", () => {
-  it.live("is not taken from a process that serves it on another port", () =>
+  it.live("is refused while another process serves it on another port", () =>
     Effect.gen(function* () {
       const directory = yield* dataDir
       const url = yield* served('{"status":"live","checks":{}}')
@@ -40,7 +40,7 @@ describe("sample data", () => {
     }).pipe(Effect.provide(Pod.layer())),
   )
 
-  it.live("moves to this process when another program, or none, answers at the old port", () =>
+  it.live("moves to this process when another program or none listens on the old port", () =>
     Effect.gen(function* () {
       const directory = yield* dataDir
       const first = yield* seed(directory, yield* served("another program"))

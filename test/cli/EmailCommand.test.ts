@@ -1,4 +1,4 @@
-/** `email bounce` as a mail server pipes messages to it, up to the event that a hiring system gets. */
+/** `email bounce` with piped messages, up to the webhook event. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
@@ -19,7 +19,7 @@ const sent = Effect.gen(function* () {
   return candidate
 })
 
-/** A process on a database that commands reach too. */
+/** A process on the same database as the commands. */
 const onDatabase = <A, E, R>(
   test: (
     bounce: (message: string, ...args: ReadonlyArray<string>) => Effect.Effect<cli.Output>,
@@ -38,7 +38,7 @@ const onDatabase = <A, E, R>(
 const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)
 
 describe("email bounce", () => {
-  it.live("a bounce fails the invitation, once, with an event that does not name the interview", () =>
+  it.live("a bounce fails the invitation once, with an event that does not name the interview", () =>
     onDatabase((bounce) =>
       Effect.gen(function* () {
         const { subject } = yield* sent
@@ -58,7 +58,7 @@ describe("email bounce", () => {
     ),
   )
 
-  it.live("a complaint is spam, and no more mails; a report that the mail arrived is delivered", () =>
+  it.live("a complaint marks spam and stops mails; a delivery report marks delivered", () =>
     onDatabase((bounce) =>
       Effect.gen(function* () {
         yield* sent
@@ -82,7 +82,7 @@ describe("email bounce", () => {
     ),
   )
 
-  it.live("what is no report on a mail of this service is told, and changes nothing", () =>
+  it.live("prints that a message is not a report, and changes nothing", () =>
     onDatabase((bounce) =>
       Effect.gen(function* () {
         const { stdout } = yield* bounce(others["a reply"] ?? "")
@@ -96,7 +96,7 @@ describe("email bounce", () => {
     ),
   )
 
-  it.live("without the database it fails, so that the mail server tries again", () =>
+  it.live("exits with 75 without the database, so that the mail server retries", () =>
     Effect.gen(function* () {
       const nowhere = { DATABASE_URL: "postgres://user:hidden@127.0.0.1:1/nowhere" }
       const output = yield* cli.pipe(nowhere, postfix(), "email", "bounce")

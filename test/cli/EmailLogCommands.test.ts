@@ -1,4 +1,4 @@
-/** Commands that look at mails, send failed ones again, and let mails go to somebody again. */
+/** Commands that list mails, send failed ones again, and remove suppressions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -16,7 +16,7 @@ import { unknownId } from "./onFreshDatabase.ts"
 
 type Run = (...args: ReadonlyArray<string>) => Effect.Effect<cli.Output>
 
-/** A process on a database that commands reach too; `script.fails`: what it sends is refused for good. */
+/** A process on the same database as the commands. While `script.fails`, its mails are rejected permanently. */
 const onDatabase = <A, E, R>(
   test: (run: Run, script: { fails: boolean }, sent: ReadonlyArray<OutgoingEmail>) => Effect.Effect<A, E, R>,
 ) =>
@@ -41,7 +41,7 @@ const listed = ({ stdout }: cli.Output) =>
   JSON.parse(stdout) as { results: ReadonlyArray<Record<string, unknown>>; next_before: string | null }
 
 describe("email commands", () => {
-  it.live("list what became of mails, and show one of them without its text", () =>
+  it.live("list mails with their states, and show one without its text", () =>
     onDatabase((run, script) =>
       Effect.gen(function* () {
         const organization = yield* Scenario.organization()
@@ -106,7 +106,7 @@ describe("email commands", () => {
     ),
   )
 
-  it.live("send failed invitations again, once, and none that is over, cancelled or unwanted", () =>
+  it.live("send failed invitations again once, except expired, cancelled and suppressed ones", () =>
     onDatabase((run, script, sent) =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -166,7 +166,7 @@ describe("email commands", () => {
 })
 
 describe("sending failed mails again", () => {
-  it.live("queues nothing that somebody else has sent since it was listed", () =>
+  it.live("queues no mail that another run has sent since the list was read", () =>
     onDatabase((_, script) =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -175,7 +175,7 @@ describe("sending failed mails again", () => {
         yield* send
         script.fails = false
         const id = subject.invitation_id
-        // what the other run does to an invitation, until its mail has left
+        // the other run's changes until its mail is sent
         const other = Effect.gen(function* () {
           yield* sql`select id from invitation where id = ${id}::uuid for update`
           yield* sql`update invitation set status = 'sent', failure_reason = null, failed_at = null where id = ${id}::uuid`
@@ -197,7 +197,7 @@ describe("sending failed mails again", () => {
 })
 
 describe("suppression commands", () => {
-  it.live("list addresses, and let mails go to one again that asked for it", () =>
+  it.live("list addresses, and remove one", () =>
     onDatabase((run, script, sent) =>
       Effect.gen(function* () {
         const { sql } = yield* Database

@@ -1,11 +1,11 @@
-/** Commands for evaluations, as their users run them. */
+/** Commands for evaluations. */
 
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { onFreshDatabase, unknownId } from "./onFreshDatabase.ts"
 
-/** A submission that was submitted, with an evaluation that the evaluator was away for. */
+/** Inserts a submission whose evaluation failed because the evaluator was unavailable. */
 const unanswered = `
   with s as (
     insert into interview_set (id, organization_id, title) values (gen_random_uuid(), 1, 'x') returning id
@@ -20,7 +20,7 @@ const unanswered = `
   select gen_random_uuid(), 1, id, 'interview', 1, 'done', null, 'refused', '{}', now() - interval '1 hour' from b
   returning submission_id as id`
 
-/** A database with an organization and two such submissions, whose ids are given. */
+/** A database with an organization and two such submissions; returns their ids. */
 const begin = Effect.gen(function* () {
   const commands = yield* onFreshDatabase
   yield* commands.json("organization", "create", "--name", "Acme")
@@ -32,7 +32,7 @@ const begin = Effect.gen(function* () {
 })
 
 describe("evaluation commands", () => {
-  it.live("have a submission evaluated again, once at a time", () =>
+  it.live("queue a submission's evaluation once at a time", () =>
     Effect.gen(function* () {
       const { ids, json, refused } = yield* begin
       const [id = ""] = ids
@@ -43,7 +43,7 @@ describe("evaluation commands", () => {
     }),
   )
 
-  it.live("have all evaluated again that the evaluator was unavailable for", () =>
+  it.live("queue all evaluations that the evaluator was unavailable for", () =>
     Effect.gen(function* () {
       const { ids, json, refused } = yield* begin
       const all = ["evaluation", "again", "--organization", "1", "--not-scored", "--since"]

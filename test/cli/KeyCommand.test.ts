@@ -1,4 +1,4 @@
-/** The life of an API key by commands, as people and scripts use them. */
+/** Commands for API keys. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as cli from "../support/cli.ts"
@@ -7,7 +7,7 @@ import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe("key", () => {
-  it.live("creates, lists, shows, changes and deletes", () =>
+  it.live("creates, lists, shows, changes and deletes a key", () =>
     Effect.gen(function* () {
       const { json, refused } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
@@ -59,7 +59,7 @@ describe("key", () => {
     }),
   )
 
-  it.live("shows people a table, and nothing that moves their terminal", () =>
+  it.live("prints a table without control characters", () =>
     Effect.gen(function* () {
       const { environment, json } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
@@ -96,7 +96,7 @@ describe("key", () => {
     }),
   )
 
-  it.live("says what is wrong, before it looks for a database where it can", () =>
+  it.live("reports invalid arguments, without a database where possible", () =>
     Effect.gen(function* () {
       const nowhere = { DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }
       const create = ["create", "--organization", "1"]

@@ -1,4 +1,4 @@
-/** The commands that set up records, as scripts use them: one JSON object on stdout, or one line on stderr. */
+/** Commands that create records: one JSON object on stdout, or one line on stderr. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -6,7 +6,7 @@ import * as cli from "../support/cli.ts"
 import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 
 describe("commands", () => {
-  it.live("set up an organization with everything in it", () =>
+  it.live("create an organization and its records", () =>
     Effect.gen(function* () {
       const { environment, json, refused } = yield* onFreshDatabase
       assert.deepStrictEqual(yield* json("organization", "create", "--name", "Acme"), { id: 1 })
@@ -68,7 +68,7 @@ describe("commands", () => {
     }),
   )
 
-  it.live("say in one line what is wrong with them, before they look for a database", () =>
+  it.live("report invalid arguments in one line, without a database", () =>
     Effect.gen(function* () {
       const line = (...args: ReadonlyArray<string>) =>
         Effect.map(cli.run({ DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }, ...args), ({ code, stderr, stdout }) => {
@@ -94,7 +94,7 @@ describe("commands", () => {
     }),
   )
 
-  it.live("refuse records that are not there", () =>
+  it.live("refuse unknown records", () =>
     Effect.gen(function* () {
       const { refused } = yield* onFreshDatabase
       const of = ["--organization", "7"]
@@ -109,7 +109,7 @@ describe("commands", () => {
     }),
   )
 
-  it.live("show help to whoever asks, and to whoever names no command", () =>
+  it.live("print help with --help and without a command", () =>
     Effect.gen(function* () {
       for (const args of [[], ["organization"], ["webhook", "create", "--help"]]) {
         const { code, stderr, stdout } = yield* cli.run({}, ...args)

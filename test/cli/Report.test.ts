@@ -6,7 +6,7 @@ const invalid = (option: string, value: string, expected: string, kind: "argumen
   sentenceOf(new CliError.InvalidValue({ option, value, expected, kind }))
 
 describe("sentenceOf", () => {
-  it("says of a value what it must be, without the words of a parser", () => {
+  it("states what a value must be, without the parser's text", () => {
     const number = "Schema validation failed: must be a delivery's number, such as 17"
     assert.strictEqual(
       invalid("delivery", "abc", number, "argument"),
@@ -23,13 +23,13 @@ describe("sentenceOf", () => {
     )
   })
 
-  it("says of a flag how often it can be given, and that it needs a value", () => {
+  it("states how often a flag can be given, and that it requires a value", () => {
     assert.strictEqual(invalid("state", "2 occurrences", "at most 1 value"), "--state can be given once at most")
     assert.strictEqual(invalid("event", "21 occurrences", "at most 20 values"), "--event can be given 20 times at most")
     assert.strictEqual(invalid("limit", "", "integer"), "--limit needs a value")
   })
 
-  it("leaves what else is wrong as it is", () => {
+  it("keeps other messages", () => {
     const missing = new CliError.MissingOption({ option: "name" })
     assert.strictEqual(sentenceOf(missing), missing.message)
   })

@@ -6,7 +6,7 @@ import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
 import * as cli from "../support/cli.ts"
 import { onFreshDatabase, uuid } from "./onFreshDatabase.ts"
 
-/** A receiver that answers 418 and keeps what it got. */
+/** A receiver that responds with 418 and records its requests. */
 const receiver = Effect.acquireRelease(
   Effect.callback<{ readonly url: string; readonly got: Array<{ header: string; body: string }>; close: () => void }>(
     (resume) => {
@@ -29,7 +29,7 @@ const receiver = Effect.acquireRelease(
 )
 
 describe("webhook commands", () => {
-  it.live("say what to do where nothing was ever started", () =>
+  it.live("report how to start when there is no database", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* cli.run({}, "webhook", "list", "--organization", "1")
       assert.deepStrictEqual([code, stdout], [1, ""])
@@ -37,7 +37,7 @@ describe("webhook commands", () => {
     }),
   )
 
-  it.live("set up and watch webhook endpoints", () =>
+  it.live("create, list, show, enable and delete webhook endpoints", () =>
     Effect.gen(function* () {
       const { environment, json, refused } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
@@ -64,7 +64,7 @@ describe("webhook commands", () => {
       assert.deepStrictEqual(yield* json("webhook", "delete", String(id)), { id, deleted: true })
       assert.strictEqual(yield* refused("webhook", "show", String(id)), "there is no such webhook endpoint")
 
-      // a database that was named is somebody's: what its pods may reach is what they are told
+      // with DATABASE_URL only OUTBOUND_ALLOW allows private addresses, as for pods
       const here = "http://127.0.0.1:9000/hook"
       assert.strictEqual(yield* refused(...create, here), "--url 127.0.0.1 is a loopback address")
       const allowing = yield* cli.run({ ...environment, OUTBOUND_ALLOW: "127.0.0.0/8" }, ...create, here, "--json")
@@ -85,14 +85,14 @@ describe("webhook commands", () => {
     }),
   )
 
-  it.live("end as interrupted when a test's answer is not waited for", () =>
+  it.live("exit with 130 when a test is interrupted", () =>
     Effect.gen(function* () {
       const { environment, json } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
-      const asked = Promise.withResolvers<void>()
+      const requested = Promise.withResolvers<void>()
       const silent = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer(() => asked.resolve())
+          const server = createServer(() => requested.resolve())
           server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
         }),
         (server) => Effect.sync(() => server.close()),
@@ -101,13 +101,13 @@ describe("webhook commands", () => {
       const allowing = { ...environment, OUTBOUND_ALLOW: "127.0.0.0/8" }
       const created = yield* cli.run(allowing, "webhook", "create", "--organization", "1", "--url", url, "--json")
       const { ended, kill } = yield* cli.begin(allowing, "webhook", "test", JSON.parse(created.stdout).id)
-      yield* Effect.promise(() => asked.promise)
+      yield* Effect.promise(() => requested.promise)
       kill("SIGINT")
       assert.deepStrictEqual(yield* ended, { code: 130, stdout: "", stderr: "" })
     }),
   )
 
-  it.live("change, switch, test and delete an endpoint", () =>
+  it.live("change, disable, enable, test and delete an endpoint", () =>
     Effect.gen(function* () {
       const { environment, json: plain, refused } = yield* onFreshDatabase
       yield* plain("organization", "create", "--name", "Acme")
@@ -131,7 +131,7 @@ describe("webhook commands", () => {
       assert.deepInclude(tested, { id, event, delivered: false, status: 418, answer: "a teapot" })
       const [request] = got
       assert.strictEqual(tested.body, request?.body)
-      // of the event that it is subscribed to; and a script sees that it was not delivered
+      // the subscribed event by default; exit code 1 when not delivered
       const allowing = { ...environment, OUTBOUND_ALLOW: "127.0.0.0/8" }
       const again = yield* cli.run(allowing, "webhook", "test", id)
       assert.deepStrictEqual([again.code, again.stderr], [1, "error: not delivered: The receiver answered 418\n"])

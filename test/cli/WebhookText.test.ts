@@ -49,7 +49,7 @@ const delivery: DeliveryRow = {
 }
 
 describe("an endpoint", () => {
-  it("says who switched it off", () => {
+  it("is disabled by a person or deactivated by the service", () => {
     assert.strictEqual(statusOf(endpoint), "deactivated")
     assert.strictEqual(statusOf({ ...endpoint, deactivated_at: null }), "disabled")
     assert.strictEqual(statusOf({ ...endpoint, status: "active", deactivated_at: null }), "active")
@@ -61,14 +61,14 @@ describe("an endpoint", () => {
     assert.match(row ?? "", /^\S+ +deactivated +15 +2026-01-01T00:00:00\.000Z +The receiver answered 503 +https/)
   })
 
-  it("hints at what is parked, when something is", () => {
+  it("mentions parked deliveries, if any", () => {
     assert.strictEqual(parkedHint(id, 0), "")
     assert.include(parkedHint(id, 3), `3 parked: webhook enable ${id} --send-parked`)
   })
 })
 
 describe("deliveries", () => {
-  it("say what came of them, when they were sent again, and that there are more", () => {
+  it("show their state, when they were sent again, and that there are more", () => {
     const [head, row, more] = deliveryTable([delivery], "17").split("\n")
     assert.match(head ?? "", /^id +state +attempts +created +next attempt +sent again +event +last answer$/)
     assert.match(
@@ -80,7 +80,7 @@ describe("deliveries", () => {
     assert.strictEqual(deliveryTable([], null), "no deliveries")
   })
 
-  it("show their attempts one by one, answers on one line, with nothing that moves a cursor", () => {
+  it("show each attempt, the answer on one line without control characters", () => {
     const [head, ...attempts] = deliveryText(delivery).split("\n\n")
     assert.match(head ?? "", /^id: 17\n/)
     assert.deepStrictEqual(attempts, [

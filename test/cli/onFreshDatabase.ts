@@ -1,4 +1,4 @@
-/** Commands on a database of their own, and what they must print. */
+/** Runs commands on an own database and checks their output. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as cli from "../support/cli.ts"

@@ -401,9 +401,9 @@ describe("cancelling an invitation", () => {
     Effect.gen(function* () {
       const { cancel, resend } = yield* begin
       const { queue } = yield* EmailQueue
-      const taken = yield* queue.claim(1)
+      const claimed = yield* queue.claim(1)
       yield* cancel
-      yield* queue.settle(yield* Effect.forEach(taken, queue.perform))
+      yield* queue.settle(yield* Effect.forEach(claimed, queue.perform))
       assert.deepStrictEqual(yield* mails, ["cancelled"])
       yield* set("submission", "need_interview")
       yield* set("invitation", "sent")

@@ -61,7 +61,7 @@ describe("an overdue invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("stays when another candidate or set is invited", () =>
+  it.effect("stays open when another candidate or set is invited", () =>
     Effect.gen(function* () {
       const { again, organization, set } = yield* begin
       yield* Scenario.invited({ id: organization, set }, "bob@example.com")
@@ -101,8 +101,8 @@ describe("an overdue invitation", () => {
             concurrency: "unbounded",
           },
         )
-        const made = new Set(results.flat().map(({ invitation, submission }) => `${submission?.id} ${invitation?.id}`))
-        assert.lengthOf([...made], 3, `round ${round}`)
+        const pairs = new Set(results.flat().map(({ invitation, submission }) => `${submission?.id} ${invitation?.id}`))
+        assert.lengthOf([...pairs], 3, `round ${round}`)
         const living = (yield* statuses).filter((status) => status !== "expired expired")
         assert.deepStrictEqual(
           living,

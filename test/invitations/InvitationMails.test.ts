@@ -31,7 +31,7 @@ const goTo = (day: number) => TestClock.setTime(Date.UTC(2026, 0, day))
 const characters: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" }
 const unescaped = (html: string) => html.replace(/&(lt|gt|quot|#39|amp);/g, (one) => characters[one] ?? one)
 
-/** Sends a request about an invitation; checks the answer against the API contract. */
+/** Sends a request about an invitation; checks the response against the API contract. */
 const ask = Effect.fnUntraced(function* (step: "resend" | "extend" | "cancel", id: string, json?: unknown) {
   const { key } = yield* Caller
   const sent = json === undefined ? { key } : { key, json }
@@ -86,7 +86,7 @@ const begin = Effect.fnUntraced(function* (email: string, cfg_lingual_ids: Reado
 }, Effect.orDie)
 
 layer(served)("the mails of an invitation", (it) => {
-  it.effect.each<readonly [name: string, ids: ReadonlyArray<number>, lang: string, said: ReadonlyArray<string>]>([
+  it.effect.each<readonly [name: string, ids: ReadonlyArray<number>, lang: string, parts: ReadonlyArray<string>]>([
     ["none", [], "en", ["Interview invitation: Backend & Data", "90 minutes", "Saturday, 31 January 2026"]],
     ["german", [2], "de", ["Einladung zum Interview: Backend & Data", "90 Minuten", "Samstag, 31. Januar 2026"]],
     ["french", [3], "fr", ["Invitation à un entretien\u00a0: Backend & Data", "90 minutes", "samedi 31 janvier 2026"]],
@@ -108,7 +108,8 @@ layer(served)("the mails of an invitation", (it) => {
       assert.strictEqual(mail?.subject, subject)
       assert.include(mail?.html, `<html lang="${lang}" dir="ltr">`)
       for (const part of [mail?.html ?? "", mail?.text ?? ""]) {
-        for (const said of ["Ada Lovelace", "Nordlicht", duration, deadline, interview_url]) assert.include(part, said)
+        for (const expected of ["Ada Lovelace", "Nordlicht", duration, deadline, interview_url])
+          assert.include(part, expected)
       }
       assert.include(mail?.text, "\n\nAda <3\n\n")
       assert.match(mail?.html ?? "", />Ada &lt;3<\/p>/)

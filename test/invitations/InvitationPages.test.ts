@@ -46,7 +46,7 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
   const path = `/interview-sets/${one.set.id}/invite`
   const fields = fieldsOf((yield* get(path, cookie)).text, path)
   const send = (changes: Record<string, string>) => post(path, cookie, withFields(fields, { do: "invite", ...changes }))
-  /** A form of its own that is sent; where it leads to a page, that page. */
+  /** Sends a new form; returns the page of its redirect, if any. */
   const invite = Effect.fnUntraced(function* (changes: Record<string, string>) {
     const answer = yield* send({ id: randomUUID(), ...changes })
     return answer.location === null ? answer : yield* get(answer.location, cookie)
@@ -99,7 +99,7 @@ layer(pages)("invitations in the workspace", (it) => {
   it.effect("performs a form once and shows its results at a stable address", () =>
     Effect.gen(function* () {
       const { id, cookie, path, send, set } = yield* start()
-      // mended and sent again it is the same form
+      // a corrected form keeps its id
       assert.strictEqual((yield* send({ "c.0.email": "ada@example.com", message: "Short" })).status, 422)
       const { sql } = yield* Database
       yield* sql`insert into suppression (organization_id, email, reason) values (${id}::int, 'gone@example.com', 'unsubscribed')`
@@ -119,7 +119,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.include(shown.text, "Row 2: this address has unsubscribed")
         assert.notInclude(shown.text, "Invited before")
       }
-      // whoever comes back to the form and sends it is shown the same, and nobody is invited beside
+      // sending the form again shows the same results and invites no one
       assert.strictEqual((yield* send({ ...wanted, "c.1.email": "grace@example.com" })).location, href)
       assert.strictEqual(yield* count("email", id), 1)
       const list = `/invitations?set=${set.id}`
@@ -132,7 +132,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(running.text, 'id="results" data-refresh')
       yield* sql`update form_submission set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
       assert.include((yield* get(href, cookie)).text, "The result of this invite is unknown")
-      // sealed answers may name who is to be forgotten
+      // encrypted responses may name the erased person
       const [person] = yield* sql<{ id: CandidateId }>`
         select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`
       yield* (yield* People).erase(id, person?.id ?? assert.fail())
@@ -235,13 +235,13 @@ layer(pages)("invitations in the workspace", (it) => {
       })
       assert.strictEqual(missing.status, 422)
       assert.include(missing.text, 'id="c.0.cv-error">The CV&#39;s link is required for a CV set.')
-      const taken = yield* post(cvPath, cookie, {
+      const accepted = yield* post(cvPath, cookie, {
         "c.0.email": "",
         "c.0.cv": "https://cv.example/a.pdf",
         "c.0.name": "A",
         do: "invite",
       })
-      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV received")
+      assert.include((yield* get(accepted.location ?? "", cookie)).text, "CV received")
       yield* post(`/interview-sets/${set.id}/archive`, cookie)
       const archived = yield* invite({ "c.0.email": "late@example.com" })
       assert.strictEqual(archived.status, 409)
@@ -264,8 +264,8 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.isBelow(shown.bytes.length, 60_000)
       for (let i = 0; i < 2; i++)
         assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
-      assert.strictEqual(yield* count("email", id), 2, "while a mail waits, nothing more is queued")
-      // a double click sends one, also where the first left meanwhile
+      assert.strictEqual(yield* count("email", id), 2, "no mail is queued while one waits")
+      // a double click sends one mail, also when the first was sent meanwhile
       yield* runOnce((yield* EmailQueue).queue)
       const form = fieldsOf((yield* get(path, cookie)).text, `${path}/resend`)
       for (let i = 0; i < 2; i++) {

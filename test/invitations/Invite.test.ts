@@ -115,7 +115,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
   it.effect("sends as many statements for a thousand candidates as for ten", () =>
     Effect.gen(function* () {
       const { organization, sets } = yield* acme
-      const taken = Effect.fnUntraced(function* (count: number) {
+      const statementsFor = Effect.fnUntraced(function* (count: number) {
         const { id: set } = yield* sets.create(operator(organization), { title: `For ${count}` })
         const entries = Array.from({ length: count }, (_, i) => ({
           email: i % 3 === 0 ? `no address ${count} ${i}` : `candidate-${count}-${i}@example.com`,
@@ -124,11 +124,11 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
         const request = inviteTo(organization, { com_interview_set_id: set }, ...entries)
         return [yield* statements(request), yield* statements(request)]
       })
-      const few = yield* taken(10)
-      // begin, what the request names, who is known, what is new, the CVs, the events, commit
+      const few = yield* statementsFor(10)
+      // begin, referenced records, known candidates, inserts, CVs, events, commit
       assert.isAtMost(Math.max(...few), 12)
       assert.isAtLeast(Math.min(...few), 5)
-      assert.deepStrictEqual(yield* taken(1000), few)
+      assert.deepStrictEqual(yield* statementsFor(1000), few)
     }),
   )
 })

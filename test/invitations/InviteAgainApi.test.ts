@@ -8,7 +8,7 @@ const cv_link = "https://files.example.com/ada.pdf"
 const email = "ada@example.com"
 const uuid = () => crypto.randomUUID()
 
-/** Equal letters stand for the same submission. */
+/** One letter for each submission, equal for the same one. */
 const sameness = (results: ReadonlyArray<Result>) => {
   const ids = results.map(({ submission }) => submission?.id)
   return ids.map((id) => String.fromCharCode(97 + new Set(ids.slice(0, ids.indexOf(id))).size)).join("")
@@ -29,7 +29,7 @@ const world = Effect.sync(() => {
 })
 type World = Effect.Success<typeof world>
 
-const asked = (candidates: number, cvs = 0) => ({
+const created = (candidates: number, cvs = 0) => ({
   ...none,
   candidates,
   submissions: candidates,
@@ -39,22 +39,22 @@ const asked = (candidates: number, cvs = 0) => ({
 })
 
 layer(specification(), { excludeTestServices: true })("the same person", (it) => {
-  // each row is asked in one request, and in as many requests as it has candidates: both give the same
+  // each row is sent as one request and as one request per candidate, with the same results
   it.effect.each<
-    readonly [quote: string, candidates: (world: World) => ReadonlyArray<object>, same: string, there: typeof none]
+    readonly [quote: string, candidates: (world: World) => ReadonlyArray<object>, same: string, expected: typeof none]
   >([
-    ["the same address", ({ address }) => [{ email: address }, { email: address }], "aa", asked(1)],
+    ["the same address", ({ address }) => [{ email: address }, { email: address }], "aa", created(1)],
     [
       "an address in another case, and with blanks around it",
       ({ address, upper }) => [{ email: address }, { email: upper }, { email: ` ${address} ` }],
       "aaa",
-      asked(1),
+      created(1),
     ],
     [
       "an address that comes with a CV the second time",
       ({ address, link }) => [{ email: address }, { email: address, cv_link: link }],
       "aa",
-      asked(1, 1),
+      created(1, 1),
     ],
     [
       "the same address and the same CV",
@@ -63,7 +63,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
         { email: address, cv_link: link },
       ],
       "aa",
-      asked(1, 1),
+      created(1, 1),
     ],
     [
       "the same CV alone",
@@ -81,7 +81,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
       "ats_candidate_id, else e-mail: an id is added",
       ({ address, one }) => [{ ats_candidate_id: one, email: address }, { email: address }],
       "aa",
-      asked(1),
+      created(1),
     ],
     [
       "ats_candidate_id, else e-mail: two ids are two people",
@@ -90,29 +90,29 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
         { ats_candidate_id: two, email: address },
       ],
       "ab",
-      asked(2),
+      created(2),
     ],
     [
       "two people",
       ({ address, one }) => [{ email: address }, { ats_candidate_id: one, email: `x${address}` }],
       "ab",
-      asked(2),
+      created(2),
     ],
-  ])("is identified by ats_candidate_id, else address, and gets one mail: %s", ([, candidates, same, there]) =>
+  ])("is identified by ats_candidate_id, else address, and gets one mail: %s", ([, candidates, same, expected]) =>
     Effect.gen(function* () {
       const together = yield* newSet()
       const apart = yield* newSet()
       const all = candidates(yield* world)
       const results = yield* invited({ com_interview_set_id: together, candidates: all })
       assert.strictEqual(sameness(results), same)
-      assert.deepStrictEqual(yield* counts(together), there)
-      // once more, the whole request: nothing is made and nothing is sent
+      assert.deepStrictEqual(yield* counts(together), expected)
+      // repeating the request creates and sends nothing
       assert.deepStrictEqual(yield* invited({ com_interview_set_id: together, candidates: all }), results)
-      assert.deepStrictEqual(yield* counts(together), there)
+      assert.deepStrictEqual(yield* counts(together), expected)
       const single = candidates(yield* world)
       const one = (candidate: object) => invited({ com_interview_set_id: apart, candidates: [candidate] })
       assert.strictEqual(sameness((yield* Effect.forEach(single, one)).flat()), same)
-      assert.deepStrictEqual(yield* counts(apart), there)
+      assert.deepStrictEqual(yield* counts(apart), expected)
     }),
   )
 
@@ -131,8 +131,8 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
         { concurrency: "unbounded" },
       )
       for (const results of all) assert.deepStrictEqual(results, all[0])
-      const there = { candidates: 3, submissions: 3, invitations: 2, mails: 2, cvs: 2 }
-      assert.deepStrictEqual(yield* counts(set), { ...none, ...there })
+      const expected = { candidates: 3, submissions: 3, invitations: 2, mails: 2, cvs: 2 }
+      assert.deepStrictEqual(yield* counts(set), { ...none, ...expected })
     }),
   )
 
@@ -145,7 +145,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
       const [first] = yield* ask(address)
       const [second] = yield* ask(`new-${address}`)
       assert.deepStrictEqual([second?.invitation, second?.submission], [first?.invitation, first?.submission])
-      assert.deepStrictEqual(yield* counts(set), asked(1))
+      assert.deepStrictEqual(yield* counts(set), created(1))
     }),
   )
 
@@ -156,7 +156,7 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
       const sets = [yield* newSet(), yield* newSet()]
       const ask = (set: string) => invited({ com_interview_set_id: set, candidates: [{ email: address }] })
       assert.strictEqual(sameness((yield* Effect.forEach(sets, ask)).flat()), "ab")
-      for (const set of sets) assert.deepStrictEqual(yield* counts(set), asked(1))
+      for (const set of sets) assert.deepStrictEqual(yield* counts(set), created(1))
       assert.lengthOf(yield* sql`select id from candidate where email_key = ${address}`, 1)
     }),
   )
@@ -173,11 +173,11 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
         results.map(({ invitation }) => invitation?.status_text),
         [undefined, "pending", undefined],
       )
-      assert.deepStrictEqual(yield* counts(set), asked(1))
+      assert.deepStrictEqual(yield* counts(set), created(1))
     }),
   )
 
-  // what an earlier invitation came to, and whether a mail goes out when the candidate is invited again
+  // the state of an earlier invitation, and whether inviting again sends a mail
   it.effect.each<
     readonly [
       quote: string,

@@ -97,8 +97,8 @@ layer(Pod.layer())("Inviting a candidate who has answered", (it) => {
       assert.strictEqual(again?.submission?.status_text, status)
       assert.include(again?.submission_error_message, `${status} already`)
       assert.strictEqual(again?.error_message, again?.submission_error_message)
-      const [asked] = yield* invite(false)
-      assert.isUndefined(asked?.error_message)
+      const [result] = yield* invite(false)
+      assert.isUndefined(result?.error_message)
       assert.deepStrictEqual(yield* mails, [])
     }),
   )

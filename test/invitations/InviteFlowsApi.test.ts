@@ -23,8 +23,8 @@ const interviewUrl = /^http:\/\/localhost:8080\/i\/[\w-]{44}$/
 type Counts = Partial<typeof none>
 
 /** The rows that an interview and a CV create. */
-const asked: Counts = { candidates: 1, submissions: 1, invitations: 1, mails: 1 }
-const told: Counts = { candidates: 1, submissions: 1 }
+const invitedRows: Counts = { candidates: 1, submissions: 1, invitations: 1, mails: 1 }
+const submissionRows: Counts = { candidates: 1, submissions: 1 }
 const cv: Counts = { candidates: 1, submissions: 1, cvs: 1 }
 
 type State = "pending" | "need_interview" | "cv_processing"
@@ -38,10 +38,10 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       candidate: object,
       invitation: State | null,
       submission: State,
-      there: Counts,
+      expected: Counts,
     ]
   >([
-    ["an e-mail address: an invitation", {}, {}, { email }, "pending", "need_interview", asked],
+    ["an e-mail address: an invitation", {}, {}, { email }, "pending", "need_interview", invitedRows],
     [
       "an address and a CV: an invitation and a CV evaluation",
       {},
@@ -49,15 +49,23 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       { email, cv_link },
       "pending",
       "need_interview",
-      { ...asked, cvs: 1 },
+      { ...invitedRows, cvs: 1 },
     ],
     ["a CV without an address: CV processing", {}, {}, { cv_link }, null, "cv_processing", cv],
     ["a CV with a null address: CV processing", {}, {}, { email: null, cv_link }, null, "cv_processing", cv],
     ["a CV with a blank address: CV processing", {}, {}, { email: " ", cv_link }, null, "cv_processing", cv],
     ["a CV set, with an address: CV processing", { set_type: 2 }, {}, { email, cv_link }, null, "cv_processing", cv],
     ["a CV set, without an address: CV processing", { set_type: 2 }, {}, { cv_link }, null, "cv_processing", cv],
-    ["without send_invite: an invitation", {}, { send_invite: null }, { email }, "pending", "need_interview", asked],
-    ["send_invite true: an invitation", {}, { send_invite: true }, { email }, "pending", "need_interview", asked],
+    [
+      "without send_invite: an invitation",
+      {},
+      { send_invite: null },
+      { email },
+      "pending",
+      "need_interview",
+      invitedRows,
+    ],
+    ["send_invite true: an invitation", {}, { send_invite: true }, { email }, "pending", "need_interview", invitedRows],
     [
       "send_invite false: no invitation and no mail",
       {},
@@ -65,7 +73,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       { email },
       null,
       "need_interview",
-      told,
+      submissionRows,
     ],
     [
       "send_invite false with a CV: a submission and a queued CV",
@@ -74,7 +82,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       { email, cv_link },
       null,
       "need_interview",
-      { ...told, cvs: 1 },
+      { ...submissionRows, cvs: 1 },
     ],
     [
       "send_invite false and a CV alone: CV processing",
@@ -94,7 +102,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       "cv_processing",
       cv,
     ],
-  ])("%s", ([, fields, request, candidate, invitation, submission, there]) =>
+  ])("%s", ([, fields, request, candidate, invitation, submission, expected]) =>
     Effect.gen(function* () {
       const set = yield* newSet(fields)
       const result = yield* invitedOne({ com_interview_set_id: set, ...request }, candidate)
@@ -108,7 +116,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
         assert.strictEqual(result.invitation.interview_url, result.submission?.interview_url)
         assert.strictEqual(result.invitation.email, email)
       }
-      assert.deepStrictEqual(yield* counts(set), { ...none, ...there })
+      assert.deepStrictEqual(yield* counts(set), { ...none, ...expected })
     }),
   )
 
@@ -209,8 +217,8 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
           ["pending", "need_interview", 0],
         ],
       )
-      const there = { candidates: 5, submissions: 5, invitations: 4, mails: 3, cvs: 2, events: 1 }
-      assert.deepStrictEqual(yield* counts(set), { ...none, ...there })
+      const expected = { candidates: 5, submissions: 5, invitations: 4, mails: 3, cvs: 2, events: 1 }
+      assert.deepStrictEqual(yield* counts(set), { ...none, ...expected })
     }),
   )
 

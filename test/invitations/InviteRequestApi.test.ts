@@ -26,7 +26,7 @@ const wrong = {
   object: ["x", 1, true, [], [{}], null],
 }
 
-/** To a set that does not exist: requests with errors are not looked up. */
+/** A request to an unknown set: validation errors are returned before the set is read. */
 const request = (fields: object) => ({ com_interview_set_id: nobodys, candidates: [{ email }], ...fields })
 const entry = (fields: object) =>
   request({
@@ -67,8 +67,8 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
   ])("report another type: %s", ([, request, pointer, values]) =>
     Effect.gen(function* () {
       for (const value of values) {
-        const told = yield* faults(invite, request(value))
-        assert.deepStrictEqual(told, [`${pointer} wrong_type`], JSON.stringify(value))
+        const errors = yield* faults(invite, request(value))
+        assert.deepStrictEqual(errors, [`${pointer} wrong_type`], JSON.stringify(value))
       }
     }),
   )
@@ -95,7 +95,7 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
     }),
   )
 
-  it.effect.each<readonly [quote: string, request: () => unknown, told: ReadonlyArray<string>]>([
+  it.effect.each<readonly [quote: string, request: () => unknown, expected: ReadonlyArray<string>]>([
     ["neither set nor project", () => ({ candidates: [{ email }] }), ["#/com_interview_set_id required"]],
     [
       "neither set nor project (null)",
@@ -142,9 +142,9 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
         ),
       ["#/candidates/1/ats_candidate_id duplicate", "#/candidates/3/ats_candidate_id duplicate"],
     ],
-  ])("%s", ([, request, told]) =>
+  ])("%s", ([, request, expected]) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* faults(invite, request()), [...told])
+      assert.deepStrictEqual(yield* faults(invite, request()), [...expected])
     }),
   )
 
@@ -174,15 +174,15 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
           const points = [...alphabet]
           return Array.from({ length: count }, (_, i) => points[i % points.length]).join("")
         }
-        const asked = (count: number) => ({
+        const withMessage = (count: number) => ({
           com_interview_set_id: set,
           candidates: [{ email: `${count}@example.com` }],
           invitation_message: text(count),
         })
-        assert.deepStrictEqual(yield* faults(invite, asked(9)), ["#/invitation_message too_short"])
-        assert.deepStrictEqual(yield* faults(invite, asked(0)), ["#/invitation_message too_short"])
-        yield* invited(asked(10))
-        yield* invited(asked(5000))
+        assert.deepStrictEqual(yield* faults(invite, withMessage(9)), ["#/invitation_message too_short"])
+        assert.deepStrictEqual(yield* faults(invite, withMessage(0)), ["#/invitation_message too_short"])
+        yield* invited(withMessage(10))
+        yield* invited(withMessage(5000))
         const { sql } = yield* Database
         const stored =
           yield* sql`select message from invitation where interview_set_id = ${set}::uuid order by length(message)`
@@ -193,7 +193,7 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
   it.effect("list the known tokens for an unknown one", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
-      const asked = (invitation_message: string) => ({
+      const withMessage = (invitation_message: string) => ({
         com_interview_set_id: set,
         candidates: [{ email: "ada@example.com" }],
         invitation_message,
@@ -210,14 +210,14 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
         "{{fo\u200bo}}",
         "{{#name}}",
       ])
-        assert.deepStrictEqual(yield* faults(invite, asked(`Hello {{name}} and ${token}`)), [
+        assert.deepStrictEqual(yield* faults(invite, withMessage(`Hello {{name}} and ${token}`)), [
           "#/invitation_message unknown_token",
         ])
       const known = ["name", "firstname", "lastname", "interview", "organization", "deadline"]
       const list = known.map((name) => `{{${name}}}`).join(", ")
-      const [fault] = problem(yield* post(invite, asked("Hello {{foo}}, welcome")), 422, "validation_failed")
+      const [fault] = problem(yield* post(invite, withMessage("Hello {{foo}}, welcome")), 422, "validation_failed")
       assert.strictEqual(fault?.message, `must have no words in double braces other than ${list}`)
-      yield* invited(asked(`${known.map((name) => `{{${name}}} {{ ${name} }}`).join("")} { {foo} } {{foo`))
+      yield* invited(withMessage(`${known.map((name) => `{{${name}}} {{ ${name} }}`).join("")} { {foo} } {{foo`))
     }),
   )
 
@@ -253,7 +253,7 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
     }),
   )
 
-  it.effect.each<readonly [quote: string, request: unknown, told: ReadonlyArray<string>]>([
+  it.effect.each<readonly [quote: string, request: unknown, expected: ReadonlyArray<string>]>([
     [
       "of the schema and of the rules",
       {
@@ -306,9 +306,9 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
       request({ candidates: [], invitation_message: "" }),
       ["#/candidates too_few", "#/invitation_message too_short"],
     ],
-  ])("are reported at once: %s", ([, request, told]) =>
+  ])("are reported at once: %s", ([, request, expected]) =>
     Effect.gen(function* () {
-      assert.sameMembers(yield* faults(invite, request), [...told])
+      assert.sameMembers(yield* faults(invite, request), [...expected])
     }),
   )
 

@@ -52,7 +52,7 @@ const eventsOf = Effect.fnUntraced(function* (set: string) {
 const email = "ada@example.com"
 const unsubscribed = "Gone@Example.com"
 
-// the guard of CV links is as a public service has it
+// no private address is allowed for CV links
 layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices: true })(
   "a candidate's errors",
   (it) => {
@@ -124,7 +124,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
         failed(result, ...failing)
         const [again] = yield* invited({ ...target, candidates: [candidate] })
         assert.deepStrictEqual(again, result)
-        // only an address that can not be written to fails an invitation that there is
+        // an existing invitation fails only because of its address
         if (set !== null && failing.includes("invitation")) {
           assert.strictEqual(result.invitation?.status_text, "failed")
           assert.strictEqual(result.submission?.status_text, "need_interview")
@@ -229,8 +229,8 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
         for (const result of [alone, inCvSet]) assert.deepInclude(result, { invitation: null, submission: null })
         assert.strictEqual(withAddress?.invitation?.status_text, "pending")
         assert.strictEqual(good?.submission?.status_text, "cv_processing")
-        const there = { candidates: 2, submissions: 2, invitations: 1, mails: 1, cvs: 1 }
-        assert.deepStrictEqual(yield* counts(set), { ...none, ...there })
+        const expected = { candidates: 2, submissions: 2, invitations: 1, mails: 1, cvs: 1 }
+        assert.deepStrictEqual(yield* counts(set), { ...none, ...expected })
         assert.deepStrictEqual(yield* counts(cvSet), none)
       }),
     )

@@ -1,4 +1,4 @@
-/** The set and job post that a request invites to, and what is refused. */
+/** The set and job post that a request invites to, and refused combinations. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -161,7 +161,7 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
       const { sql } = yield* Database
       for (const candidate of [{ email }, { cv_link }, { email: "bo@example.com", cv_link }]) {
         const result = yield* invitedOne(idsOf(here, target), candidate)
-        // whom no mail was to go to, the missing submission is what failed
+        // without an address, the missing submission is the error
         const alone = post !== null && candidate.email === undefined ? ["submission_error_message"] : []
         assert.sameMembers(errorsOf(result), ["error_message", ...fields, ...alone])
         if (post === null)
@@ -207,7 +207,7 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
       }),
   )
 
-  it.effect.each<readonly [quote: string, target: Target, candidate: object, told: ReadonlyArray<string>]>([
+  it.effect.each<readonly [quote: string, target: Target, candidate: object, expected: ReadonlyArray<string>]>([
     [
       "set and project given but the set is not of that project",
       { ...project("postless"), ...set("old") },
@@ -238,11 +238,11 @@ layer(specification(), { excludeTestServices: true })("an invite's target", (it)
       { email },
       ["#/com_interview_set_id wrong_project", "#/com_job_post_id wrong_project", "#/candidates/0/cv_link required"],
     ],
-  ])("returns 422: %s", ([, target, candidate, told]) =>
+  ])("returns 422: %s", ([, target, candidate, expected]) =>
     Effect.gen(function* () {
       const here = yield* world
       const request = { ...idsOf(here, target), candidates: [candidate] }
-      assert.sameMembers(yield* faults(invite, request), [...told])
+      assert.sameMembers(yield* faults(invite, request), [...expected])
       for (const name of ["alone", "old", "cvSet"] as const) assert.deepStrictEqual(yield* counts(here[name]), none)
     }),
   )

@@ -135,7 +135,7 @@ describe("the reminder", () => {
 
   type Begun = Effect.Success<typeof begin>
 
-  /** What makes a reminder of no use; each may happen before it is queued, and after. */
+  /** Reasons not to send a reminder; each may occur before or after it is queued. */
   const reasons = {
     "the candidate has started": ({ token }: Begun) => Effect.flatMap(Interviews, ({ start }) => start(token)),
     "the interview is completed": (begun: Begun) => Scenario.completed(begun),

@@ -1,4 +1,4 @@
-/** The links of a mail as candidates, scanners and mail providers use them. */
+/** Links of a mail, requested by candidates, scanners and mail providers. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -111,12 +111,12 @@ layer(service)("a mail's links", (it) => {
     Effect.gen(function* () {
       const candidate = yield* mailed()
       for (const path of [candidate.pixel, candidate.click, candidate.unsubscribe]) {
-        const asked = [
+        const answers = [
           yield* call("HEAD", path),
           yield* call("GET", path, { headers: { "sec-purpose": "prefetch;prerender" } }),
           yield* call("GET", path, { headers: { purpose: "prefetch" } }),
         ]
-        for (const { status } of asked) assert.strictEqual(status, path === candidate.click ? 303 : 200)
+        for (const { status } of answers) assert.strictEqual(status, path === candidate.click ? 303 : 200)
       }
       assert.deepStrictEqual(yield* standing(candidate), untouched)
     }),
@@ -196,7 +196,7 @@ layer(service)("a mail's links", (it) => {
       for (const token of [pixel, click, unsubscribe])
         assert.strictEqual((yield* call("GET", `/i/${token}`)).status, 404)
       for (const token of [click, unsubscribe, interview, ...wrong]) {
-        assert.strictEqual((yield* call("GET", `/o/${token}`)).status, 200, "a picture, that tells nothing")
+        assert.strictEqual((yield* call("GET", `/o/${token}`)).status, 200, "the pixel, without a count")
       }
       assert.deepStrictEqual(yield* standing(candidate), untouched)
     }),

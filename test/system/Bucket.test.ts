@@ -1,4 +1,4 @@
-/** `serve` with a bucket that is in order, and with one that is not. */
+/** `serve` with a working bucket, and with broken ones. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { credentials, s3Server } from "../port/s3Server.ts"
@@ -27,7 +27,7 @@ describe("serve with a bucket", () => {
       environment: credentials,
       line: /^error: S3_BUCKET \(files\.acme at .*: NoSuchBucket/,
     },
-  ])("does not start without $what, and says so in one line", ({ environment, line }) =>
+  ])("does not start without $what, and reports it in one line", ({ environment, line }) =>
     Effect.gen(function* () {
       const { endpoint } = yield* s3Server
       const DATABASE_URL = yield* freshDatabase
@@ -41,7 +41,7 @@ describe("serve with a bucket", () => {
     }),
   )
 
-  it.live("starts with one that is in order", () =>
+  it.live("starts with a working bucket", () =>
     Effect.gen(function* () {
       const { bucket, endpoint } = yield* s3Server
       const DATABASE_URL = yield* freshDatabase

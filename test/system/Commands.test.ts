@@ -17,7 +17,7 @@ describe("a command as a process", () => {
     }),
   )
 
-  it.live("prints one line on stderr and exits with 1 when it is refused", () =>
+  it.live("prints one line on stderr and exits with 1 when refused", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* cli.runProcess(
         yield* environment,
@@ -28,11 +28,11 @@ describe("a command as a process", () => {
     }),
   )
 
-  it.live("reads stdin, and exits with 75 when a mail server has to try again", () =>
+  it.live("reads stdin, and exits with 75 when the mail server must retry", () =>
     Effect.gen(function* () {
       const message = "Subject: hello\n\nno report\n"
-      const taken = yield* cli.pipeProcess(yield* environment, message, "email", "bounce", "--json")
-      assert.deepStrictEqual([taken.code, taken.stdout], [0, '{"report":null}\n'])
+      const accepted = yield* cli.pipeProcess(yield* environment, message, "email", "bounce", "--json")
+      assert.deepStrictEqual([accepted.code, accepted.stdout], [0, '{"report":null}\n'])
       const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none", SECRET_KEY: cli.secretKey }
       assert.strictEqual((yield* cli.pipeProcess(nowhere, message, "email", "bounce")).code, 75)
     }),

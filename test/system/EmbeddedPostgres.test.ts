@@ -29,7 +29,7 @@ const pidFileOf = (dataDir: string) => join(dataOf(dataDir), "postmaster.pid")
 const running = (dataDir: string) => existsSync(pidFileOf(dataDir))
 const postmaster = (dataDir: string) => Number(readFileSync(pidFileOf(dataDir), "utf8").split("\n")[0])
 
-/** Whatever a test leaves behind is ended and removed, also where root keeps it. */
+/** Stops the server and removes its data, also where root's are kept. */
 const clean = (dataDir: string) => {
   if (running(dataDir)) {
     try {
@@ -55,7 +55,7 @@ const query = (url: Redacted.Redacted<string>, sql: string) =>
 const startedAt = (url: Redacted.Redacted<string>) =>
   Effect.map(query(url, "select pg_postmaster_start_time()::text as at"), (rows) => String(rows[0]?.at))
 
-/** Waits for something that another process does. */
+/** Polls until another process has met the condition. */
 const until = (condition: () => boolean) =>
   Effect.sync(condition).pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (met) => met }))
 
@@ -64,7 +64,7 @@ interface OtherProcess {
   readonly url: Redacted.Redacted<string>
 }
 
-/** Another process that uses the server; killed with the scope if the test did not end it. */
+/** Another process that uses the server; killed when the scope closes. */
 const otherProcess = Effect.fn(function* (
   dataDir: string,
   options: { readonly temporary?: boolean; readonly uid?: number; readonly gid?: number } = {},
@@ -89,7 +89,7 @@ const otherProcess = Effect.fn(function* (
   return other
 })
 
-const letGo = ({ child }: OtherProcess) =>
+const release = ({ child }: OtherProcess) =>
   Effect.promise(async () => {
     const ended = once(child, "exit")
     child.stdin?.end()
@@ -105,7 +105,7 @@ const kill = ({ child }: OtherProcess) =>
   })
 
 describe("embeddedPostgres", () => {
-  it.live("starts a server on this machine only, in UTC and UTF8", () =>
+  it.live("starts a server on localhost only, in UTC and UTF8", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
       const url = yield* embeddedPostgres({ dataDir, database: 'with "quotes"', temporary: true })
@@ -134,7 +134,7 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("serves scopes and processes with one server until the last lets go", () =>
+  it.live("serves scopes and processes with one server until the last releases it", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
       const first = yield* Effect.scoped(
@@ -150,7 +150,7 @@ describe("embeddedPostgres", () => {
           assert.isTrue(running(dataDir), "stopped under the first scope")
           const short = yield* otherProcess(dataDir)
           assert.strictEqual(yield* startedAt(short.url), at)
-          yield* letGo(short)
+          yield* release(short)
           assert.isTrue(running(dataDir), "stopped by a process that was not the last")
           yield* query(here, "create table kept as select 42 as answer")
           return at
@@ -160,12 +160,12 @@ describe("embeddedPostgres", () => {
       const later = yield* otherProcess(dataDir)
       assert.notStrictEqual(yield* startedAt(later.url), first)
       assert.deepStrictEqual(yield* query(later.url, "select answer from kept"), [{ answer: 42 }])
-      yield* letGo(later)
+      yield* release(later)
       assert.isFalse(running(dataDir), "left running by another process that was the last")
     }),
   )
 
-  it.live("is made once when several processes start together, and stopped once when they end together", () =>
+  it.live("is initialized once when several processes start together, and stopped once when they end together", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
       for (const _ of ["with initdb", "with a start"]) {
@@ -174,7 +174,7 @@ describe("embeddedPostgres", () => {
         })
         const times = yield* Effect.forEach(processes, ({ url }) => startedAt(url))
         assert.strictEqual(new Set(times).size, 1)
-        yield* Effect.forEach(processes, letGo, { concurrency: "unbounded" })
+        yield* Effect.forEach(processes, release, { concurrency: "unbounded" })
         assert.isFalse(running(dataDir))
       }
       assert.deepStrictEqual(readdirSync(dataDir), ["postgres", "postgres.log"])
@@ -235,17 +235,17 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("outlives the Ctrl-C that its user drains after", () =>
+  it.live("keeps running after Ctrl-C while its user drains", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
       const other = yield* otherProcess(dataDir)
       const at = yield* startedAt(other.url)
       process.kill(-Number(other.child.pid), "SIGINT")
-      // One more user after it: its start waits for a server that is shutting down, so it cannot run ahead of one.
+      // another user's start would wait for a server that is shutting down
       const next = yield* otherProcess(dataDir)
       assert.strictEqual(yield* startedAt(next.url), at)
-      yield* letGo(next)
-      yield* letGo(other)
+      yield* release(next)
+      yield* release(other)
       assert.isFalse(running(dataDir))
     }),
   )
@@ -270,7 +270,7 @@ describe("embeddedPostgres", () => {
       yield* query(url, leases).pipe(
         Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (rows) => rows.length === 1 }),
       )
-      yield* letGo(yield* otherProcess(dataDir))
+      yield* release(yield* otherProcess(dataDir))
       assert.lengthOf(yield* query(url, "select 1"), 1)
     }),
   )
@@ -283,7 +283,7 @@ describe("embeddedPostgres", () => {
           const url = yield* embeddedPostgres({ dataDir, database: "app", temporary: true })
           assert.deepStrictEqual(yield* query(url, "show fsync"), [{ fsync: "off" }])
           const worker = yield* otherProcess(dataDir, { temporary: true })
-          yield* letGo(worker)
+          yield* release(worker)
           assert.lengthOf(yield* query(url, "select 1"), 1)
           return realpathSync(dataOf(dataDir))
         }),
@@ -303,7 +303,7 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("quotes what the server wrote when it does not start", () =>
+  it.live("reports the server's output when it does not start", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
       yield* Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
@@ -314,10 +314,10 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("says so when the data that root keeps elsewhere are gone", (context) =>
+  it.live("reports when root's data directory is missing", (context) =>
     Effect.gen(function* () {
-      // Postgres refuses to run as root, so only for root does the data directory belong to another user
-      if (!isRoot) return context.skip("only root's data are elsewhere")
+      // Postgres refuses to run as root, so root's data directory belongs to another user
+      if (!isRoot) return context.skip("requires root")
       const dataDir = yield* directory
       yield* Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
       rmSync(realpathSync(dataOf(dataDir)), { recursive: true })
@@ -327,7 +327,7 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("works below a directory that only its owner may enter", () =>
+  it.live("works below a directory with mode 700", () =>
     Effect.gen(function* () {
       const parent = yield* directory
       chmodSync(parent, 0o700)
@@ -341,11 +341,11 @@ describe("embeddedPostgres", () => {
     spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(program)})`], { cwd: "/", ...nobody }).status ===
     0
 
-  it.live("works for a user who is not root, and root leaves that user's data alone", (context) =>
+  it.live("works for a user other than root; root does not use that user's data", (context) =>
     Effect.gen(function* () {
-      // only root can start a process as another user; without root, the other tests already run as such a user
-      if (!isRoot) return context.skip("the other tests run as such a user")
-      // that user needs to read the checkout, which may lie in a directory of root
+      // only root can start a process as another user; without root all tests run as such a user
+      if (!isRoot) return context.skip("requires root; the other tests cover other users")
+      // that user must be able to read the checkout
       if (!reachable()) return context.skip("the user nobody cannot reach this directory")
       const dataDir = yield* directory
       chownSync(dataDir, nobody.uid, nobody.gid)
@@ -354,7 +354,7 @@ describe("embeddedPostgres", () => {
       assert.deepStrictEqual(row, { data_directory: dataOf(dataDir) })
       const error = yield* Effect.flip(embeddedPostgres({ dataDir, database: "app" }))
       assert.include(error.message, "was made by another user")
-      yield* letGo(other)
+      yield* release(other)
       assert.isFalse(running(dataDir))
     }),
   )

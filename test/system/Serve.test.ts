@@ -1,4 +1,4 @@
-/** `serve` and `migrate` as a machine runs them: what stops the start says so in one line, and a stop is in order. */
+/** `serve` and `migrate` as processes: start errors in one line, and graceful stops. */
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ const settings = {
   DRAIN_WAIT: "0 millis",
 }
 
-/** The one line of an error; no page of help, no stack trace, no secret. */
+/** The line of an error, without help text, stack trace or secrets. */
 const errorLine = ({ code, stderr, stdout }: cli.Output) => {
   assert.strictEqual(code, 1)
   assert.match(stderr, /^error: [^\n]+\n$/)
@@ -34,12 +34,12 @@ describe("serve", () => {
     { what: "SECRET_KEY", settings: without("SECRET_KEY"), line: /SECRET_KEY: is required: base64 of 32 bytes/ },
     { what: "EMAIL", settings: without("EMAIL"), line: /EMAIL: is required: mailbox or smtp or sendgrid$/ },
     {
-      what: "a right PORT",
+      what: "a valid PORT",
       settings: { ...settings, PORT: "http" },
       line: /PORT: must be a whole number from 0 to 65535$/,
     },
     {
-      what: "a right SECRET_KEY",
+      what: "a valid SECRET_KEY",
       settings: { ...settings, SECRET_KEY: "hidden" },
       line: /SECRET_KEY: must be base64 of 32 /,
     },
@@ -49,16 +49,16 @@ describe("serve", () => {
       line: /DATABASE_URL: must be an address like/,
     },
     {
-      what: "a database that answers",
+      what: "a reachable database",
       settings,
       line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\?$/,
     },
     {
-      what: "a password that is escaped",
+      what: "an escaped password",
       settings: { ...settings, DATABASE_URL: "postgres://user:1/hidden@127.0.0.1:1/nowhere" },
       line: /^error: DATABASE_URL: .*right\?$/,
     },
-  ])("does not start without $what, and says so in one line", ({ line, settings }) =>
+  ])("does not start without $what, and reports it in one line", ({ line, settings }) =>
     Effect.gen(function* () {
       const output = yield* cli.runProcess(settings, "serve")
       assert.match(errorLine(output), line)
@@ -68,14 +68,14 @@ describe("serve", () => {
 
   it.live("does not start on a port that is taken", () =>
     Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
+      const listener = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
           const server = createServer()
           server.listen(0, () => resume(Effect.succeed(server)))
         }),
         (server) => Effect.sync(() => server.close()),
       )
-      const address = taken.address()
+      const address = listener.address()
       const port = String(typeof address === "object" ? address?.port : address)
       const output = yield* cli.runProcess({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
       const line = errorLine(output)
@@ -84,7 +84,7 @@ describe("serve", () => {
     }),
   )
 
-  it.live.each(["SIGTERM", "SIGHUP", "SIGKILL"] as const)("ends when npm that runs it ends by %s", (signal) =>
+  it.live.each(["SIGTERM", "SIGHUP", "SIGKILL"] as const)("ends when the npm that runs it ends by %s", (signal) =>
     Effect.gen(function* () {
       const environment = { ...settings, DATABASE_URL: yield* cli.emptyDatabase }
       const { ended, kill } = yield* cli.npm(environment, "run", "serve")
@@ -93,7 +93,7 @@ describe("serve", () => {
     }),
   )
 
-  it.live.each(["SIGTERM", "SIGINT"] as const)("applies the schema, serves, and ends in order on %s", (signal) =>
+  it.live.each(["SIGTERM", "SIGINT"] as const)("applies the schema, serves, and drains on %s", (signal) =>
     Effect.gen(function* () {
       const { ended, kill, url } = yield* cli.serve({ ...settings, DATABASE_URL: yield* cli.emptyDatabase })
       const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
@@ -111,7 +111,7 @@ describe("serve", () => {
 })
 
 describe("migrate", () => {
-  it.live("applies the schema once; a second time there is nothing to do", () =>
+  it.live("applies the schema once; a second run applies nothing", () =>
     Effect.gen(function* () {
       const environment = { DATABASE_URL: yield* cli.emptyDatabase }
       const first = yield* cli.runProcess(environment, "migrate")
@@ -128,7 +128,7 @@ describe("migrate", () => {
     }),
   )
 
-  it.live("needs DATABASE_URL, and a database that answers", () =>
+  it.live("requires DATABASE_URL and a reachable database", () =>
     Effect.gen(function* () {
       assert.include(
         errorLine(yield* cli.runProcess({}, "migrate")),

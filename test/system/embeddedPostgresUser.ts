@@ -1,6 +1,6 @@
 /**
- * A process that uses an embedded Postgres: prints the URL when it has one, lets go when its input ends, and ends
- * when that is done. It ignores SIGINT, as an application does that is draining.
+ * A process that uses an embedded Postgres: prints its URL, releases it when stdin ends, then exits. It ignores SIGINT,
+ * as a draining application does.
  */
 import { once } from "node:events"
 import { Effect, Redacted } from "effect"

@@ -154,9 +154,9 @@ describe("DeliveryLog", () => {
       const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
       // all calls have the same `seen`
       const resend = Effect.result(log.resend(organization.id, yield* Effect.fromNullishOr(failed?.id), { seen: null }))
-      const asked = yield* Effect.all([resend, resend, resend, resend], { concurrency: "unbounded" })
+      const results = yield* Effect.all([resend, resend, resend, resend], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
-      const refused = asked.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
+      const refused = results.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
       assert.lengthOf(refused, 3)
       for (const one of refused) {
         assert.include(one._tag === "Conflict" ? one.reason : one._tag, "was sent again meanwhile")

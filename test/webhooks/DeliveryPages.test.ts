@@ -13,7 +13,7 @@ import { round, rounds } from "../support/Webhooks.ts"
 
 const hostileAnswer = `${Settings.hostile}${'"'.repeat(4000)}`.slice(0, 4096)
 
-/** The receiver's next answers. */
+/** The receiver's next response. */
 let [status, body] = [200, ""]
 const answer = (next: number, text = "") => {
   status = next
@@ -225,7 +225,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       const [href = ""] = hrefs(list.text)
       assert.lengthOf(hrefs(list.text), 2)
       assert.include(list.text, "6 attempts · The receiver answered 503")
-      // six answers of 4 KiB, six bytes a character when escaped: only the chosen one is shown in full
+      // six responses of 4 KiB, six bytes a character when escaped: only the chosen one is shown in full
       for (const query of ["", "?attempt=1", "?attempt=6", "?attempt=0", "?attempt=x"]) yield* browser.get(href + query)
       const whole = blocks((yield* browser.get(`${href}?attempt=2`)).text, "Answer")
       assert.isAbove(whole.at(-2)?.length ?? 0, whole[0]?.length ?? 0)

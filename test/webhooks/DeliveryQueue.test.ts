@@ -403,7 +403,7 @@ describe("signing", () => {
 describe("the concurrency of an endpoint", () => {
   const settings = { WEBHOOK_ENDPOINT_CONCURRENCY: "1" }
 
-  it.effect("limits what is claimed for it; other deliveries stay unclaimed", () =>
+  it.effect("limits its claimed deliveries; others stay unclaimed", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(3)
       const { queue } = yield* DeliveryQueue

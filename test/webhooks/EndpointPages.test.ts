@@ -81,7 +81,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
     }),
   )
 
-  it.effect("shows errors beside their fields and keeps what was typed", () =>
+  it.effect("shows errors beside their fields and keeps the input", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -133,11 +133,11 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       const first = yield* secretOf(organization.id, id)
       yield* TestClock.adjust("1 minute")
       const seen = Settings.hidden((yield* browser.get(`${path}/secret`)).text, "seen")
-      const made = yield* browser.post(`${path}/secret/regenerate`, { seen })
-      assert.strictEqual(made.location, `${path}/secret?done=regenerated`)
+      const replaced = yield* browser.post(`${path}/secret/regenerate`, { seen })
+      assert.strictEqual(replaced.location, `${path}/secret?done=regenerated`)
       const second = yield* secretOf(organization.id, id)
       assert.notStrictEqual(second, first)
-      assert.strictEqual((yield* browser.post(`${path}/secret/regenerate`, { seen })).location, made.location)
+      assert.strictEqual((yield* browser.post(`${path}/secret/regenerate`, { seen })).location, replaced.location)
       assert.strictEqual(yield* secretOf(organization.id, id), second)
       const overlapping = yield* browser.get(`${path}/secret`)
       assert.include(overlapping.text, second)
@@ -282,10 +282,10 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
         [right, body.replace("1", "2"), "No v1 matches"],
         [yield* sign(second.id, body, now), body, "the secret of another webhook, “Other one”"],
       ] as const
-      for (const [header, text, said] of cases) {
+      for (const [header, text, expected] of cases) {
         const answer = yield* browser.post(`${base}/check`, { endpoint: id, header, body: text })
-        assert.strictEqual(answer.status, 200, said)
-        assert.include(answer.text, said)
+        assert.strictEqual(answer.status, 200, expected)
+        assert.include(answer.text, expected)
         assert.notInclude(answer.text, "whsec_")
       }
       yield* (yield* Endpoints).regenerateSecret(organization.id, id)

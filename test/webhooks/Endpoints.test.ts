@@ -137,11 +137,11 @@ describe("an endpoint", () => {
       const { endpoint, organization, secret } = yield* begin(1)
       const endpoints = yield* Endpoints
       const regenerate = Effect.option(endpoints.regenerateSecret(organization.id, endpoint))
-      const made = yield* Effect.all(
+      const results = yield* Effect.all(
         times(6, down).map(() => regenerate),
         { concurrency: "unbounded" },
       )
-      const [fresh, ...others] = made.flatMap(Option.toArray).map(Redacted.value)
+      const [fresh, ...others] = results.flatMap(Option.toArray).map(Redacted.value)
       assert.deepStrictEqual(others, [])
       yield* round
       const [request] = yield* requests
@@ -162,13 +162,13 @@ describe("an endpoint", () => {
         Array.from({ length: 103 }, () => Effect.result(create)),
         { concurrency: "unbounded" },
       )
-      const made = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
-      assert.lengthOf(made, 100)
+      const created = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+      assert.lengthOf(created, 100)
       const refused = yield* Effect.flip(create)
       assert.deepStrictEqual(refused._tag === "Invalid" ? refused.errors.map(({ code }) => code) : refused, [
         "too_many",
       ])
-      yield* Effect.forEach(made.slice(0, 1), ({ id }) => endpoints.remove(organization, id))
+      yield* Effect.forEach(created.slice(0, 1), ({ id }) => endpoints.remove(organization, id))
       yield* create
     }).pipe(Pod.provide()),
   )

@@ -116,7 +116,7 @@ describe("an open transaction", () => {
   /** A statement, its database, and whether it holds back events that are published meanwhile. */
   const cases = [
     [
-      "that wrote in this database holds back what is published after it",
+      "that wrote in this database holds back events published after it",
       "select pg_current_xact_id()::text",
       true,
       true,

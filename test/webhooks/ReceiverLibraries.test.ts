@@ -19,7 +19,7 @@ interface Delivery {
   readonly body: Buffer
 }
 
-/** An interview title with characters that are hard to keep byte by byte. */
+/** A title with characters that serializers often change. */
 const title = 'Zoë\u0308 "C:\\temp\\" 日本語 👩‍💻🚀 \u2028 \\u0041 </script> % %s'
 
 /** Three deliveries: before, during and after the overlap of two secrets. */

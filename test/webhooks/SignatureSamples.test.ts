@@ -171,22 +171,22 @@ const versionOf = ([command, ...options]: Language["version"]) => {
 const accepted = ({ driver, files: [sampleFile, driverFile], run, sample }: Language): ReadonlyArray<string> => {
   const base64 = (text: string) => Buffer.from(text).toString("base64")
   // a sample takes one secret: a receiver with two calls it twice
-  const asked = file.vectors.flatMap(({ body, headers, name, now, secrets }) =>
+  const cases = file.vectors.flatMap(({ body, headers, name, now, secrets }) =>
     secrets.map((secret) => ({
       name,
       line: [now, ...[secret, headers["x-webhook-signature"] ?? "", body].map(base64)].join(","),
     })),
   )
-  const input = `${asked.map(({ line }) => line).join("\n")}\n`
+  const input = `${cases.map(({ line }) => line).join("\n")}\n`
   const cwd = mkdtempSync(join(tmpdir(), "webhook-sample-"))
   try {
     writeFileSync(join(cwd, sampleFile), sample())
     writeFileSync(join(cwd, driverFile), driver)
     const outputs = run.map(([command, ...options]) => execFileSync(command, options, { cwd, input, encoding: "utf8" }))
     const answers = outputs.at(-1)?.trim().split("\n") ?? []
-    assert.lengthOf(answers, asked.length)
+    assert.lengthOf(answers, cases.length)
     assert.isTrue(answers.every((answer) => answer === "true" || answer === "false"))
-    return [...new Set(asked.flatMap(({ name }, i) => (answers[i] === "true" ? [name] : [])))]
+    return [...new Set(cases.flatMap(({ name }, i) => (answers[i] === "true" ? [name] : [])))]
   } finally {
     rmSync(cwd, { recursive: true })
   }

@@ -31,22 +31,22 @@ const good = issue({ name: "good", hosts, issuer: authority })
 
 /** A transport whose names resolve to these answers, one per connection; counts the lookups. */
 const withAnswers = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
-  const asked: Array<string> = []
-  const resolve: Resolve = async (host) => answers[asked.push(host) - 1] ?? []
+  const lookups: Array<string> = []
+  const resolve: Resolve = async (host) => answers[lookups.push(host) - 1] ?? []
   const options = { allowed: loopback, timeout, connectionsPerOrigin: 1 }
-  return { asked, layer: UndiciWebhookTransport.layer(options, resolve) }
+  return { lookups, layer: UndiciWebhookTransport.layer(options, resolve) }
 }
 
 describe("UndiciWebhookTransport, names", () => {
   it.effect("checks the addresses of each new connection, so a name cannot change to a private one", () => {
-    const { asked, layer } = withAnswers(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "10.0.0.1"])
+    const { lookups, layer } = withAnswers(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "10.0.0.1"])
     return Effect.gen(function* () {
       yield* trusting(authority)
       const { port, connections } = yield* tlsReceiver(good, (_, response) => response.end("secure"))
       const url = `https://receiver.test:${port}/hook`
       assert.strictEqual(answered(yield* post(url)).body, "secure")
       assert.strictEqual(answered(yield* post(url)).body, "secure")
-      assert.deepStrictEqual(asked, ["receiver.test"])
+      assert.deepStrictEqual(lookups, ["receiver.test"])
 
       const [first] = connections
       if (first !== undefined) yield* Effect.promise(() => once(first.destroy(), "close"))
@@ -55,7 +55,7 @@ describe("UndiciWebhookTransport, names", () => {
         message: "receiver.test: 10.0.0.1 is a private address",
       })
       assert.strictEqual(failed(yield* post(url)).cause, "refused")
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(lookups, 3)
       assert.lengthOf(connections, 1)
     }).pipe(Effect.provide(layer))
   })

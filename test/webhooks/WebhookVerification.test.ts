@@ -22,7 +22,7 @@ describe("the vectors", () => {
     assert.strictEqual(reason({ body, header, secrets, now }), verdict)
   })
 
-  it("that are sent equal what this service sends", () => {
+  it("with signed_with equal the headers that this service sends", () => {
     const sent = file.vectors.filter(({ signed_with }) => signed_with !== undefined)
     assert.isAbove(sent.length, 10)
     for (const { body, headers, name, signed_with = [], timestamp } of sent) {
@@ -98,7 +98,7 @@ describe("verifyWebhook", () => {
     }
   })
 
-  it("needs nothing but node:crypto", () => {
+  it("imports node:crypto only", () => {
     const reached = (path: string): ReadonlyArray<string> =>
       importsOf(readFileSync(path, "utf8")).flatMap(({ name }) =>
         name.startsWith(".") ? reached(join(dirname(path), name)) : [name],

@@ -13,7 +13,7 @@ const box = (...keys: ReadonlyArray<number>) =>
 
 const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
 
-describe("Vault", () => {
+describe("SecretBox", () => {
   it.effect("decrypts what it encrypted, and never encrypts alike twice", () =>
     Effect.gen(function* () {
       const { encrypt, open } = yield* box(1)

@@ -60,9 +60,9 @@ describe("migrate", () => {
         const { sql } = yield* Database
         return yield* sql`
           select (select count(*)::int from language) > 10 as seeded, (select count(*)::int from schema_migrations) as applied,
-            to_regclass('webhook_delivery') is not null as made`
+            to_regclass('webhook_delivery') is not null as has_deliveries`
       }).pipe(Effect.provide(connect(url), { local: true }))
-      assert.deepStrictEqual(rows, [{ seeded: true, applied: schemaFiles.length, made: true }])
+      assert.deepStrictEqual(rows, [{ seeded: true, applied: schemaFiles.length, has_deliveries: true }])
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 
@@ -172,8 +172,8 @@ describe("isOutage", () => {
         )
       const outages = ["08006", "25006", "40001", "40P01", "53300", "53100", "55P03", "57014", "57P01", "57P03"]
       assert.deepStrictEqual(yield* Effect.forEach(outages, raised), Array<boolean>(outages.length).fill(true))
-      const faults = ["22012", "23505", "25001", "25P02", "42601", "XX000"]
-      assert.deepStrictEqual(yield* Effect.forEach(faults, raised), Array<boolean>(faults.length).fill(false))
+      const codes = ["22012", "23505", "25001", "25P02", "42601", "XX000"]
+      assert.deepStrictEqual(yield* Effect.forEach(codes, raised), Array<boolean>(codes.length).fill(false))
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
   )
 })

@@ -30,7 +30,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
   })
 
   /** The validation errors of a refused body. */
-  const faults = Effect.fnUntraced(function* (raw: string) {
+  const errorsOf = Effect.fnUntraced(function* (raw: string) {
     return Contract.problem(yield* post(raw, json), 422, "validation_failed").errors ?? []
   })
 
@@ -54,7 +54,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       const top = `{"__proto__":{"title":"no","polluted":true},"constructor":{"title":"no"},"title":"x","toString":1}`
       assert.deepInclude(yield* created(top), { title: "x", position: null })
       assert.notProperty({}, "polluted")
-      assert.deepInclude(yield* faults('{"__proto__":{"title":"x"}}'), {
+      assert.deepInclude(yield* errorsOf('{"__proto__":{"title":"x"}}'), {
         pointer: "#/title",
         code: "required",
         message: "is required",
@@ -70,12 +70,12 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         ['{"a":{"\\udfff":"\\u0000"}}', [`${at}/a`]],
         ['{"a/b~c %":"\\ud800"}', [`${at}/a~1b~0c%20%25`]],
         ['{"\\u0000":1}', [at]],
-        // an answer does not contain megabytes of keys
+        // a response does not contain megabytes of keys
         [`{"a":{"${"k".repeat(100_000)}":"\\u0000"}}`, [`${at}/a`]],
       ] as const) {
-        const told = yield* faults(requirement(attributes))
+        const errors = yield* errorsOf(requirement(attributes))
         assert.sameOrderedMembers(
-          told.map(({ pointer }) => pointer),
+          errors.map(({ pointer }) => pointer),
           [...pointers],
         )
       }
@@ -85,19 +85,19 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
   it.effect("refuses JSON that is too deep or has too many values before decoding", () =>
     Effect.gen(function* () {
       const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
-      const most = (what: string) => [{ pointer: "#", code: "too_large", message: `must have at most ${what}` }]
+      const tooLarge = (what: string) => [{ pointer: "#", code: "too_large", message: `must have at most ${what}` }]
       for (const levels of [5_000, 100_000]) {
-        assert.deepStrictEqual(yield* faults(nested(levels)), most("64 levels"))
-        assert.deepStrictEqual(yield* faults(requirement(`{"a":${nested(levels)}}`)), most("64 levels"))
+        assert.deepStrictEqual(yield* errorsOf(nested(levels)), tooLarge("64 levels"))
+        assert.deepStrictEqual(yield* errorsOf(requirement(`{"a":${nested(levels)}}`)), tooLarge("64 levels"))
       }
       const many = `{"title":"x","iai_questions":[${"[],".repeat(690_000)}[]]}`
       assert.isAbove(many.length, 2_000_000)
-      assert.deepStrictEqual(yield* faults(many), most("20000 values"))
+      assert.deepStrictEqual(yield* errorsOf(many), tooLarge("20000 values"))
       const list = (length: number) => requirement(`{"a":[${"1,".repeat(length - 1)}1]}`)
-      assert.deepStrictEqual(yield* faults(list(20_000)), most("20000 values"))
+      assert.deepStrictEqual(yield* errorsOf(list(20_000)), tooLarge("20000 values"))
       yield* created(list(19_000))
       const items = (length: number) => `{"title":"x","iai_questions":[${"{},".repeat(length - 1)}{}]}`
-      assert.lengthOf(yield* faults(items(500)), maxFieldErrors)
+      assert.lengthOf(yield* errorsOf(items(500)), maxFieldErrors)
     }),
   )
 
@@ -113,7 +113,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("answers 400 to bodies that are not JSON in UTF-8", () =>
+  it.effect("returns 400 for bodies that are not JSON in UTF-8", () =>
     Effect.gen(function* () {
       const utf16 = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"))
       for (const raw of [
@@ -136,7 +136,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("answers 415 to bodies that are not sent as plain application/json in UTF-8", () =>
+  it.effect("returns 415 for bodies that are not sent as plain application/json in UTF-8", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode(body)
       for (const headers of [

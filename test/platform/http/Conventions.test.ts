@@ -86,7 +86,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
     }),
   )
 
-  it.effect("answers 400 to bodies that are not UTF-8", () =>
+  it.effect("returns 400 for bodies that are not UTF-8", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
       const latin1 = Buffer.from('{"title":"Caf\u00e9"}', "latin1")
@@ -97,7 +97,7 @@ layer(specification(), { excludeTestServices: true })("HTTP", (it) => {
   )
 
   it.effect.each(["null", "[]", '"x"', "1", "true", '[{"title":"x"}]'])(
-    "answers 422 to JSON that is not an object: %s",
+    "returns 422 for JSON that is not an object: %s",
     (raw) =>
       Effect.gen(function* () {
         for (const path of posts) assert.deepStrictEqual(yield* faults(path, raw), ["# wrong_type"])

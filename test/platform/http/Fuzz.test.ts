@@ -1,5 +1,5 @@
 /**
- * Sends generated requests to every route. No answer is a 5xx, every answer is complete and has its X-Request-Id, failures of
+ * Sends generated requests to every route. No response is a 5xx, every response is complete and has its X-Request-Id, failures of
  * the API are problem+json, and nothing is logged at level Error.
  *
  * `FUZZ=1000000` sends more than the default of 20,000; `FUZZ_SEED=7` generates other requests. A failure prints the smallest
@@ -80,16 +80,16 @@ const known = Effect.gen(function* () {
   } satisfies Known
 })
 
-/** The failure of an answer as text, if any. */
+/** Describes the failure of a response; undefined without one. */
 const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): string | undefined => {
   const name = `${route.method} ${route.path}`
   if ("broken" in answer) return `${name}: ${answer.broken}`
   const { body, headers, isLast, status } = answer
   const id = headers.get("x-request-id")
   const [line = ""] = logged.get(id ?? "") ?? []
-  const said = line.split("\n").slice(0, 6).join("\n")
-  if (status >= 500) return `${name}: ${status} ${said === "" ? body.slice(0, 200) : said}`
-  if (said !== "") return `${name}: ${status}, and logged: ${said}`
+  const errorLines = line.split("\n").slice(0, 6).join("\n")
+  if (status >= 500) return `${name}: ${status} ${errorLines === "" ? body.slice(0, 200) : errorLines}`
+  if (errorLines !== "") return `${name}: ${status}, and logged: ${errorLines}`
   const type = headers.get("content-type") ?? ""
   // Node could not parse the request: answered before any route, and the connection ends
   const isUnread = isLast && status >= 400 && type === "application/problem+json"
@@ -175,10 +175,10 @@ layer(stage, { excludeTestServices: true })("generated requests", (it) => {
         }
         // checks keys and sessions only: generated texts are in paths and in names
         yield* LogWatch.check([])
-        const told = [...found.values()].map(
+        const failures = [...found.values()].map(
           ({ fault, index, text }) => `FUZZ_SEED=${seed} FUZZ_ONLY=${index}\n  ${fault}\n  ${text}`,
         )
-        assert.deepStrictEqual(told, [], told.join("\n\n"))
+        assert.deepStrictEqual(failures, [], failures.join("\n\n"))
         assert.deepStrictEqual([...logged.values()].flat(), [])
         // fewer routes mean that sessions, keys or links stopped working, so that routes behind them were not tested
         if (count >= requestsPerWorld && FUZZ_ONLY === undefined) {

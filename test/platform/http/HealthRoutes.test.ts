@@ -1,4 +1,4 @@
-/** Answers of health checks, which take a pod out of rotation or restart it. */
+/** Responses of health checks, which take a pod out of rotation or restart it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Equal, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"

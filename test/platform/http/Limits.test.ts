@@ -95,7 +95,7 @@ describe("RateLimit", () => {
 })
 
 describe("X-Request-Id", () => {
-  it.live("is the caller's or a new one, on every answer and log line", () => {
+  it.live("is the caller's or a new one, on every response and log line", () => {
     const lines: Array<Record<string, unknown>> = []
     const logger = Logger.make(({ fiber, message }) => {
       lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })

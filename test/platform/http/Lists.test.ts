@@ -27,12 +27,12 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
       for (const endpoint of lists) {
         for (const [of, cursor] of cursors) {
           const answer = yield* Api.call("GET", `${endpoint.path}?cursor=${cursor}`, { key })
-          const faults = Contract.documented(endpoint, answer)
+          const errors = Contract.documented(endpoint, answer)
           if (of === endpoint.name) assert.strictEqual(answer.status, 200, of)
           else {
             Contract.problem(answer, 422, "validation_failed")
             assert.deepStrictEqual(
-              faults.map(({ code, pointer }) => [pointer, code]),
+              errors.map(({ code, pointer }) => [pointer, code]),
               [["#/cursor", "invalid_cursor"]],
               `${of} at ${endpoint.name}`,
             )
@@ -47,10 +47,10 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
       const { key } = yield* Caller
       for (const endpoint of lists) {
         const answer = yield* Api.call("GET", `${endpoint.path}?limit=0&intervew_set_id=1&Status=sent`, { key })
-        const faults = Contract.documented(endpoint, answer)
+        const errors = Contract.documented(endpoint, answer)
         Contract.problem(answer, 422, "validation_failed")
         assert.sameDeepMembers(
-          faults.map(({ code, pointer }) => [pointer, code]),
+          errors.map(({ code, pointer }) => [pointer, code]),
           [
             ["#/limit", "out_of_range"],
             ["#/intervew_set_id", "unknown_parameter"],

@@ -1,4 +1,4 @@
-/** Headers of every answer, for every route. Requests are sent as bytes, so that a body after a HEAD is detected. */
+/** Headers of every response, for every route. Requests are sent as bytes, so that a body after a HEAD is detected. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../../src/App.ts"
@@ -23,7 +23,7 @@ const paths = Effect.map(Routes, ({ all }) => [
 const request = (method: string, path: string) =>
   `${method} ${path} HTTP/1.1\nHost: x\nAccept: text/html\nOrigin: https://elsewhere.example\nContent-Length: 0\n\n`
 
-layer(stage)("every answer", (it) => {
+layer(stage)("every response", (it) => {
   it.effect("has the security headers, and no body after HEAD", () =>
     Effect.gen(function* () {
       const all = yield* paths

@@ -14,7 +14,7 @@ import { connect } from "../../support/RawHttp.ts"
 import { createSet, detail, invite, nobodys, problem } from "../../support/Specification.ts"
 
 describe("Problems", () => {
-  it.live("answers 413 to a body larger than MAX_BODY", () =>
+  it.live("returns 413 for a body larger than MAX_BODY", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const large = { title: "x", description: "x".repeat(64 * 1024) }
@@ -22,7 +22,7 @@ describe("Problems", () => {
     }).pipe(Effect.provide(Api.layer({ settings: { MAX_BODY: "64 KiB" } }))),
   )
 
-  it.live("answers 503 with Retry-After on every route that needs the database during an outage", () =>
+  it.live("returns 503 with Retry-After on every route that needs the database during an outage", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const { sql } = yield* Database

@@ -16,7 +16,7 @@ const json = `Content-Type: application/json\nContent-Length: ${body.length}\n`
 const chunks = '5\r\n{"tit\r\n8\r\nle":"x"}\r\n0\r\n\r\n'
 const chunked = "Content-Type: application/json\nTransfer-Encoding: chunked\n"
 
-/** The first answer to a request on its own connection; `head` has no empty line at its end. */
+/** The first response to a request on its own connection; `head` has no empty line at its end. */
 const answerTo = (head: string, sent: string | Uint8Array = "") =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -117,7 +117,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("answers 404 to unknown paths and 405 to unknown methods", () =>
+  it.effect("returns 404 for unknown paths and 405 for unknown methods", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const set = "/company/integration/hiring/interview-sets/v1"
@@ -157,7 +157,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         for (const name of ["content-type", "content-length", "allow"]) {
           if (method === "GET") assert.strictEqual(head.headers.get(name), get.headers.get(name), path)
         }
-        // the next answer begins where this one ended
+        // the next response begins where this one ended
         yield* connection.send(`${start("GET", "/health/live", key)}\n`)
         assert.deepInclude((yield* connection.answer)?.body, { status: "live" })
       }

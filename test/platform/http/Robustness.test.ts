@@ -36,9 +36,9 @@ class Own extends Context.Service<Own, { readonly key: string; readonly ids: Rec
       const projects = yield* Projects
       const $project = yield* projects.create(operator(organization), "Payments")
       const $post = yield* projects.createJobPost(operator(organization), $project, "Engineer")
-      const made = (json: object) => Api.results(201, "POST", Api.paths.createSet, { key, json })
-      const { id: $set } = yield* made({ title: "Interview", project_id: $project })
-      const { id: $cvs } = yield* made({ title: "CVs", set_type: 2 })
+      const create = (json: object) => Api.results(201, "POST", Api.paths.createSet, { key, json })
+      const { id: $set } = yield* create({ title: "Interview", project_id: $project })
+      const { id: $cvs } = yield* create({ title: "CVs", set_type: 2 })
       return { key, ids: { $project, $post, $set: String($set), $cvs: String($cvs) } }
     }).pipe(Effect.orDie),
   )
@@ -51,7 +51,7 @@ const service = Own.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_L
 const addresses = ["ada@example.com", "Ada@Example.com", "bo@example.com", "c.d+e@sub.example.org"] as const
 const links = ["https://cv.example/ada.pdf", "http://cv.example/bo.pdf", "https://127.0.0.1/cv"] as const
 
-// values that random generation would hardly ever hit are chosen explicitly
+// explicit values that random generation would rarely produce
 const SetBody = Schema.Struct({
   ...CreateInterviewSet.fields,
   title: Schema.Union([Schema.Literals(["Engineer", " Ingénieur \u{1F680} "]), Schema.String]),
@@ -86,7 +86,7 @@ const ways = Arbitrary.map(
 )
 type Way = { readonly isKeyed: boolean; readonly mutations: ReadonlyArray<Json.Mutation> }
 
-/** Checks every answer; a refusal has written nothing since `before`. Returns the results, if any. */
+/** Checks a response; a refused request has written nothing since `before`. Returns the results, if any. */
 const check = Effect.fnUntraced(function* (
   endpoint: Contract.Endpoint,
   answer: Api.Answer,
@@ -101,7 +101,7 @@ const check = Effect.fnUntraced(function* (
   return answer.status < 400 ? (answer.body as { readonly results: unknown }).results : undefined
 })
 
-/** Sends a body; returns the request as JSON.parse reads it, and the answer's results. */
+/** Sends a body; returns the request as JSON.parse reads it, and the response's results. */
 const send = Effect.fnUntraced(function* (name: string, body: unknown, { isKeyed, mutations }: Way) {
   const { ids, key } = yield* Own
   const endpoint = Contract.endpointOf(name)
@@ -212,9 +212,9 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
         const { key } = yield* Own
         const path = Contract.endpointOf("interviewSets.read").path.replace(":id", String(set["id"]))
         assert.deepStrictEqual(yield* Api.results(200, "GET", path, { key }), set)
-        // the service has accepted it as one
-        const taken = request as CreateInterviewSet
-        assert.deepStrictEqual(withoutIds(set, taken), stored(taken))
+        // accepted, so it matches the schema
+        const accepted = request as CreateInterviewSet
+        assert.deepStrictEqual(withoutIds(set, accepted), stored(accepted))
       }),
     { arbitrary: { runs } },
   )
@@ -294,7 +294,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
   for (const endpoint of Contract.endpoints.filter(({ method }) => method === "GET")) {
     const { parameters, path } = endpoint
     it.effect.prop(
-      `GET ${path}: whatever stands behind the question mark`,
+      `GET ${path}: answers any query as documented`,
       [Contract.queries(endpoint), anyId, ways],
       ([query, id, { mutations }]) =>
         Effect.gen(function* () {

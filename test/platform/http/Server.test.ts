@@ -12,10 +12,10 @@ const options: Server.Options = {
 const listening = Effect.gen(function* () {
   const server = yield* Effect.acquireRelease(
     Effect.sync(() => Server.make(options)),
-    (made) =>
+    (server) =>
       Effect.sync(() => {
-        made.closeAllConnections()
-        made.close()
+        server.closeAllConnections()
+        server.close()
       }),
   )
   server.listen(0, "127.0.0.1")
@@ -27,7 +27,7 @@ const listening = Effect.gen(function* () {
 })
 
 describe("Server", () => {
-  it.live("answers 503 while no routes are attached", () =>
+  it.live("returns 503 while no routes are attached", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* listening
       const early = yield* ask("GET")

@@ -65,7 +65,7 @@ layer(served)("requests without an account", (it) => {
   )
 
   it.effect.each(["/i/unknown/answers", "/i/unknown/finish", "/password/unknown"])(
-    "%s answers 404 without waiting for the body",
+    "%s returns 404 without waiting for the body",
     (path) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* answerTo(form(path, "Content-Length: 1000\n"))).status, 404)
@@ -74,7 +74,7 @@ layer(served)("requests without an account", (it) => {
       }),
   )
 
-  it.effect("answers 429 to an address after 300 forms in a minute, before reading the form", () =>
+  it.effect("returns 429 to an address after 300 forms in a minute, before reading the form", () =>
     Effect.gen(function* () {
       const headers = from("198.51.100.1")
       const post = Workspace.request("POST", "/forgot-password", { fields: {}, headers })
@@ -93,7 +93,7 @@ layer(served)("requests without an account", (it) => {
     }),
   )
 
-  it.effect("answers 429 to an address after 120 unknown links in a minute", () =>
+  it.effect("returns 429 to an address after 120 unknown links in a minute", () =>
     Effect.gen(function* () {
       const headers = from("198.51.100.3")
       const visit = (path: string) => Workspace.request("GET", path, { headers })
@@ -110,7 +110,7 @@ layer(served)("requests without an account", (it) => {
   )
 
   it.effect(
-    "answers 429 to an address after 300 refused API keys in a minute, but not for keys that were accepted before",
+    "returns 429 to an address after 300 refused API keys in a minute, but not for keys that were accepted before",
     () =>
       Effect.gen(function* () {
         const headers = from("198.51.100.4")

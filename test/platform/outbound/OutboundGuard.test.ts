@@ -52,7 +52,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("aborts an answer that exceeds its limit", () =>
+  it.effect("aborts a response that exceeds its limit", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end(Buffer.alloc(50_000_000)))
       const dispatcher = yield* guardedDispatcher(options)
@@ -61,7 +61,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("counts each answer on a connection separately", () =>
+  it.effect("counts each response on a connection separately", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end("x".repeat(90_000)))
       const dispatcher = yield* guardedDispatcher({ ...options, connectionsPerOrigin: 1 })
@@ -81,7 +81,7 @@ describe("guardedDispatcher", () => {
       const dispatcher = yield* guardedDispatcher(options)
       yield* stoppedTimers
       yield* get(dispatcher, url)
-      // undici's idle timer begins a turn of the event loop after the answer.
+      // undici's idle timer begins a turn of the event loop after the response
       while (vi.getTimerCount() === 0) yield* Effect.promise(() => new Promise(setImmediate))
       vi.advanceTimersByTime(3_999)
       assert.isFalse(connections[0]?.closed)
@@ -93,7 +93,7 @@ describe("guardedDispatcher", () => {
     }),
   )
 
-  it.effect("closes each connection after its answer while a thousand are open", () =>
+  it.effect("closes each connection after its response while a thousand are open", () =>
     Effect.gen(function* () {
       const kept: Array<string | undefined> = []
       const { port } = yield* receiver((request, response) => {

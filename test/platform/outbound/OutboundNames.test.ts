@@ -14,19 +14,23 @@ import {
 import type { AllowedNetworks, Reach } from "../../../src/values/OutboundAddress.ts"
 import { loopback, networks } from "../../port/receivers.ts"
 
-interface Asked {
+interface LookupInput {
   readonly host?: string
   readonly all?: boolean
   readonly allowed?: AllowedNetworks
   readonly reach?: Reach
 }
 
-const lookupWith = (resolve: Resolve, { all = true, allowed = [], host = "receiver.test", reach = "public" }: Asked) =>
+const lookupWith = (
+  resolve: Resolve,
+  { all = true, allowed = [], host = "receiver.test", reach = "public" }: LookupInput,
+) =>
   new Promise<NodeJS.ErrnoException | string | ReadonlyArray<LookupAddress>>((done) => {
     const options: LookupOptions = { all }
     guardedLookup(allowed, reach, resolve)(host, options, (error, answer) => done(error ?? answer))
   })
-const lookup = (addresses: ReadonlyArray<string>, asked: Asked = {}) => lookupWith(async () => addresses, asked)
+const lookup = (addresses: ReadonlyArray<string>, options: LookupInput = {}) =>
+  lookupWith(async () => addresses, options)
 
 describe("guardedLookup", () => {
   it("returns all addresses in order, with their families", async () => {
@@ -65,18 +69,18 @@ describe("guardedLookup", () => {
   })
 
   it("returns no other address when only allowed networks may be reached", async () => {
-    const asked = { allowed: networks("172.16.0.0/12"), reach: "allowed" } as const
-    assert.deepStrictEqual(await lookup(["172.18.0.2"], asked), [{ address: "172.18.0.2", family: 4 }])
+    const options = { allowed: networks("172.16.0.0/12"), reach: "allowed" } as const
+    assert.deepStrictEqual(await lookup(["172.18.0.2"], options), [{ address: "172.18.0.2", family: 4 }])
     for (const address of ["8.8.8.8", "10.0.0.1", "2606:4700::1", "169.254.169.254"]) {
-      assert.instanceOf(await lookup([address], asked), AddressRefused)
-      assert.instanceOf(await lookup(["172.18.0.2", address], asked), AddressRefused)
+      assert.instanceOf(await lookup([address], options), AddressRefused)
+      assert.instanceOf(await lookup(["172.18.0.2", address], options), AddressRefused)
     }
   })
 
   it("resolves localhost without DNS, to allowed addresses", async () => {
     const host = "app.localhost"
-    const asked = { host, allowed: networks("127.0.0.0/8") }
-    assert.deepStrictEqual(await lookup(["8.8.8.8"], asked), [{ address: "127.0.0.1", family: 4 }])
+    const options = { host, allowed: networks("127.0.0.0/8") }
+    assert.deepStrictEqual(await lookup(["8.8.8.8"], options), [{ address: "127.0.0.1", family: 4 }])
     assert.instanceOf(await lookup(["8.8.8.8"], { host }), AddressRefused)
   })
 
@@ -122,7 +126,7 @@ const nameServer = (answer: (name: string, type: number) => Answer, timeout = 10
     return resolvePublic(resolver)
   })
 
-const asked = (resolve: Resolve, host: string) =>
+const resolved = (resolve: Resolve, host: string) =>
   Effect.promise(() =>
     resolve(host).catch((error: unknown) => (error instanceof ResolveFailed ? error.code : "no ResolveFailed")),
   )
@@ -133,7 +137,7 @@ describe("resolvePublic", () => {
   it.effect("queries both families and returns IPv4 first", () =>
     Effect.gen(function* () {
       const resolve = yield* nameServer((_, type) => (type === 1 ? [[8, 8, 8, 8]] : [six]))
-      assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), ["8.8.8.8", "2606:4700::1"])
+      assert.deepStrictEqual(yield* resolved(resolve, "receiver.test"), ["8.8.8.8", "2606:4700::1"])
     }),
   )
 
@@ -141,7 +145,7 @@ describe("resolvePublic", () => {
     Effect.gen(function* () {
       for (const other of [[], 2, 3, undefined]) {
         const resolve = yield* nameServer((_, type) => (type === 1 ? [[8, 8, 8, 8]] : other))
-        assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), ["8.8.8.8"])
+        assert.deepStrictEqual(yield* resolved(resolve, "receiver.test"), ["8.8.8.8"])
       }
     }),
   )
@@ -152,9 +156,9 @@ describe("resolvePublic", () => {
         [1, [8, 8, 8, 8]],
         [28, six],
       ] as const) {
-        // the silent family would be queried for an hour
-        const resolve = yield* nameServer((_, asked) => (asked === type ? [address] : undefined), 3_600_000)
-        assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), [type === 1 ? "8.8.8.8" : "2606:4700::1"])
+        // the other family's query would time out after an hour
+        const resolve = yield* nameServer((_, queried) => (queried === type ? [address] : undefined), 3_600_000)
+        assert.deepStrictEqual(yield* resolved(resolve, "receiver.test"), [type === 1 ? "8.8.8.8" : "2606:4700::1"])
       }
     }),
   )
@@ -163,11 +167,11 @@ describe("resolvePublic", () => {
     Effect.gen(function* () {
       const answers: Readonly<Record<string, Answer>> = { empty: [], broken: 2, missing: 3, silent: undefined }
       const resolve = yield* nameServer((name) => answers[name])
-      assert.strictEqual(yield* asked(resolve, "empty"), "ENODATA")
-      assert.strictEqual(yield* asked(resolve, "broken"), "ESERVFAIL")
-      assert.strictEqual(yield* asked(resolve, "missing"), "ENOTFOUND")
-      assert.strictEqual(yield* asked(resolve, "silent"), "ETIMEOUT")
-      assert.strictEqual(yield* asked(resolve, "a..b"), "EBADNAME")
+      assert.strictEqual(yield* resolved(resolve, "empty"), "ENODATA")
+      assert.strictEqual(yield* resolved(resolve, "broken"), "ESERVFAIL")
+      assert.strictEqual(yield* resolved(resolve, "missing"), "ENOTFOUND")
+      assert.strictEqual(yield* resolved(resolve, "silent"), "ETIMEOUT")
+      assert.strictEqual(yield* resolved(resolve, "a..b"), "EBADNAME")
     }),
   )
 
@@ -178,7 +182,7 @@ describe("resolvePublic", () => {
       )
       let silent = 0
       for (let i = 0; i < 50; i++) resolve("silent").catch(() => silent++)
-      assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), ["8.8.8.8"])
+      assert.deepStrictEqual(yield* resolved(resolve, "receiver.test"), ["8.8.8.8"])
       assert.strictEqual(silent, 0)
     }),
   )

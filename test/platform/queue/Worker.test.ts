@@ -83,14 +83,14 @@ describe("a worker", () => {
 
   it.effect("performs no more jobs than it has slots, and a slow job takes one slot", () =>
     Effect.gen(function* () {
-      let [open, most] = [0, 0]
+      let [open, max] = [0, 0]
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 2,
         perform: (id) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {
               open++
-              most = Math.max(most, open)
+              max = Math.max(max, open)
             }),
             () => (id === "slow" ? Effect.never : Effect.yieldNow),
             () => Effect.sync(() => void open--),
@@ -101,7 +101,7 @@ describe("a worker", () => {
       const stop = yield* run(queue)
       yield* until(() => log.settled.length === quick.length)
       assert.deepStrictEqual(log.settled, quick)
-      assert.strictEqual(most, 2)
+      assert.strictEqual(max, 2)
       const stopping = yield* Effect.forkChild(stop)
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(stopping)
@@ -159,15 +159,15 @@ describe("a worker", () => {
 
   it.effect("retries a failed settlement until it succeeds, and performs the job once", () =>
     Effect.gen(function* () {
-      let faults = 0
+      let failures = 0
       const { add, log, queue } = MemoryQueue.make({
         perform: () => Effect.void,
-        before: (step) => (step === "settle" && faults++ < 3 ? Effect.die("database away") : Effect.void),
+        before: (step) => (step === "settle" && failures++ < 3 ? Effect.die("database away") : Effect.void),
       })
       yield* add("a")
       const stop = yield* run(queue)
       for (const tries of [1, 2, 3]) {
-        yield* until(() => faults === tries)
+        yield* until(() => failures === tries)
         assert.deepStrictEqual(log.settled, [])
       }
       yield* until(() => log.settled.length > 0)
@@ -261,11 +261,11 @@ describe("a worker", () => {
 
   it.effect("continues when a claim dies, and when the release of a job that died fails", () =>
     Effect.gen(function* () {
-      const faults = { claim: 1, release: 1, settle: 0 }
+      const failures = { claim: 1, release: 1, settle: 0 }
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 1,
         perform: (id) => (id === "bad" ? Effect.die("our fault") : Effect.void),
-        before: (step) => (faults[step]-- > 0 ? Effect.die("database away") : Effect.void),
+        before: (step) => (failures[step]-- > 0 ? Effect.die("database away") : Effect.void),
       })
       yield* add("bad", "good")
       const stop = yield* run(queue)
@@ -407,11 +407,11 @@ describe("workers on Postgres", () => {
   /** Makes endpoints with this number of deliveries each. */
   const begin = Effect.fnUntraced(function* (endpoints: number, each: number) {
     const organization = yield* Scenario.organization()
-    const made = yield* Effect.forEach(Array.from({ length: endpoints }), (_, i) =>
+    const created = yield* Effect.forEach(Array.from({ length: endpoints }), (_, i) =>
       Scenario.endpoint(organization.id, { url: `https://r${i}.example/` }),
     )
     yield* Scenario.publish(yield* Scenario.invited(organization), each)
-    return made.map(({ id }) => id)
+    return created.map(({ id }) => id)
   })
 
   const seen: Array<string> = []
@@ -437,7 +437,7 @@ describe("workers on Postgres", () => {
   )
 
   it.live("limits an endpoint that hangs to its slots", () => {
-    const [hanging, quick] = [{ open: 0, most: 0 }, { done: 0 }]
+    const [hanging, quick] = [{ open: 0, max: 0 }, { done: 0 }]
     const [go, others, last] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     let left = 20
     const receive: Pod.Ports["receive"] = ({ url }) =>
@@ -446,7 +446,7 @@ describe("workers on Postgres", () => {
           if (++quick.done === 20) yield* Deferred.succeed(others, undefined)
           return answered(200)
         }
-        hanging.most = Math.max(hanging.most, ++hanging.open)
+        hanging.max = Math.max(hanging.max, ++hanging.open)
         yield* go.await
         hanging.open--
         if (--left === 0) yield* Deferred.succeed(last, undefined)
@@ -457,11 +457,11 @@ describe("workers on Postgres", () => {
       yield* begin(2, 20)
       const stop = yield* worker
       yield* Deferred.await(others)
-      assert.isAtMost(hanging.most, 2)
+      assert.isAtMost(hanging.max, 2)
       yield* go.open
       yield* Deferred.await(last)
       yield* stop
-      assert.strictEqual(hanging.most, 2)
+      assert.strictEqual(hanging.max, 2)
       assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 40 })
     }).pipe(Pod.provide({ receive, settings }), quiet)
   })

@@ -20,9 +20,9 @@ describe("a collector", () => {
     listening((lines) =>
       Effect.gen(function* () {
         const client = watched(HttpClient.make(() => Effect.never))
-        const asked = yield* Effect.forkChild(Effect.exit(client.execute(traces)))
+        const request = yield* Effect.forkChild(Effect.exit(client.execute(traces)))
         yield* TestClock.adjust("10 seconds")
-        const exit = yield* Fiber.join(asked)
+        const exit = yield* Fiber.join(request)
         // a defect is not retried
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
         assert.deepStrictEqual(lines, [

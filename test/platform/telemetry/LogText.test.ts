@@ -92,8 +92,8 @@ describe("a log line", () => {
             values (gen_random_uuid(), ${id}::int, 'Ada Lovelace King')`
           yield* Effect.logInfo(line("Ada Lovelace King"))
         }).pipe(Effect.provide(Pod.layer(), { local: true }), Effect.exit)
-      const said = yield* writing((name) => `invited ${name}`)
-      assert.isTrue(Exit.isFailure(said) && Cause.pretty(said.cause).includes("logs hold what they must not"))
+      const exit = yield* writing((name) => `invited ${name}`)
+      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("logs hold what they must not"))
       assert.isTrue(Exit.isSuccess(yield* writing(() => "invited somebody")))
     }),
   )

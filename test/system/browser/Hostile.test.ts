@@ -1,6 +1,6 @@
 /**
- * Whatever somebody can write into a record, on every page of the workspace, in Chromium on a phone: it is shown as text,
- * nothing of it runs, nothing of it moves what stands beside it. The pages are those that the router was told of.
+ * Hostile input on every page of the workspace, in Chromium on a phone: it is shown as text, does not run and does not
+ * change the layout. The pages are the registered routes.
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -13,7 +13,7 @@ import * as Pod from "../../support/Pod.ts"
 import { Routes, recorded } from "../../support/Routes.ts"
 import { Chromium, missing, origin, visitor } from "./chromium.ts"
 
-/** A word that ends nowhere, and texts that would run, break out or turn around what follows. */
+/** A word without breaks, and texts that would run, end a tag or attribute, or reverse the following text. */
 const attacks = [
   "<script>alert(1)</script>",
   `"><img src=x onerror=alert(1)>`,
@@ -26,26 +26,26 @@ const attacks = [
   "\u202Egnp.exe",
   "W".repeat(5000),
 ].join(" ")
-/** Its end is told by a sign, so that what a page adds behind it in the same breath is found. */
-const say = (_: string, most: number) =>
+/** Ends with a mark, so that text that a page appends inline is found. */
+const say = (_: string, maxLength: number) =>
   `${[...attacks]
-    .slice(0, most - 1)
+    .slice(0, maxLength - 1)
     .join("")
     .trim()}¶`
 
-/** A link without a word that a line could be broken at. */
+/** A link without a place to break a line. */
 const contact = `https://help.example/"><script>alert(1)</script>?${"W".repeat(1500)}`
 
 const evaluate: NonNullable<Pod.Ports["evaluate"]> = (input) =>
-  Effect.map(Pod.strong(input), (said) => ({
-    ...said,
+  Effect.map(Pod.strong(input), (evaluation) => ({
+    ...evaluation,
     evaluator: say("evaluator", 200),
     model: say("model", 200),
     summary: say("summary", 6000),
     strengths: [say("strength", 6000)],
     gaps: [say("gap", 6000)],
     recommendations: [say("recommendation", 6000)],
-    ratings: said.ratings.map((rating) =>
+    ratings: evaluation.ratings.map((rating) =>
       "level" in rating ? { ...rating, rationale: say("rationale", 6000) } : rating,
     ),
   }))
@@ -68,22 +68,21 @@ const stage = Chromium.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
-/** Not of the workspace, or no pages. */
+/** Routes outside the workspace, or no pages. */
 const others = /^\/(company|docs|openapi|health|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe|password\/)/
 
 /**
- * What is wrong with the page as it stands: elements that only an attack makes, links that run, a page that is wider than
- * the screen, and text that follows an override of its direction before anything ends that. What is shown as it was written
- * (.written, pre) is one text from end to end.
+ * Violations on the current page: elements made by an attack, links that run, a page wider than the screen, and text
+ * that follows an unclosed direction override. Elements that show input as written (.written, pre) count as one text.
  */
-const faultsOf = `(() => {
-  const faults = []
+const violationsOf = `(() => {
+  const violations = []
   for (const element of document.querySelectorAll("img[src='x'], svg[onload], script:not([src]), [onerror], a[href^='javascript:' i]")) {
-    faults.push("made by an attack: " + element.outerHTML.slice(0, 80))
+    violations.push("made by an attack: " + element.outerHTML.slice(0, 80))
   }
   if (document.documentElement.scrollWidth > innerWidth) {
     const wide = [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-    faults.push("scrolls sideways: " + wide.slice(0, 3).map((one) => one.parentElement.tagName + "." + one.parentElement.className + " > " + one.tagName + "." + one.className).join(", "))
+    violations.push("scrolls sideways: " + wide.slice(0, 3).map((one) => one.parentElement.tagName + "." + one.parentElement.className + " > " + one.tagName + "." + one.className).join(", "))
   }
   const ends = (element) => {
     const { display, unicodeBidi } = getComputedStyle(element)
@@ -99,9 +98,9 @@ const faultsOf = `(() => {
     range.setStartAfter(node)
     range.setEndAfter(block.lastChild)
     const rest = (node.data.split("¶").slice(1).join("") + range.toString()).trim()
-    if (rest !== "") faults.push("turned around: " + rest.slice(0, 60) + " in " + block.tagName + "." + block.className)
+    if (rest !== "") violations.push("turned around: " + rest.slice(0, 60) + " in " + block.tagName + "." + block.className)
   }
-  return [...new Set(faults)]
+  return [...new Set(violations)]
 })()`
 
 describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
@@ -113,7 +112,7 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
           Effect.map(Members.post(path, owner.cookie, fields), ({ status, text }) =>
             assert.strictEqual(status, 303, text.slice(-3000)),
           )
-        // so that the audit log tells them too
+        // also writes the texts to the audit log
         yield* post("/settings/organization", { name: say("", 199), contact, privacy_contact: contact })
         yield* post(`/projects/${ids.project}`, { name: say("", 249) })
         yield* post(`/settings/integrations/api-keys/${ids.key}`, {
@@ -125,7 +124,7 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
         const paths = all.flatMap(({ method, path }) =>
           method === "GET" && !others.test(path) ? [pathOf(path, valuesOf(path, ids))] : [],
         )
-        const asked = [
+        const pagePaths = [
           ...new Set(paths),
           ...["cv", "interview", "holistic"].map((type) => `/submissions/${ids.submission}?evaluation=${type}`),
           `/interview-sets?q=${encodeURIComponent(say("", 200))}`,
@@ -136,13 +135,13 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
         ]
         const visit = yield* visitor({ viewport: { width: 360, height: 740 } })
         const page = yield* Effect.promise(() => visit.newPage())
-        const faults: Array<string> = []
+        const violations: Array<string> = []
         let shown = 0
         page.on("dialog", (dialog) => {
-          faults.push(`a dialog: ${dialog.message()}`)
+          violations.push(`a dialog: ${dialog.message()}`)
           void dialog.dismiss()
         })
-        for (const path of asked) {
+        for (const path of pagePaths) {
           const answer = yield* Members.get(path, owner.cookie)
           if (!answer.headers.get("content-type")?.startsWith("text/html")) continue
           const [name = "", value = ""] = owner.cookie.split("=")
@@ -152,11 +151,12 @@ describe.skipIf(missing !== undefined)(["hostile texts in Chromium", ...(missing
             if (!isOpen) await visit.addCookies([{ name, value, url: origin }])
             await page.goto(path)
             await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-            for (const fault of await page.evaluate<ReadonlyArray<string>>(faultsOf)) faults.push(`${path}: ${fault}`)
+            for (const violation of await page.evaluate<ReadonlyArray<string>>(violationsOf))
+              violations.push(`${path}: ${violation}`)
             if (await page.evaluate<boolean>("document.body.innerText.includes('<script>alert(1)</script>')")) shown++
           })
         }
-        assert.deepStrictEqual(faults, [])
+        assert.deepStrictEqual(violations, [])
         assert.isAbove(shown, 20)
       }),
     )

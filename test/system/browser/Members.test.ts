@@ -1,4 +1,4 @@
-/** Members, accounts, the audit log and personal data in Chromium: looks at both widths, with scripts and without. */
+/** Members, accounts, audit log and personal data in Chromium, with and without scripts, on both widths. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const stage = Chromium.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
-/** The path of the link in the newest mail. */
+/** The path of the link in the latest email. */
 const newestLink = Effect.gen(function* () {
   yield* runOnce((yield* EmailQueue).queue)
   const mail = (yield* Ref.get(mails)).at(-1)
@@ -35,7 +35,7 @@ const newestLink = Effect.gen(function* () {
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
 const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
 const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
-const told = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+const statusShown = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
 
 const begin = Effect.fnUntraced(function* (email: string, options: Parameters<typeof visitor>[0] = {}) {
   const visit = yield* visitor(options)
@@ -52,7 +52,7 @@ const begin = Effect.fnUntraced(function* (email: string, options: Parameters<ty
 
 describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("an empty installation is set up without scripts, and the first owner invites a member who comes", () =>
+    it.effect("an empty installation is set up without scripts, and a member whom the owner invites signs in", () =>
       Effect.gen(function* () {
         const visit = yield* visitor({ javaScriptEnabled: false })
         const page = yield* Effect.promise(() => visit.newPage())
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.getByLabel("E-mail address").fill("ann@nordlicht.example")
           await page.getByLabel("Admin").check()
           await press(page, "Send the invitation")
-          await told(page, "The invitation is on its way")
+          await statusShown(page, "The invitation is on its way")
         })
         const link = yield* newestLink
         yield* Effect.promise(async () => {
@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const organization = yield* Scenario.organization({}, "Westwind")
         const { id } = organization
@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.goto("/settings/members/new")
           await page.getByLabel("E-mail address").fill("ben@westwind.example")
           await press(page, "Send the invitation")
-          await told(page, "The invitation is on its way")
+          await statusShown(page, "The invitation is on its way")
           await look(page, "m13-members")
           await follow(page, "Invite a member")
           await press(page, "Send the invitation")
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await look(page, "m15-member")
           await page.getByLabel("Admin").check()
           await press(page, "Save")
-          await told(page, "The role was saved")
+          await statusShown(page, "The role was saved")
           await follow(page, "Remove…")
           await look(page, "m16-remove")
           await page.goto("/settings/members")
@@ -164,7 +164,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await look(page, "m22-erase")
           await page.getByLabel("Are you sure?").fill("erase")
           await press(page, "Erase the data")
-          await told(page, "The personal data was erased")
+          await statusShown(page, "The personal data was erased")
           await look(page, "m23-erased")
           await page.goto("/settings/members")
           await press(page, "Sign out")

@@ -1,4 +1,4 @@
-/** Signing in at a real provider in Chromium, without scripts and with them; looks at both widths. */
+/** Sign-in at an OpenID provider in Chromium, with and without scripts, on both widths. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -46,7 +46,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole("button", { 
 const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
 const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 
-/** A member who was invited, and came by no way yet. */
+/** An invited member who has not signed in yet. */
 const invited = Effect.fnUntraced(function* (email: string) {
   const { id: organization } = yield* Scenario.organization({}, "Nordlicht")
   yield* Workspace.member(organization, `the.owner@${email.replace("@", ".")}`)
@@ -62,7 +62,7 @@ const logIn = async (page: Page, account: string) => {
 
 describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage())((it) => {
-    it.effect.each([true, false])("a member comes in and goes out, scripts: %s", (javaScriptEnabled) =>
+    it.effect.each([true, false])("a member signs in and out (scripts: %s)", (javaScriptEnabled) =>
       Effect.gen(function* () {
         const email = `ann.${javaScriptEnabled}@nordlicht.example`
         yield* invited(email)
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
       }),
     )
 
-    it.effect("whoever does not come in is told why, and whom to ask", () =>
+    it.effect("a refused sign-in shows the reason and the contact", () =>
       Effect.gen(function* () {
         yield* invited("ben@nordlicht.example")
         const { accounts, issuer } = yield* OpenIdProvider
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
   })
 
   layer(stage({ OIDC_PASSWORDS: "off" }))((it) => {
-    it.effect("without passwords: the sign-in page and an invitation's page have one button", () =>
+    it.effect("with OIDC_PASSWORDS=off the sign-in page and the invitation page have one button", () =>
       Effect.gen(function* () {
         const email = "cleo@nordlicht.example"
         yield* invited(email)

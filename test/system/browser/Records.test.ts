@@ -1,4 +1,4 @@
-/** Sets, invitations, submissions and projects in Chromium: as members use them, without scripts, on a phone, by night. */
+/** Sets, invitations, submissions and projects in Chromium, with and without scripts, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -32,7 +32,7 @@ const signIn = async (page: Page, email: string) => {
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
 
-/** Makes a set of two questions and one requirement, the second question first. */
+/** Creates a set with two questions, which it reorders, and one requirement. */
 const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
   await page.getByRole("link", { name: "Interview sets", exact: true }).click()
   await page.getByRole("link", { name: "New interview set" }).click()
@@ -61,7 +61,7 @@ const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
   await page.getByText("The time must be a whole number.").waitFor()
   await looks("r2-set-faults")
   await page.getByLabel("Minutes to answer").fill("30")
-  // the key that a form is sent with saves, and presses no button of a row
+  // Enter submits the form and presses no button of a row
   await page.getByLabel("Minutes to answer").press("Enter")
   await page.getByText("The set was created.").waitFor()
 }
@@ -69,7 +69,7 @@ const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
 describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
     it.effect(
-      "a set is made, previewed and invited to, and an invitation is followed; every page fits and is accessible",
+      "a set is created, previewed and invited to, an invitation is followed; pages fit and are accessible",
       () =>
         Effect.gen(function* () {
           const { organization } = yield* Dossier.whole()
@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByRole("link", { name: /^Ada/ }).click()
             await page.getByRole("heading", { name: "Timeline" }).waitFor()
             await looks("r8-invitation")
-            // the field shows the visitor's own zone
+            // the field shows the visitor's time zone
             assert.strictEqual(await page.getByLabel("Can be started until").inputValue(), "2026-12-02T12:04")
             await page.getByLabel("Can be started until").fill("2026-12-24T18:00")
             await page.getByLabel("Time to answer").selectOption("1.5× time")
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         }),
     )
 
-    it.effect("without scripts all of it works too", () =>
+    it.effect("all of it works without scripts", () =>
       Effect.gen(function* () {
         const { id: organization } = yield* Scenario.organization({}, "Nordlicht")
         const { email } = yield* Workspace.member(organization, "rec1@example.com", "recruiter")
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect("lists, empty pages, projects and a set that has begun look right", () =>
+    it.effect("lists, empty pages, projects and a set in use fit and are accessible", () =>
       Effect.gen(function* () {
         const one = yield* Scenario.organization(Dossier.set, "Nordlicht")
         const { email } = yield* Workspace.member(one.id, "grace3@example.com")
@@ -223,7 +223,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect("what people wrote is shown as text", () =>
+    it.effect("user input is shown as text", () =>
       Effect.gen(function* () {
         const hostile = `<img src=x onerror="document.title='scripted'"><script>document.title='scripted'</script>`
         const one = yield* Scenario.organization(

@@ -1,4 +1,4 @@
-/** The settings in Chromium: keys and webhooks as an admin uses them, with scripts and without, on a phone, by night. */
+/** Pages of API keys and webhooks in Chromium, with and without scripts, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Workspace from "../../support/Workspace.ts"
 import { Chromium, missing, origin, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 
-/** What receivers answer now. */
+/** The current response of receivers. */
 let [status, body] = [200, ""]
 const answer = (next: number, text = "") => {
   status = next
@@ -38,7 +38,7 @@ const keys = "/settings/integrations/api-keys"
 const webhooks = "/settings/webhooks"
 
 let admins = 0
-/** An organization, and a page of its admin who is signed in. */
+/** An organization, and a page on which its admin is signed in. */
 const begin = Effect.fnUntraced(function* (
   options: Parameters<typeof visitor>[0] & { readonly permissions?: Array<string> } = {},
   at: string = keys,
@@ -58,7 +58,7 @@ const begin = Effect.fnUntraced(function* (
   return { organization, page, visit }
 })
 
-const told = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+const statusShown = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
 const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
 const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
@@ -76,7 +76,7 @@ const addWebhook = async (page: Page, name: string) => {
 
 describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("every page of keys is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page of API keys fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin()
         const service = yield* ApiKeys
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await headed(page, "Save the key now")
           await look(page, "k3-once")
           await follow(page, "I have saved it")
-          await told(page, "The key was created")
+          await statusShown(page, "The key was created")
         })
         const old = yield* service.create(organization.id, {
           name: "Careers page",
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("every page of webhooks is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page of webhooks fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin({}, webhooks)
         yield* Effect.promise(async () => {
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.goto(`${path}/secret`)
           await look(page, "h6-secret")
           await press(page, "Create a new secret")
-          await told(page, "New secret created")
+          await statusShown(page, "New secret created")
           await look(page, "h6-overlap")
           await page.goto(`${path}/test`)
           await press(page, "Send the test")
@@ -185,7 +185,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("a key is created and copied; neither the way back nor a reload shows its value again", () =>
+    it.effect("a key is created and copied; neither Back nor a reload shows its value again", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
         const value = yield* Effect.promise(async () => {
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           const value = await page.getByLabel("The key").inputValue()
           assert.match(value, /^iv_live_\w{8}\.[\w-]{43}$/)
           await page.getByRole("button", { name: "Copy", exact: true }).click()
-          await told(page, "Copied")
+          await statusShown(page, "Copied")
           assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), value)
           await press(page, "Copy Try it")
           await page.waitForFunction("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
@@ -205,23 +205,23 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           return value
         })
         yield* Effect.promise(async () => {
-          // a browser that keeps the page for the way back keeps it without the value
+          // the back/forward cache keeps the page without the value
           await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
           await page.getByText("The value was shown once").waitFor()
           assert.notInclude(await page.locator("html").innerHTML(), value)
           await follow(page, "I have saved it")
-          await told(page, "The key was created")
+          await statusShown(page, "The key was created")
           assert.notInclude(await page.locator("html").innerHTML(), value)
-          // the browser either shows the page without the value, or wants to send the form again
+          // the browser shows the page without the value or asks to send the form again
           await page.goBack().catch(() => null)
           assert.notInclude(await page.locator("html").innerHTML(), value)
         })
-        const made = yield* (yield* ApiKeys).list(organization.id)
-        assert.lengthOf(made, 1)
+        const all = yield* (yield* ApiKeys).list(organization.id)
+        assert.lengthOf(all, 1)
       }),
     )
 
-    it.effect("a webhook is added, tested, followed as it delivers, and what failed is sent again", () =>
+    it.effect("a webhook is added and tested, its deliveries are listed, and failed ones are sent again", () =>
       Effect.gen(function* () {
         const { organization, page, visit } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
         yield* Effect.promise(async () => {
@@ -241,10 +241,10 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByLabel("Address").fill("https://ats.example/hooks")
           await page.getByLabel("Name").fill("ATS")
           await page.getByRole("button", { name: "Add the webhook" }).dblclick()
-          await told(page, "Webhook added")
+          await statusShown(page, "Webhook added")
           const secret = await page.getByLabel("The secret").inputValue()
           await press(page, "Copy")
-          await told(page, "Copied")
+          await statusShown(page, "Copied")
           assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), secret)
           await follow(page, "ATS")
           await follow(page, "Send a test")
@@ -289,7 +289,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByText("6 attempts").waitFor()
           assert.strictEqual(await page.locator("#headers-1[open]").count(), 1, "what was open stays so")
           await page.getByRole("button", { name: "Send again" }).dblclick()
-          await told(page, "Sent again, as this new delivery")
+          await statusShown(page, "Sent again, as this new delivery")
           answer(200, "ok")
         })
         yield* rounds
@@ -316,7 +316,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("without scripts all of it works, and what others wrote stays text", () =>
+    it.effect("all of it works without scripts, and responses are shown as text", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin({ javaScriptEnabled: false })
         answer(500, Settings.hostile)
@@ -330,10 +330,10 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await follow(page, "I have saved it")
           await page.getByText("</pre></textarea><script>").first().click()
           await press(page, "Deactivate")
-          await told(page, "The key was deactivated")
+          await statusShown(page, "The key was deactivated")
           await follow(page, "Delete…")
           await press(page, "Delete the key")
-          await told(page, "The key was deleted")
+          await statusShown(page, "The key was deleted")
           await addWebhook(page, Settings.hostile)
           await up(page)
           await follow(page, "Send a test")
@@ -356,12 +356,12 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByText("1 delivery is paused, not lost").waitFor()
           await follow(page, "Activate…")
           await press(page, "Activate")
-          await told(page, "Sending 1 delivery that had been paused")
+          await statusShown(page, "Sending 1 delivery that had been paused")
           await follow(page, "Edit")
           await page.getByRole("checkbox", { name: /^Interviews/ }).uncheck()
           await page.getByRole("checkbox", { name: /^Started/ }).check()
           await press(page, "Save")
-          await told(page, "Changes saved")
+          await statusShown(page, "Changes saved")
           await page.getByText("Invitation mails, Interviews: Started, and 1 more").waitFor()
         })
       }),

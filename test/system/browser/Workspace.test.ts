@@ -1,4 +1,4 @@
-/** The workspace in Chromium: as a recruiter uses it, without scripts, on paper, on a phone, by night. */
+/** Submission pages in Chromium, with and without scripts, on paper, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -37,7 +37,7 @@ const isNotScripted = `<img src=x onerror="document.title='scripted'"><script>do
 
 describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    it.effect("every page fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { sql } = yield* Database
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("so are the list, what is not there or not for somebody, and what has nothing yet", () =>
+    it.effect("the list, empty pages, 404 and 403 pages fit and are accessible", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { email } = yield* newMember(organization)
@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("without scripts: signed in by a mail's link, read, an own score given and taken back, signed out", () =>
+    it.effect("sign-in, reading, an override with its removal, and sign-out work without scripts", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { email } = yield* newMember(organization)
@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByText("Your override was removed.").waitFor()
           await page.reload()
           await page.getByRole("button", { name: "Sign out" }).click()
-          // a step back from a page that is still on its way is none
+          // going back works only after the page has loaded
           await page.getByRole("heading", { name: "Sign in" }).waitFor()
           await page.goBack()
           await page.getByRole("heading", { name: "Sign in" }).waitFor()
@@ -149,7 +149,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("a keyboard reaches the text and every control, and a quote leads to its place", () =>
+    it.effect("the keyboard reaches the text and every control, and a quote links to its source", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { email } = yield* newMember(organization)
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("on paper: what was found and written, all of it open, and nothing to press", () =>
+    it.effect("the printed page shows all details open and no controls", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { email } = yield* newMember(organization)
@@ -206,7 +206,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("what people wrote is shown as text, wherever it stands", () =>
+    it.effect("user input is shown as text on every page", () =>
       Effect.gen(function* () {
         const organization = yield* Scenario.organization(
           {
@@ -277,7 +277,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("the page is light: under 60 KB without the CV's text, whatever was asked and answered", () =>
+    it.effect("the page of twelve questions is under 60 KB without the CV's text", () =>
       Effect.gen(function* () {
         const questions = Array.from({ length: 12 }, (_, i) => ({
           title: `Question ${i} about your work`,

@@ -5,10 +5,10 @@ import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** Submitting again, and saying no. */
+/** Retakes, and declining. */
 export const suite = (it: stage.It) => {
   it.effect.each([true, false])(
-    "a retake goes on from what was submitted, until it is final (scripts: %s)",
+    "a retake starts with the submitted answers, until they are final (scripts: %s)",
     (scripts) =>
       Effect.gen(function* () {
         const candidate = yield* stage.candidate({ number_of_retakes: 2 })
@@ -47,29 +47,27 @@ export const suite = (it: stage.It) => {
       }),
   )
 
-  it.effect.each([true, false])(
-    "who declines is asked once more, and the link is closed then (scripts: %s)",
-    (scripts) =>
-      Effect.gen(function* () {
-        const candidate = yield* stage.candidate()
-        const visit = yield* visitor({ javaScriptEnabled: scripts })
-        const page = yield* Effect.promise(() => visit.newPage())
-        yield* Effect.promise(async () => {
-          await page.goto(candidate.link)
-          await page.getByRole("link", { name: "Decline this interview" }).click()
-          await steps.seen(page, "Decline this interview?")
-          await page.getByRole("link", { name: "Go back" }).click()
-          await steps.start(page)
-          await page.getByRole("link", { name: "Decline this interview" }).click()
-        })
-        assert.strictEqual((yield* stage.stored(candidate)).status, "started", "asking is no answer")
-        yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: "Yes, decline" }).click()
-          await steps.seen(page, "You have declined this interview")
-          await page.goto(candidate.link)
-          await steps.seen(page, "You have declined this interview")
-        })
-        assert.strictEqual((yield* stage.stored(candidate)).status, "withdrawn")
-      }),
+  it.effect.each([true, false])("declining needs a confirmation and closes the link (scripts: %s)", (scripts) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ javaScriptEnabled: scripts })
+      const page = yield* Effect.promise(() => visit.newPage())
+      yield* Effect.promise(async () => {
+        await page.goto(candidate.link)
+        await page.getByRole("link", { name: "Decline this interview" }).click()
+        await steps.seen(page, "Decline this interview?")
+        await page.getByRole("link", { name: "Go back" }).click()
+        await steps.start(page)
+        await page.getByRole("link", { name: "Decline this interview" }).click()
+      })
+      assert.strictEqual((yield* stage.stored(candidate)).status, "started", "the confirmation page changes nothing")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Yes, decline" }).click()
+        await steps.seen(page, "You have declined this interview")
+        await page.goto(candidate.link)
+        await steps.seen(page, "You have declined this interview")
+      })
+      assert.strictEqual((yield* stage.stored(candidate)).status, "withdrawn")
+    }),
   )
 }

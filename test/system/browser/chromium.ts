@@ -1,4 +1,4 @@
-/** Debian's Chromium, driven by playwright-core. One browser serves all tests; each visit has a profile of its own. */
+/** Installed Chromium, driven by playwright-core. Tests share one browser; each visitor has an own context. */
 import { existsSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -7,16 +7,16 @@ import { Server } from "../../support/Api.ts"
 
 const path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
 
-/** Why there are no tests in a browser on this machine; undefined: there are. */
+/** Why browser tests are skipped; undefined when Chromium is installed. */
 export const missing = path === undefined ? "Chromium is not installed; on Debian: apt-get install chromium" : undefined
 
 if (missing !== undefined && (process.env["CI"] || process.env["REQUIRE_CHROMIUM"])) throw new Error(missing)
 
-/** Where the browser finds the service: what APP_URL says, and what mails link to. */
+/** The service's APP_URL. */
 export const origin = "http://localhost:8080"
 
 export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("interview-invitations/test/Chromium") {
-  /** The browser resolves APP_URL to the port that the service happens to have. */
+  /** The browser maps APP_URL to the service's port. */
   static readonly layer = Layer.effect(
     Chromium,
     Effect.gen(function* () {
@@ -41,13 +41,12 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
   )
 }
 
-/** What the network or the service refused is for tests to judge; a mail's frame refuses the script that sets the clock. */
+/** Errors that tests cause on purpose, and the script that sets the clock, which an email's frame blocks. */
 const expected = /^Failed to load resource|^Blocked script execution in 'about:srcdoc'/
 
 /**
- * A visitor with a browser of their own, whose clock shows the service's time and goes on from there. When the visit
- * ends, no script may have failed, no policy may have been broken, and nothing may have been asked of another server than
- * `others`.
+ * A browser context with the service's time. When its scope closes, it fails if a script failed, the console has an error
+ * or a Content-Security-Policy violation, or a request went to a server other than the service and `others`.
  */
 export const visitor = Effect.fnUntraced(function* (
   options: BrowserContextOptions = {},
@@ -62,16 +61,16 @@ export const visitor = Effect.fnUntraced(function* (
     (context) => Effect.promise(() => context.close()),
   )
   context.setDefaultTimeout(15_000)
-  const faults: Array<string> = []
-  context.on("weberror", (error) => faults.push(error.error().message))
+  const violations: Array<string> = []
+  context.on("weberror", (error) => violations.push(error.error().message))
   context.on("console", (message) => {
-    if (message.type() === "error" && !expected.test(message.text())) faults.push(message.text())
+    if (message.type() === "error" && !expected.test(message.text())) violations.push(message.text())
   })
   context.on("request", (request) => {
-    const isMeant = [origin, ...others].some((one) => request.url().startsWith(`${one}/`))
-    if (!isMeant && !request.url().startsWith("data:")) faults.push(request.url())
+    const isAllowed = [origin, ...others].some((one) => request.url().startsWith(`${one}/`))
+    if (!isAllowed && !request.url().startsWith("data:")) violations.push(request.url())
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => assert.deepStrictEqual(faults, [])))
+  yield* Effect.addFinalizer(() => Effect.sync(() => assert.deepStrictEqual(violations, [])))
   yield* Effect.promise(() => context.clock.install({ time }))
   return context
 })

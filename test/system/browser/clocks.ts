@@ -6,18 +6,18 @@ import { candidate, title } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** The end of the time is the service's to say; a device's clock may be wrong, or be set meanwhile. */
+/** The service's clock decides when time is over; a device's clock may be wrong or be changed. */
 export const suite = (it: stage.It) => {
-  it.effect("a device whose clock is set in the middle of an interview goes on with it", () =>
+  it.effect("an interview goes on when the device's clock is changed", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
         const page = await steps.begin(visit, ada)
-        const asked = page.waitForResponse(/state$/)
+        const stateChecked = page.waitForResponse(/state$/)
         await visit.clock.setSystemTime(new Date("2026-11-02T11:42:00Z"))
         await visit.clock.runFor(2_000)
-        await asked
+        await stateChecked
         await page
           .getByRole("timer")
           .filter({ hasText: /^(30:00|29:5\d)$/ })
@@ -27,7 +27,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a page whose time is over before the service's gets the rest of it", () =>
+  it.effect("a page whose time ends too early receives the remaining time", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -43,7 +43,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("the time that the page took to come is not added to it", () =>
+  it.effect("the time to load the page counts", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -60,22 +60,22 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("without an answer from the service the page stays at the end, and submits when there is one", () =>
+  it.effect("the page stays while the service is unreachable at the end, and submits afterwards", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
       const page = yield* Effect.promise(async () => {
         const page = await steps.begin(visit, ada)
-        // the device does not know that it has no network
+        // the device does not detect the loss of the network
         await page.route("**/*", (route) => route.abort("connectionfailed"))
         await page.getByRole("textbox", { name: title }).fill("Typed at the end.")
         return page
       })
       yield* TestClock.adjust("30 minutes")
       yield* Effect.promise(async () => {
-        const asked = page.waitForRequest(/state$/)
+        const stateChecked = page.waitForRequest(/state$/)
         await visit.clock.fastForward("30:05")
-        await asked
+        await stateChecked
         const again = page.waitForRequest(/state$/)
         await visit.clock.fastForward(10_000)
         await again

@@ -18,8 +18,8 @@ const uploaded = (page: Page, name: string) => page.getByText("Uploaded:").getBy
 
 const warns = (page: Page, text: RegExp) => page.getByRole("alert").filter({ hasText: text }).waitFor()
 
-/** What is kept of the candidate's file. */
-const keptOf = Effect.fnUntraced(function* ({ subject }: stage.Candidate) {
+/** The stored name and size of the candidate's file. */
+const storedFile = Effect.fnUntraced(function* ({ subject }: stage.Candidate) {
   const { sql } = yield* Database
   return yield* sql`
     select a.file_name, f.size from answer a join blob f on f.id = a.blob_id
@@ -33,9 +33,9 @@ const candidate = stage.candidate({
   ],
 })
 
-/** Files: chosen, refused, cut off, taken back. */
+/** Uploads: replaced, rejected, interrupted, removed. */
 export const suite = (it: stage.It) => {
-  it.effect("a file is uploaded as it is chosen, replaced by the next one, and removed", () =>
+  it.effect("a file is uploaded when chosen, replaced by the next one, and removed", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -49,18 +49,18 @@ export const suite = (it: stage.It) => {
         await field(page).setInputFiles(pdf("second.pdf", 4_000))
         await uploaded(page, "second.pdf")
       })
-      assert.deepStrictEqual(yield* keptOf(ada), [{ file_name: "second.pdf", size: 4_000 }])
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "second.pdf", size: 4_000 }])
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Remove the file" }).click()
         await page.getByText("0 of 2 answered").waitFor()
         await steps.next(page)
         await steps.at(page, 2)
       })
-      assert.deepStrictEqual(yield* keptOf(ada), [])
+      assert.deepStrictEqual(yield* storedFile(ada), [])
     }),
   )
 
-  it.effect("what is refused is said, and what was there before stays", () =>
+  it.effect("a rejected file shows an error and keeps the earlier file", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -75,11 +75,11 @@ export const suite = (it: stage.It) => {
         await page.reload()
         await uploaded(page, "work.pdf")
       })
-      assert.deepStrictEqual(yield* keptOf(ada), [{ file_name: "work.pdf", size: 3_000 }])
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "work.pdf", size: 3_000 }])
     }),
   )
 
-  it.effect("an upload without a network says so, and choosing the file again is all it takes", () =>
+  it.effect("an upload without a network shows an error; choosing the file again uploads it", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -93,11 +93,11 @@ export const suite = (it: stage.It) => {
         await field(page).setInputFiles(pdf("work.pdf"))
         await uploaded(page, "work.pdf")
       })
-      assert.deepStrictEqual(yield* keptOf(ada), [{ file_name: "work.pdf", size: 3_000 }])
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "work.pdf", size: 3_000 }])
     }),
   )
 
-  it.effect("who goes on before the upload has ended waits for it", () =>
+  it.effect("Next waits for the upload", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -114,11 +114,11 @@ export const suite = (it: stage.It) => {
         arrived.resolve()
         await steps.at(page, 2)
       })
-      assert.deepStrictEqual(yield* keptOf(ada), [{ file_name: "work.pdf", size: 3_000 }])
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "work.pdf", size: 3_000 }])
     }),
   )
 
-  it.effect("without scripts a form uploads it", () =>
+  it.effect("a form uploads the file without scripts", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor({ javaScriptEnabled: false })
@@ -136,7 +136,7 @@ export const suite = (it: stage.It) => {
         await page.getByText("Read what you submitted").click()
         await page.getByRole("link", { name: "work.pdf" }).waitFor()
       })
-      assert.deepStrictEqual(yield* keptOf(ada), [{ file_name: "work.pdf", size: 3_000 }])
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "work.pdf", size: 3_000 }])
     }),
   )
 }

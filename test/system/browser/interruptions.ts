@@ -5,9 +5,9 @@ import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** What happens to people in the middle of an interview; nothing that they wrote may be lost. */
+/** Interruptions of an interview; no text is lost. */
 export const suite = (it: stage.It) => {
-  it.effect("half a minute without a network loses nothing that was typed", () =>
+  it.effect("keeps typed text during half a minute without a network", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -29,7 +29,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("the back button leads to where the candidate stands, whatever page it shows", () =>
+  it.effect("the back button shows the receipt after submitting", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -51,7 +51,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect.each([true, false])("pressing twice is pressing once (scripts: %s)", (javaScriptEnabled) =>
+  it.effect.each([true, false])("a double click acts once (scripts: %s)", (javaScriptEnabled) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor({ javaScriptEnabled })
@@ -75,7 +75,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("loading any page again changes nothing and keeps what was typed", () =>
+  it.effect("a reload keeps what was typed and changes no status", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -99,7 +99,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a link that leads nowhere, or no longer, says so", () =>
+  it.effect("unknown, cancelled and expired links show why they do not work", () =>
     Effect.gen(function* () {
       const visit = yield* visitor()
       const cancelled = yield* stage.candidate()

@@ -9,7 +9,7 @@ import * as steps from "./steps.ts"
 
 const built = "For four years I ran a service on PostgreSQL that sends mails for 300 shops."
 
-/** Whether something else lies over the middle of the element with the focus, where the window shows it. */
+/** Whether another element covers the visible middle of the focused element. */
 const covered = `(() => {
   const element = document.activeElement
   const { bottom, left, right, top } = element.getBoundingClientRect()
@@ -18,7 +18,7 @@ const covered = `(() => {
   return on === null || !(element.contains(on) || on.contains(element))
 })()`
 
-/** Presses Tab until the element has the focus; looks at every stop on the way. */
+/** Presses Tab until the element has the focus; checks that no focused element is covered. */
 const tabTo = async (page: Page, target: Locator) => {
   await target.waitFor()
   for (let presses = 0; presses < 40; presses++) {
@@ -27,12 +27,12 @@ const tabTo = async (page: Page, target: Locator) => {
     if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
     await page.keyboard.press("Tab")
   }
-  assert.fail(`Tab never came to ${target}`)
+  assert.fail(`Tab did not reach ${target}`)
 }
 
-/** The whole way of a candidate, from the mail to the receipt. */
+/** A candidate's way from the email to the receipt. */
 export const suite = (it: stage.It) => {
-  it.effect.each([true, false])("from the mail to the receipt (scripts: %s)", (javaScriptEnabled) =>
+  it.effect.each([true, false])("leads from the email to the receipt (scripts: %s)", (javaScriptEnabled) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       assert.strictEqual(yield* runOnce((yield* EmailQueue).queue), 1)
@@ -77,7 +77,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect.each([360, 1280])("with the keyboard alone, and what has the focus is never covered (%s px)", (width) =>
+  it.effect.each([360, 1280])("works with the keyboard alone, and no focused element is covered (%s px)", (width) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor({ viewport: { width, height: 640 }, reducedMotion: "reduce" })
@@ -89,7 +89,7 @@ export const suite = (it: stage.It) => {
         assert.strictEqual(
           await page.evaluate("document.activeElement.id"),
           "main",
-          "the first stop skips to the content",
+          "the first Tab stop is the link to the content",
         )
         await tabTo(page, page.getByRole("button", { name: /^Start/ }))
         await page.keyboard.press("Enter")
@@ -123,7 +123,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect.each([true, false])("who changes an answer from the review comes back to it (scripts: %s)", (scripts) =>
+  it.effect.each([true, false])("returns to the review after a change of an answer (scripts: %s)", (scripts) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate({ iai_questions: [...stage.interview.iai_questions, stage.portfolio] })
       const visit = yield* visitor({ javaScriptEnabled: scripts })
@@ -153,7 +153,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("looking is no act: the first pointer or key on the page is, once", () =>
+  it.effect("a page load is no visit; the first click or key press is reported, once", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -165,9 +165,9 @@ export const suite = (it: stage.It) => {
       })
       assert.deepStrictEqual(yield* statuses, [])
       yield* Effect.promise(async () => {
-        const told = page.waitForResponse((response) => response.request().method() === "POST")
+        const reported = page.waitForResponse((response) => response.request().method() === "POST")
         await page.getByRole("heading", { level: 1 }).click()
-        await told
+        await reported
         await page.getByRole("heading", { level: 1 }).click()
         await page.keyboard.press("Tab")
         await page.reload({ waitUntil: "networkidle" })

@@ -5,13 +5,13 @@ import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { catalogues } from "../../../src/texts/Texts.ts"
 import { visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
-import { arrive } from "./oneText.ts"
+import { forwarding } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** The end of the time: what was written is submitted, and what came too late is shown to whoever wrote it. */
+/** The end of the time: saved answers are submitted, and late text is shown to the candidate. */
 export const suite = (it: stage.It) => {
-  it.effect("when the time is over, what was typed is submitted, and the page says so", () =>
+  it.effect("submits what was typed when the time is over, and reports it", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -42,35 +42,33 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect.each([true, false])(
-    "what was saved is submitted when the time is over, whoever is there (scripts: %s)",
-    (scripts) =>
-      Effect.gen(function* () {
-        const candidate = yield* stage.candidate()
-        const visit = yield* visitor({ javaScriptEnabled: scripts })
-        const page = yield* Effect.promise(async () => {
-          const page = await steps.begin(visit, candidate)
-          await (await steps.reach(page, "A service you built")).fill("Saved by hand.")
-          await (scripts ? steps.saved(page) : steps.save(page))
-          return page
-        })
-        yield* TestClock.adjust("31 minutes")
-        yield* Effect.promise(async () => {
-          await page.reload()
-          await steps.seen(page, "Your time is over")
-        })
-        yield* (yield* Interviews).finishOverdue
-        yield* Effect.promise(async () => {
-          if (scripts) await visit.clock.fastForward(3_000)
-          else await page.getByRole("link", { name: "Show the receipt" }).click()
-          await steps.seen(page, steps.receipt)
-          await page.getByText(catalogues.en.notice.ranOut).waitFor()
-        })
-        assert.deepStrictEqual(yield* stage.texts(candidate), ["Saved by hand."])
-      }),
+  it.effect.each([true, false])("submits saved answers when the time is over (scripts: %s)", (scripts) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ javaScriptEnabled: scripts })
+      const page = yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        await (await steps.reach(page, "A service you built")).fill("Saved by hand.")
+        await (scripts ? steps.saved(page) : steps.save(page))
+        return page
+      })
+      yield* TestClock.adjust("31 minutes")
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await steps.seen(page, "Your time is over")
+      })
+      yield* (yield* Interviews).finishOverdue
+      yield* Effect.promise(async () => {
+        if (scripts) await visit.clock.fastForward(3_000)
+        else await page.getByRole("link", { name: "Show the receipt" }).click()
+        await steps.seen(page, steps.receipt)
+        await page.getByText(catalogues.en.notice.ranOut).waitFor()
+      })
+      assert.deepStrictEqual(yield* stage.texts(candidate), ["Saved by hand."])
+    }),
   )
 
-  it.effect("who comes back after the end of the time is told what did not count", () =>
+  it.effect("shows text that was not sent in time", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -97,7 +95,7 @@ export const suite = (it: stage.It) => {
         await visit.clock.fastForward(60_000)
         await steps.seen(page, steps.receipt)
         await page.getByRole("alert").filter({ hasText: "Not everything arrived in time" }).waitFor()
-        assert.strictEqual(await page.evaluate("localStorage.length"), 0, "nothing of it stays on the device")
+        assert.strictEqual(await page.evaluate("localStorage.length"), 0, "no text stays on the device")
         const unsent = page.getByRole("region", { name: "Written, but not sent in time" })
         await unsent.getByRole("heading", { name: "A service you built" }).waitFor()
         await unsent.getByText("In time. Too late.", { exact: true }).waitFor()
@@ -112,10 +110,10 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a text whose arrival nobody heard of is not called late", () =>
+  it.effect("does not call a text late whose save succeeded without a response", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const fetched = yield* arrive
+      const fetched = yield* forwarding
       const visit = yield* visitor()
       const page = yield* Effect.promise(async () => {
         const page = await steps.begin(visit, candidate)
@@ -136,10 +134,10 @@ export const suite = (it: stage.It) => {
       yield* TestClock.adjust("31 minutes")
       yield* (yield* Interviews).finishOverdue
       yield* Effect.promise(async () => {
-        const asked = page.waitForResponse(/state$/)
+        const stateChecked = page.waitForResponse(/state$/)
         await page.goto(candidate.link)
         await steps.seen(page, steps.receipt)
-        await asked
+        await stateChecked
         await page.waitForFunction("localStorage.length === 0 && sessionStorage.length === 0")
         await page.getByText("not sent in time").waitFor({ state: "hidden" })
       })

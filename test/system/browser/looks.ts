@@ -11,13 +11,13 @@ import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** SCREENSHOTS=<directory> keeps a picture of every page as it is looked at. */
-const pictures = process.env["SCREENSHOTS"]
+/** SCREENSHOTS=<directory> writes a screenshot of every checked page. */
+const screenshots = process.env["SCREENSHOTS"]
 
 const widths = [360, 1280]
 const schemes = ["light", "dark"] as const
 
-/** What axe finds, as "rule: element". */
+/** Violations that axe finds, as "rule: element". */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")
@@ -26,16 +26,16 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   )
 }
 
-/** The page as it stands, on a phone and on a desk, by day and by night. */
+/** Checks the page on phone and desktop widths, in the light and the dark theme. */
 export const look = async (page: Page, name: string) => {
   for (const width of widths) {
     for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: width < 600 ? 740 : 800 })
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
       const where = `${name}-${width}-${colorScheme}`
-      if (pictures !== undefined) {
-        mkdirSync(pictures, { recursive: true })
-        await page.screenshot({ path: join(pictures, `${where}.png`), fullPage: true })
+      if (screenshots !== undefined) {
+        mkdirSync(screenshots, { recursive: true })
+        await page.screenshot({ path: join(screenshots, `${where}.png`), fullPage: true })
       }
       const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
       assert.isAtMost(wide, 0, `${where} scrolls sideways`)
@@ -44,21 +44,21 @@ export const look = async (page: Page, name: string) => {
   }
 }
 
-/** Leaves a text on the device that was written before what is saved. */
+/** Stores a text on the device that is older than the saved one. */
 const leaveUnsent = `(submission) => {
   const id = document.querySelector("[data-question], [data-answer]:nth-child(3)")
   const draft = { revision: 0, value: { content: "I built it. ".repeat(20), option_ids: [] }, sent: [] }
   localStorage.setItem("interview." + submission + ".1." + (id.dataset.question ?? id.dataset.answer), JSON.stringify(draft))
 }`
 
-/** How many elements would move. */
+/** Counts elements with an animation, transition or smooth scrolling. */
 const moving = `[...document.querySelectorAll("*")].filter((element) => {
   const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
   return animationName !== "none" || scrollBehavior === "smooth" || /[1-9]/.test(transitionDuration)
 }).length`
 
 export const suite = (it: stage.It) => {
-  it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+  it.effect("every page fits and is accessible on both widths and themes", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate({
         number_of_retakes: 1,
@@ -114,7 +114,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("so is what it says when the network fails", () =>
+  it.effect("notices of a failing network fit and are accessible", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -145,7 +145,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("so are the pages of interviews that are over, and of links", () =>
+  it.effect("pages of ended interviews and of links fit and are accessible", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -184,7 +184,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("without scripts the way on has a row of its own on a phone, and the other ways share one", () =>
+  it.effect("without scripts on a phone, Next has its own row and the other buttons share one", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
@@ -192,7 +192,8 @@ export const suite = (it: stage.It) => {
         const page = await steps.begin(visit, candidate)
         await steps.next(page)
         await steps.at(page, 2)
-        if (pictures !== undefined) await page.screenshot({ path: join(pictures, "2-unscripted.png"), fullPage: true })
+        if (screenshots !== undefined)
+          await page.screenshot({ path: join(screenshots, "2-unscripted.png"), fullPage: true })
         const [next, save, back] = await Promise.all(
           ["Next", "Save", "Back"].map((name) => page.getByRole("button", { name, exact: true }).boundingBox()),
         )
@@ -243,7 +244,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("the first page is light, and nothing moves for who asked for calm", () =>
+  it.effect("the first page is small, and prefers-reduced-motion turns animations off", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor({ reducedMotion: "reduce" })

@@ -13,18 +13,18 @@ interface Loss {
   readonly find: (visit: BrowserContext) => Promise<unknown>
 }
 
-/** Two ways of having no network: one that the device knows of, and one that it does not. */
+/** Network loss that the device detects, and one that it does not. */
 const losses: Record<string, Loss> = {
-  "the device knows": { lose: (visit) => visit.setOffline(true), find: (visit) => visit.setOffline(false) },
-  "the device does not know": {
+  detected: { lose: (visit) => visit.setOffline(true), find: (visit) => visit.setOffline(false) },
+  "not detected": {
     lose: (visit) => visit.route("**/*", (route) => route.abort("connectionfailed")),
     find: (visit) => visit.unroute("**/*"),
   },
 }
 
-/** Every way on stays on its page while there is no network, says so, and works as soon as there is one. */
+/** Without a network, buttons and links show a notice and stay on the page; they work once it is back. */
 export const suite = (it: stage.It) => {
-  it.effect.each(Object.keys(losses))("nobody loses the page where there is no network (%s)", (how) =>
+  it.effect.each(Object.keys(losses))("buttons and links keep the page without a network (loss: %s)", (how) =>
     Effect.gen(function* () {
       const { find, lose } = yield* Effect.fromNullishOr(losses[how])
       const candidate = yield* stage.candidate({
@@ -33,7 +33,7 @@ export const suite = (it: stage.It) => {
       })
       const visit = yield* visitor()
       const page = yield* Effect.promise(() => visit.newPage())
-      /** Acts in vain, then again. */
+      /** Acts without a network, then with it. */
       const twice = async (act: () => Promise<void>, isThere: () => Promise<void>) => {
         const before = page.url()
         await lose(visit)
@@ -79,7 +79,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("who presses Next with a text that can not be sent stays with it, and goes on with it later", () =>
+  it.effect("Next keeps a text that cannot be sent on the page, and sends it later", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -91,7 +91,7 @@ export const suite = (it: stage.It) => {
         await steps.next(page)
         await noticeOf(page).waitFor()
         assert.strictEqual(await built.inputValue(), "In the tunnel.")
-        // on a phone it hides nothing for good
+        // on a phone the notice covers no link at the end of the page
         await page.setViewportSize({ width: 360, height: 640 })
         await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
         const last = await page.getByRole("link", { name: "Decline this interview" }).boundingBox()
@@ -108,7 +108,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a page that comes back from the browser's memory without a network is alive again with it", () =>
+  it.effect("a page restored from the back/forward cache offline works once the network is back", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()

@@ -1,4 +1,4 @@
-/** An interview of one text, and what happens to it on its way to the service. */
+/** An interview with one text question, and ways to lose its saves. */
 import { Effect } from "effect"
 import type { BrowserContext, Page, Route } from "playwright-core"
 import { Server } from "../../support/Api.ts"
@@ -11,23 +11,23 @@ export const candidate = stage.candidate({
   iai_questions: [{ title, question_mode: "interview", question_type: "text" }],
 })
 
-/** Starts, and gives the field of the only question. */
+/** Starts the interview; `built` is the text field. */
 export const begin = async (visit: BrowserContext, candidate: stage.Candidate) => {
   const page = await steps.begin(visit, candidate)
   return { page, built: page.getByRole("textbox", { name: title }) }
 }
 
-/** From now on the page can send nothing, not even on its way out. */
+/** Makes all later requests of the page fail, also those sent while it closes. */
 const cutOff = (page: Page) => page.evaluate("window.fetch = () => Promise.reject(new TypeError())")
 
-/** Closes a page that can send nothing any more. */
-export const kill = async (page: Page) => {
+/** Closes a page without letting it send anything. */
+export const closeUnsent = async (page: Page) => {
   await cutOff(page)
   await page.close()
 }
 
-/** Types what a page can not send any more, and closes it. */
-export const typeInVain = async (visit: BrowserContext, page: Page, text: string) => {
+/** Types a text that the page cannot send, and closes the page. */
+export const typeUnsent = async (visit: BrowserContext, page: Page, text: string) => {
   await cutOff(page)
   await page.getByRole("textbox", { name: title }).fill(text)
   await visit.clock.fastForward(1_000)
@@ -35,7 +35,7 @@ export const typeInVain = async (visit: BrowserContext, page: Page, text: string
   await page.close()
 }
 
-/** The link again, which leads to the review by now; `prepare` is done to the page before. */
+/** Opens the link in a new page, which shows the review. `prepare` runs before. */
 export const review = async (
   visit: BrowserContext,
   { link }: stage.Candidate,
@@ -50,8 +50,8 @@ export const review = async (
 
 export const submit = (page: Page) => page.getByRole("button", { name: "Submit answers" }).click()
 
-/** What the service answers to a request that a test holds in its hands. */
-export const arrive = Effect.map(
+/** Forwards an intercepted request to the service and returns its response. */
+export const forwarding = Effect.map(
   Server,
   ({ url }) =>
     (route: Route) =>

@@ -1,4 +1,4 @@
-/** What tests in a browser stand on: the service on a port of this machine, a candidate, and what the service keeps. */
+/** Shared by the browser tests: the service on a local port, a candidate, and what the service stores. */
 import type { Vitest } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,7 +12,7 @@ import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { Chromium, origin } from "./chromium.ts"
 
-/** The service at a working day's morning. Time goes on when a test says so. */
+/** The service on a weekday morning. Tests advance its clock. */
 export const layer = Chromium.layer.pipe(
   Layer.provideMerge(Server.layer),
   Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
@@ -22,7 +22,7 @@ export const layer = Chromium.layer.pipe(
 
 export type It = Vitest.MethodsNonLive<Layer.Success<typeof layer>>
 
-/** One question of every type, half an hour. */
+/** Radio, checkbox and text questions, 30 minutes. */
 export const interview = {
   title: "Backend Engineer",
   position: "Senior Backend Engineer, Payments",
@@ -53,7 +53,6 @@ export const interview = {
   ],
 } satisfies Partial<CreateInterviewSet>
 
-/** A question that is answered with a file. */
 export const portfolio = {
   title: "Your portfolio",
   hint: "Three pieces are enough.",
@@ -61,7 +60,7 @@ export const portfolio = {
   question_type: "file",
 } as const
 
-/** A candidate who was invited to an interview, and the path of the link in the mail. */
+/** An invited candidate; `link` is the path from the email. */
 export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
   const invited = yield* Scenario.invited(yield* Scenario.organization({ ...interview, ...changes }, "Nordlicht"))
   return { ...invited, link: `/i/${invited.token}` }
@@ -69,12 +68,10 @@ export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInt
 
 export type Candidate = Effect.Success<ReturnType<typeof candidate>>
 
-/** The organization takes the invitation back. */
 export const cancel = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
   yield* (yield* Invitations).cancel(operator(organization), yield* Effect.fromNullishOr(subject.invitation_id))
 }, Effect.orDie)
 
-/** Where a submission stands, and its texts and choices in the order of the questions. */
 export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
   const { sql } = yield* Database
   const [row] = yield* sql<{ status: string; attempt: number; statuses: ReadonlyArray<string> }>`
@@ -88,6 +85,5 @@ export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited
   return { ...(yield* Effect.fromNullishOr(row)), answers }
 }, Effect.orDie)
 
-/** The texts that the service keeps. */
 export const texts = (of: Scenario.Invited) =>
   Effect.map(stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))

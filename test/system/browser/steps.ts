@@ -1,4 +1,4 @@
-/** What a candidate does on the pages, by what they see and hear there. */
+/** Steps of a candidate on the pages; elements are found by role and name. */
 import type { BrowserContext, Locator, Page } from "playwright-core"
 import type * as stage from "./stage.ts"
 
@@ -7,13 +7,11 @@ export const receipt = "Your answers are submitted"
 export const seen = (page: Page, heading: string | RegExp) =>
   page.getByRole("heading", { name: heading, level: 1, exact: true }).waitFor()
 
-/** Presses Start, and comes to the first question. */
 export const start = async (page: Page) => {
   await page.getByRole("button", { name: /^Start/ }).click()
   await at(page, 1)
 }
 
-/** Opens the link, and starts. */
 export const begin = async (visit: BrowserContext, { link }: stage.Candidate): Promise<Page> => {
   const page = await visit.newPage()
   await page.goto(link)
@@ -21,7 +19,6 @@ export const begin = async (visit: BrowserContext, { link }: stage.Candidate): P
   return page
 }
 
-/** The page asks this question. */
 export const at = (page: Page, number: number) =>
   page.getByRole("heading", { name: new RegExp(`Question ${number} of `), level: 2 }).waitFor()
 
@@ -30,7 +27,7 @@ export const next = (page: Page) => page.getByRole("button", { name: /^(Next|Rev
 export const choice = (page: Page, name: string | RegExp) =>
   page.getByRole("radio", { name }).or(page.getByRole("checkbox", { name }))
 
-/** Goes to a question by the list of all, and gives the field of its answer in writing. */
+/** Opens a question from the list; returns its text field. */
 export const reach = async (page: Page, title: string): Promise<Locator> => {
   await page.getByRole("navigation", { name: "Questions" }).getByRole("link", { name: title }).click()
   const field = page.getByRole("textbox", { name: title })
@@ -38,7 +35,7 @@ export const reach = async (page: Page, title: string): Promise<Locator> => {
   return field
 }
 
-/** The page says by itself that what was typed is saved. */
+/** Waits until the page reports that it saved by itself. */
 export const saved = async (page: Page) => {
   await page.context().clock.fastForward(1_000)
   await page
@@ -47,14 +44,13 @@ export const saved = async (page: Page) => {
     .waitFor()
 }
 
-/** The page says that what was typed is not saved. */
 export const unsaved = (page: Page) =>
   page
     .getByRole("status")
     .filter({ hasText: /not saved/i })
     .waitFor()
 
-/** The button of who has no script. */
+/** Presses Save, the button without scripts. */
 export const save = async (page: Page) => {
   await page.getByRole("button", { name: "Save" }).click()
   await page.getByRole("status").filter({ hasText: /saved/ }).waitFor()

@@ -1,16 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { visitor } from "./chromium.ts"
-import { arrive, begin, candidate, kill, review, submit, title, typeInVain } from "./oneText.ts"
+import { begin, candidate, closeUnsent, forwarding, review, submit, title, typeUnsent } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** Texts and their way to the service: answers that are lost, saves that are late, and what still waits at the end. */
+/** Saves of texts: lost responses, late saves, and texts not sent before submitting. */
 export const suite = (it: stage.It) => {
-  it.effect("what was typed after a save whose answer was lost is brought by the next page", () =>
+  it.effect("the next page sends text typed after a save whose response was lost", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const fetched = yield* arrive
+      const fetched = yield* forwarding
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
         const { built, page } = await begin(visit, ada)
@@ -27,7 +27,7 @@ export const suite = (it: stage.It) => {
         await steps.unsaved(page)
         await built.pressSequentially(" And the rest.")
         await visit.clock.fastForward(10_000)
-        await kill(page)
+        await closeUnsent(page)
         const again = await review(visit, ada)
         await submit(again)
         await steps.seen(again, steps.receipt)
@@ -36,10 +36,10 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("what was typed while a save was on its way is brought by the next page", () =>
+  it.effect("the next page sends text typed during a save", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const fetched = yield* arrive
+      const fetched = yield* forwarding
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
         const { built, page } = await begin(visit, ada)
@@ -59,7 +59,7 @@ export const suite = (it: stage.It) => {
         await answered
         await visit.clock.fastForward(1_000)
         await steps.unsaved(page)
-        await kill(page)
+        await closeUnsent(page)
         const again = await review(visit, ada)
         await submit(again)
         await steps.seen(again, steps.receipt)
@@ -68,10 +68,10 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a save whose answer was lost is made again, and is nobody else's", () =>
+  it.effect("a save whose response was lost is retried and causes no conflict", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const fetched = yield* arrive
+      const fetched = yield* forwarding
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
         const { built, page } = await begin(visit, ada)
@@ -84,18 +84,18 @@ export const suite = (it: stage.It) => {
         await visit.clock.fastForward(1_000)
         await steps.unsaved(page)
         await visit.clock.fastForward(5_000)
-        const said = page.getByRole("status").filter({ hasText: /^Saved/ })
-        await said.waitFor()
-        assert.match(await said.innerText(), /^Saved \d/)
+        const savedStatus = page.getByRole("status").filter({ hasText: /^Saved/ })
+        await savedStatus.waitFor()
+        assert.match(await savedStatus.innerText(), /^Saved \d/)
       })
       assert.deepStrictEqual(yield* stage.texts(ada), ["Typed here."])
     }),
   )
 
-  it.effect("a save that arrives late does not replace what was written since", () =>
+  it.effect("a late save does not replace a newer text", () =>
     Effect.gen(function* () {
       const ada = yield* stage.candidate()
-      const fetched = yield* arrive
+      const fetched = yield* forwarding
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
         const page = await steps.begin(visit, ada)
@@ -106,7 +106,7 @@ export const suite = (it: stage.It) => {
           if (saves++ > 0) return route.continue()
           await held.promise
           arrived.resolve((await fetched(route)).status())
-          // the page that sent it is gone
+          // the page that sent it has been left
           await route.abort().catch(() => {})
         })
         await built.fill("abc")
@@ -120,7 +120,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("submitting waits for what is on its way", () =>
+  it.effect("submitting waits until pending text is sent", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -128,7 +128,7 @@ export const suite = (it: stage.It) => {
         const { built, page } = await begin(visit, ada)
         await built.fill("First version.")
         await steps.saved(page)
-        await typeInVain(visit, page, "Second version.")
+        await typeUnsent(visit, page, "Second version.")
         const pressed = Promise.withResolvers<void>()
         const again = await review(visit, ada, (page) =>
           page.route("**/state", async (route) => {
@@ -145,7 +145,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("nothing is submitted past a text that can not be sent now", () =>
+  it.effect("submitting fails while a text cannot be sent", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor()
@@ -153,7 +153,7 @@ export const suite = (it: stage.It) => {
         const { built, page } = await begin(visit, ada)
         await built.fill("First version.")
         await steps.saved(page)
-        await typeInVain(visit, page, "Second version.")
+        await typeUnsent(visit, page, "Second version.")
         const again = await review(visit, ada, (page) => page.route("**/answers", (route) => route.abort()))
         await again.getByText("was never sent. A service you built").waitFor()
         await submit(again)

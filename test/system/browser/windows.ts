@@ -4,9 +4,9 @@ import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
-/** Several windows on one answer, and a network that stays away too long: who writes is told what becomes of it. */
+/** Several windows on one answer. */
 export const suite = (it: stage.It) => {
-  it.effect("a window shows at once what another one wrote; who then writes is told what it replaces", () =>
+  it.effect("a window shows at once what another one saved, with a notice", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -37,7 +37,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a text that never arrived waits on the device, and the next page brings it", () =>
+  it.effect("a text that was not sent is stored on the device, and the next page sends it", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -55,13 +55,13 @@ export const suite = (it: stage.It) => {
         await steps.reach(again, "A service you built")
         await again.waitForFunction("document.querySelector('textarea').value === 'In the tunnel, then closed.'")
       })
-      // whichever page it was that brought it: the one that was closed may still have had a request on its way
-      const brought = yield* Effect.repeat(stage.texts(candidate), { until: ({ length }) => length > 0 })
-      assert.deepStrictEqual(brought, ["In the tunnel, then closed."])
+      // either page may have sent it: the closed one may have had a request in flight
+      const saved = yield* Effect.repeat(stage.texts(candidate), { until: ({ length }) => length > 0 })
+      assert.deepStrictEqual(saved, ["In the tunnel, then closed."])
     }),
   )
 
-  it.effect("what another tab saved is not overwritten by a tab that did not touch it", () =>
+  it.effect("a tab does not overwrite an answer that it did not change", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
@@ -83,7 +83,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a tab left open after the other one submitted leads to the receipt, not to a loss", () =>
+  it.effect("a tab left open after submitting in another leads to the receipt", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()

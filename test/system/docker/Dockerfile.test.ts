@@ -1,4 +1,4 @@
-/** The image, as far as it can be made and run without an engine: what is in it, and that it serves as nobody in particular. */
+/** Builds the image without a container engine, checks its files, and runs it as an unprivileged user. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -12,7 +12,7 @@ import { filesIn, type Image, replay } from "./replay.ts"
 const root = join(import.meta.dirname, "../../..")
 const node = join(root, "node_modules/node/bin/node")
 
-/** Who owns nothing here; without the right to become that, the tests run it as whoever they are. */
+/** An unprivileged user; without root the image runs as the tests' user. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 const Packages = Schema.fromJsonString(
@@ -29,7 +29,7 @@ const locked = () =>
 let directory = ""
 let image: Image
 
-// packages come from npm's cache, which `npm ci` has filled
+// npm's cache holds the packages since `npm ci`
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "interview-image-"))
   chmodSync(directory, 0o755)
@@ -39,7 +39,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const app = () => join(image.root, image.workdir)
 
-/** Starts a command as the image would, with nothing of this machine but what `node` is; it may write nowhere. */
+/** Starts a command with the image's files and environment, and this machine's `node`. It has no writable directory. */
 const start = (command: ReadonlyArray<string>, environment: Record<string, string> = {}): ChildProcess => {
   const [program = "", ...args] = command
   assert.strictEqual(program, "node")
@@ -59,7 +59,7 @@ const ended = async (child: ChildProcess) => {
 }
 
 describe("the image", () => {
-  it("holds what runs, and nothing else", () => {
+  it("holds runtime files only", () => {
     const files = filesIn(image.root)
     const inApp = (path: string) => join(image.workdir, path).slice(1)
     assert.deepStrictEqual(
@@ -85,7 +85,7 @@ describe("the image", () => {
       if (dev !== true && optional !== true) assert.isTrue(existsSync(join(app(), path)), `${path} is missing`)
   })
 
-  it.live("serves as nobody, writes nothing, is healthy by its own check, and ends in order", () =>
+  it.live("serves as an unprivileged user, writes no file, passes its health check, and exits with 0", () =>
     Effect.gen(function* () {
       const settings = {
         DATABASE_URL: yield* cli.emptyDatabase,
@@ -109,7 +109,7 @@ describe("the image", () => {
           }),
       )
       const check = (at: string) => Effect.promise(() => ended(start(image.healthcheck, { PORT: at })))
-      assert.strictEqual((yield* check("1")).code, 1, "not healthy where nobody answers")
+      assert.strictEqual((yield* check("1")).code, 1, "unhealthy when no server listens")
       assert.strictEqual((yield* check(port)).code, 0)
       assert.isNull(child.exitCode, "it runs")
       child.kill("SIGTERM")
@@ -119,11 +119,9 @@ describe("the image", () => {
     }),
   )
 
-  it.live(
-    "has what is loaded late: passwords are hashed, CVs are read in a child, the SDK of the bucket is there",
-    () =>
-      Effect.gen(function* () {
-        const program = `
+  it.live("has lazily loaded packages: password hashes, the CV reader's child process, the S3 SDK", () =>
+    Effect.gen(function* () {
+      const program = `
         import { existsSync } from "node:fs"
         import { hash, verify } from "@node-rs/argon2"
         import { Effect } from "effect"
@@ -137,11 +135,11 @@ describe("the image", () => {
         const read = Effect.flatMap(CvReader, (reader) => reader.read(file))
         const { text } = await Effect.runPromise(read.pipe(Effect.provide(ChildCvReader.layer())))
         console.log(text)`
-        const { code, output } = yield* Effect.promise(() =>
-          ended(start(["node", "--input-type=module-typescript", "--eval", program])),
-        )
-        assert.strictEqual(code, 0, output)
-        assert.include(output, "Four years of PostgreSQL")
-      }),
+      const { code, output } = yield* Effect.promise(() =>
+        ended(start(["node", "--input-type=module-typescript", "--eval", program])),
+      )
+      assert.strictEqual(code, 0, output)
+      assert.include(output, "Four years of PostgreSQL")
+    }),
   )
 })

@@ -1,4 +1,4 @@
-/** compose.yaml and what docs/deploy.md says of Kubernetes: whole YAML, with settings that exist, probes that answer, time enough. */
+/** compose.yaml and the Kubernetes YAML of docs/deploy.md: valid, with existing settings, probes and grace periods. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,8 +12,8 @@ import * as TestDatabase from "../../support/TestDatabase.ts"
 const root = join(import.meta.dirname, "../../..")
 const text = (file: string) => readFileSync(join(root, file), "utf8")
 
-/** Reads all settings from these, and gives the names that were asked for: others would change nothing. */
-const asked = Effect.fnUntraced(function* (environment: Record<string, string>) {
+/** Reads the settings from an environment; returns them with the names of all variables that are read. */
+const readSettings = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const names = new Set<string>()
   const given = ConfigProvider.fromEnvRecord(environment)
   const provider = ConfigProvider.make((path) => {
@@ -25,7 +25,6 @@ const asked = Effect.fnUntraced(function* (environment: Record<string, string>) 
   return { names, settings }
 })
 
-/** Secrets as somebody fills them in. */
 const secrets: Record<string, string> = {
   POSTGRES_PASSWORD: "0123456789abcdef",
   SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -59,24 +58,24 @@ describe("compose.yaml", () => {
       ]),
     )
 
-  it.effect("gives pods settings that exist, and all that they need", () =>
+  it.effect("gives pods existing settings only, and all required ones", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(Object.keys(pods), ["pod-1", "pod-2"])
       for (const { environment = {} } of Object.values(pods)) {
-        const { names, settings } = yield* asked(filled(environment))
+        const { names, settings } = yield* readSettings(filled(environment))
         assert.deepStrictEqual(
           Object.keys(environment).filter((name) => !names.has(name)),
           [],
         )
         assert.strictEqual(settings.email._tag, "smtp")
-        // the proxy alone is believed
+        // pods trust X-Forwarded-For of the proxy only
         const address = proxy?.networks?.default.ipv4_address
         assert.strictEqual(environment["TRUSTED_PROXIES"], `${address}/32`)
       }
     }),
   )
 
-  it("has no secret of its own: each comes from .env, and nothing starts without it", () => {
+  it("contains no secret: each is required from .env", () => {
     const names = [...text("compose.yaml").matchAll(/\$\{(\w+)([^}]*)\}/g)]
     for (const [whole, , otherwise] of names) assert.match(otherwise ?? "", /^:\?/, whole)
     assert.deepStrictEqual([...new Set(names.map(([, name]) => name))].toSorted(), Object.keys(secrets).toSorted())
@@ -93,7 +92,7 @@ describe("compose.yaml", () => {
     assert.match(text(".dockerignore"), /^\.env\*$/m)
   })
 
-  it("waits for a database that answers, keeps its data, and shows this machine alone what it serves", () => {
+  it("waits for a healthy database, keeps its data, and publishes ports on localhost only", () => {
     for (const pod of Object.values(pods)) {
       assert.strictEqual(pod.depends_on?.["postgres"]?.condition, "service_healthy")
       assert.strictEqual(pod.stop_grace_period, "60s")
@@ -149,14 +148,14 @@ describe("the guides' YAML", () => {
     return found[0]
   }
 
-  it.effect("has a Deployment with settings that exist, probes that answer, and time for a drain", () =>
+  it.effect("has a Deployment with existing settings, working probes, and time to drain", () =>
     Effect.gen(function* () {
       const { containers, terminationGracePeriodSeconds } = Schema.decodeUnknownSync(Deployment)(ofKind("Deployment"))
         .spec.template.spec
       const [pod] = containers
       const secret = { DATABASE_URL: "postgres://a:b@postgres/c", SECRET_KEY: secrets["SECRET_KEY"] ?? "" }
       const environment = Object.fromEntries(pod.env.map(({ name, value }) => [name, value]))
-      const { names } = yield* asked({ ...environment, ...secret, SMTP_URL: "smtps://a:b@mail.acme.example" })
+      const { names } = yield* readSettings({ ...environment, ...secret, SMTP_URL: "smtps://a:b@mail.acme.example" })
       for (const { name } of pod.env) assert.isTrue(names.has(name), name)
       assert.deepStrictEqual(
         [pod.startupProbe, pod.livenessProbe, pod.readinessProbe].map(({ httpGet }) => httpGet.path),
@@ -167,7 +166,7 @@ describe("the guides' YAML", () => {
     }),
   )
 
-  it.effect("has a query that tells how long the oldest job has been due", () =>
+  it.effect("has a query that returns how long the oldest job has been due", () =>
     Effect.gen(function* () {
       const [{ metadata }] = Schema.decodeUnknownSync(ScaledObject)(ofKind("ScaledObject")).spec.triggers
       const { sql } = yield* Database

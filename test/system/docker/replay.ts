@@ -1,7 +1,6 @@
 /**
- * Replays a Dockerfile without an engine, as far as its steps need none: COPY with .dockerignore and from other stages, and
- * the commands of RUN that are known here, in one directory for each stage. What it does not know, it refuses: who writes
- * such a step makes it known here.
+ * Replays a Dockerfile without a container engine: COPY, also with .dockerignore and from stages, and known RUN commands,
+ * in one directory for each stage. Throws for other steps.
  */
 import { execFile } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
@@ -13,11 +12,9 @@ interface Instruction {
   readonly value: string
 }
 
-/** What an image is started with. */
 export interface Image {
-  /** The directory that stands for / of its last stage. */
+  /** The directory with the root of the last stage. */
   readonly root: string
-  /** WORKDIR, from the root of the image. */
   readonly workdir: string
   readonly environment: Readonly<Record<string, string>>
   readonly user: string | undefined
@@ -56,25 +53,25 @@ const ignored = (context: string): ((path: string) => boolean) => {
   return (path) => expressions.some((expression) => expression.test(path))
 }
 
-/** A JSON array of words: the only form of commands that needs no shell. */
+/** Parses a command in exec form, a JSON array, which needs no shell. */
 const words = (value: string): ReadonlyArray<string> => {
   const parsed: unknown = JSON.parse(value)
-  if (!Array.isArray(parsed)) throw new Error(`${value} is no list of words`)
+  if (!Array.isArray(parsed)) throw new Error(`${value} is not a JSON array`)
   return parsed.map(String)
 }
 
-/** One command of RUN. Absolute paths are those of the image: nothing of this machine is touched. */
+/** Performs one RUN command. Absolute paths are paths of the image. */
 const run = async (command: string, root: string, workdir: string): Promise<void> => {
   const [program, ...args] = command.split(/\s+/)
   if (program === "rm" && args[0] === "-rf") {
     for (const path of args.slice(1)) {
-      if (!path.startsWith("/")) throw new Error(`RUN ${command}: only whole paths`)
+      if (!path.startsWith("/")) throw new Error(`RUN ${command}: only absolute paths`)
       if (!path.includes("*")) rmSync(join(root, path), { recursive: true, force: true })
     }
     return
   }
   if (program !== "npm") throw new Error(`RUN ${command} is not known to the replay`)
-  // the cache is this machine's, and not the image's
+  // npm's cache is not in the image
   if (args[0] === "cache") return
   await promisify(execFile)("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {
     cwd: join(root, workdir),
@@ -118,7 +115,7 @@ export const replay = async (context: string, directory: string): Promise<Image>
           const isInto = sources.length > 1 || paths.endsWith("/")
           // a directory's content is copied, a file keeps its name
           const to = isInto && statSync(from).isFile() ? join(target, source.split("/").at(-1) ?? "") : target
-          // what a stage has made is taken by one other: to move it is quicker than to copy ten thousand files
+          // each stage's files are taken once, and moving is faster than copying ten thousand files
           if (stage !== undefined) renameSync(from, to)
           else cpSync(from, to, { recursive: true, filter: (path) => !isIgnored(relative(context, path)) })
         }

@@ -1,6 +1,6 @@
 /**
- * Pods whose clocks are wrong. When a delivery is due and when a lease ends is the database's clock to say, so these pods
- * do all their work; and they sign by that clock, for receivers refuse what is signed minutes too early or too late.
+ * Pods whose clocks are wrong. Due times and leases follow the database's clock, and so do signatures: receivers refuse
+ * a timestamp that is minutes off.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
@@ -21,7 +21,7 @@ import {
 
 const fiveMinutes = 300_000
 
-/** Starts a pod whose clock is wrong by so many milliseconds. Its lease and its retries are shorter than clocks differ. */
+/** Starts a pod whose clock is `by` milliseconds off. Its lease and retry delay are shorter than the difference. */
 const startWrong = (by: number) => {
   const shift = `const right = Date.now.bind(Date)
     globalThis.Date = class extends Date {
@@ -36,12 +36,12 @@ const startWrong = (by: number) => {
   })
 }
 
-/** The time in a signature, in milliseconds; whole seconds. */
+/** The signature's timestamp in milliseconds, to the second. */
 const signedAt = ({ headers }: Receiver.Receipt) => Number(headers["webhook-timestamp"]) * 1000
 
 describe("a pod whose clock is five minutes slow and one whose clock is five minutes fast", () => {
   it.live(
-    "send what is due, keep away from what is not and from each other's leases, and sign with the right time",
+    "send due deliveries only, respect each other's leases, and sign with the right time",
     () => {
       const [held, meeting] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
       const answer: Receiver.Manners["answer"] = ({ path }, receipts) => {
@@ -53,8 +53,8 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
         const { sql } = yield* Database
         const began = Date.now()
         const receiver = yield* Receiver.start({ answer })
-        const come = (path: string, count: number) =>
-          untilSync(`${count} came to ${path}`, () => receiver.receiptsAt(path).length === count)
+        const untilReceived = (path: string, count: number) =>
+          untilSync(`${count} requests at ${path}`, () => receiver.receiptsAt(path).length === count)
         const holding = yield* hiringSystem(`${receiver.url}/held`)
         const failing = yield* hiringSystem(`${receiver.url}/failing`)
         const both = yield* hiringSystem(`${receiver.url}/meeting`)
@@ -62,10 +62,10 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
         const slow = yield* startWrong(-fiveMinutes)
         yield* holding.publish(1)
         yield* failing.publish(1)
-        yield* come("/held", 1)
+        yield* untilReceived("/held", 1)
         const hasFailed = Effect.map(deliveriesOf(failing.endpoint), ([delivery]) => delivery?.attempts === 1)
         yield* until("a retry is planned", hasFailed)
-        // lease: three times the timeout and 30 s; retry: up to 10 % later
+        // lease: three times the timeout plus 30 s; retry: up to 10 % later
         const planned = yield* sql<{ isRight: boolean }>`
           select due_at between created_at + least_wait and clock_timestamp() + least_wait * 1.1 as "isRight"
           from webhook_delivery, lateral (
@@ -74,9 +74,9 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
         assert.deepStrictEqual(planned, [{ isRight: true }, { isRight: true }])
 
         const fast = yield* startWrong(fiveMinutes)
-        // each has two places for an endpoint: of four requests that wait here, two are of each
+        // each pod sends at most two requests to an endpoint at a time, so both pods are needed for four
         yield* both.publish(4)
-        yield* come("/meeting", 4)
+        yield* untilReceived("/meeting", 4)
         yield* meeting.open
         yield* both.publish(50)
         yield* untilFinished(54)
@@ -89,7 +89,7 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
         assert.deepStrictEqual(yield* stop(slow, fast), [0, 0])
         assert.strictEqual(receiver.receipts.length, 1 + 2 + 54)
 
-        // both pods have sent some of these, and no receiver refuses them, strict as it may be
+        // both pods sent some of these; a receiver with a tolerance of 60 s accepts all
         for (const receipt of receiver.receiptsAt("/meeting")) {
           const fault = findWebhookFault({
             body: receipt.body,
@@ -101,7 +101,7 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
           assert.isUndefined(fault)
           assert.isAtLeast(signedAt(receipt), began - 60_000)
         }
-        // as exact as two clocks can be compared on a busy machine, and far from five minutes
+        // a minute allows for a busy machine and is far from five minutes
         const attempts = yield* sql<{ isRight: boolean }>`
           select (a.value ->> 'at')::timestamptz
             between h.created_at - interval '1 minute' and h.finished_at + interval '1 minute' as "isRight"

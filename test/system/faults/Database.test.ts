@@ -1,4 +1,4 @@
-/** Postgres that goes away under load and comes back: nothing is lost, nothing is sent twice, and no pod has to be restarted. */
+/** Postgres fails under load and comes back: no event is lost or sent twice, and no pod is restarted. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Redacted, References, Schedule } from "effect"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -9,23 +9,23 @@ import * as Receiver from "../../support/Receiver.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
 import { endLeases, hiringSystem, isLarge, on, startPod, stop, tally, timeout, until, untilSync } from "./stage.ts"
 
-/** Tries until the database is there to do it: once, or more than once. */
+/** Retries until the effect succeeds; it may have run more than once. */
 const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.sandbox, Effect.retry(Schedule.spaced("20 millis")), Effect.orDie)
 
-describe("Postgres that goes away while pods work", () => {
+describe("Postgres failing while pods work", () => {
   const settings = {
     WEBHOOK_CONCURRENCY: "40",
     WEBHOOK_ENDPOINT_CONCURRENCY: "40",
-    // the counter goes on counting, so that it can be compared with what it counts
+    // no deactivation, so that the counter equals the number of failures
     WEBHOOK_DEACTIVATE_AFTER: "1000000",
   }
-  /** More than all pods have open: after so many receipts, they have claimed and settled anew. */
+  /** More requests than both pods have in flight: after these, the pods have claimed and settled again. */
   const recovered = 150
   const rounds = isLarge ? 10 : 1
 
   it.live(
-    "loses no event, has none sent or counted twice, and needs no restart of a pod",
+    "loses no event, sends and counts none twice, and needs no restart of a pod",
     () =>
       Effect.gen(function* () {
         const { cutConnections, restart, url } = yield* OwnPostgres.start
@@ -38,14 +38,17 @@ describe("Postgres that goes away while pods work", () => {
           const broken = yield* hiringSystem(`${receiver.url}/broken`)
           const pods = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
 
-          // when publishing fails nobody knows whether it was done; what is told to be done has to be there
+          // a publish that fails may have been committed; one that succeeds must have been
           const confirmed: Array<string> = []
           let isOver = false
           const publishing = yield* Effect.forkScoped(
             Effect.gen(function* () {
               while (!isOver) {
                 for (const { publish } of [sound, broken]) confirmed.push(...(yield* persistently(publish(25))))
-                yield* untilSync("some of it came", () => isOver || confirmed.length < receiver.receipts.length + 400)
+                yield* untilSync(
+                  "the receiver keeps up",
+                  () => isOver || confirmed.length < receiver.receipts.length + 400,
+                )
               }
             }),
           )
@@ -60,12 +63,12 @@ describe("Postgres that goes away while pods work", () => {
           yield* Fiber.join(publishing)
           yield* persistently(sound.publish(recovered))
           yield* until(
-            "nothing waits",
+            "all deliveries have been claimed",
             Effect.map(persistently(tally), ({ waiting }) => waiting === 0),
           )
           assert.deepStrictEqual(yield* stop(...pods), [0, 0])
 
-          // claims whose answer got lost on the way: nobody knows of them, and their leases end
+          // no pod knows of a claim whose response was lost; its lease expires
           if ((yield* endLeases) > 0) yield* startPod(settings)
           yield* until(
             "all is finished",
@@ -79,11 +82,11 @@ describe("Postgres that goes away while pods work", () => {
           ]
           assert.isEmpty(
             confirmed.filter((id) => !events.has(id)),
-            "published and gone",
+            "published events that are missing",
           )
           assert.isEmpty(
             [...events].filter((id) => !received.has(id)),
-            "never sent",
+            "events that were not sent",
           )
           assert.strictEqual(receiver.receipts.length, events.size)
           const failed = receiver.receiptsAt("/broken").length
@@ -97,12 +100,11 @@ describe("Postgres that goes away while pods work", () => {
   )
 })
 
-describe("Postgres that is away for a while", () => {
-  /** FAULTS=large: a minute. */
-  const away = isLarge ? Duration.minutes(1) : Duration.zero
+describe("Postgres stopped for a while", () => {
+  const downtime = isLarge ? Duration.minutes(1) : Duration.zero
 
   it.live(
-    "has the API say so and when to come again, and the workers wait; then all goes on, and nothing is lost",
+    "makes the API return 503 with Retry-After; afterwards requests and deliveries go on, and no event is lost",
     () =>
       Effect.gen(function* () {
         const { start, stop: stopDatabase, url } = yield* OwnPostgres.start
@@ -127,8 +129,8 @@ describe("Postgres that is away for a while", () => {
                 }),
               })
             })
-          const everyPod = <A, E, R>(ask: (pod: Pod) => Effect.Effect<A, E, R>) =>
-            Effect.forEach(pods, ask, { concurrency: "unbounded" })
+          const everyPod = <A, E, R>(call: (pod: Pod) => Effect.Effect<A, E, R>) =>
+            Effect.forEach(pods, call, { concurrency: "unbounded" })
           const health = (pod: Pod) => Effect.promise(() => fetch(`${pod.url}/health/ready`))
 
           const before = yield* everyPod(invite)
@@ -136,10 +138,10 @@ describe("Postgres that is away for a while", () => {
             before.map(({ status }) => status),
             [200, 200],
           )
-          // a claim whose answer the database cannot send any more would wait for the end of its lease
-          yield* untilSync("what was invited before is told", () => receiver.receipts.length === 1 + 2)
+          // a claim whose response is lost would delay its deliveries until the lease expires
+          yield* untilSync("events of the first invitations arrived", () => receiver.receipts.length === 1 + 2)
           yield* stopDatabase
-          yield* Effect.sleep(away)
+          yield* Effect.sleep(downtime)
           for (let i = 0; i < 20; i++) {
             for (const answer of yield* everyPod(invite)) {
               assert.strictEqual(answer.status, 503)
@@ -155,7 +157,7 @@ describe("Postgres that is away for a while", () => {
           yield* start
           for (const pod of pods) {
             yield* until(
-              "it is ready",
+              "the pod is ready",
               Effect.map(health(pod), ({ ok }) => ok),
             )
           }
@@ -164,8 +166,7 @@ describe("Postgres that is away for a while", () => {
             after.map(({ status }) => status),
             [200, 200],
           )
-          // by workers that nobody started again
-          yield* untilSync("all is told", () => receiver.receipts.length === 1 + 4)
+          yield* untilSync("all events arrived", () => receiver.receipts.length === 1 + 4)
           const { sql } = yield* Database
           const [row] = yield* sql<{ count: number }>`select count(*)::int as count from invitation`
           assert.strictEqual(row?.count, 1 + 4)

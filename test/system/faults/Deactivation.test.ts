@@ -1,6 +1,6 @@
 /**
- * Failures and successes of one endpoint that come back at once, to two pods (spec, Webhook delivery and endpoint): 15
- * failures in a row deactivate it, and one success begins the count anew.
+ * Failures and successes of one endpoint that arrive at once, in two pods. 15 failures in a row deactivate it; a success
+ * resets the count (spec, Webhook delivery and endpoint).
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Random } from "effect"
@@ -9,11 +9,11 @@ import * as Scenario from "../../support/Scenario.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
 import { deliveriesOf, provide, startPod, stop, timeout, until, untilSync } from "./stage.ts"
 
-/** Deliveries of an endpoint that are all under way: one half in each pod. */
+/** Deliveries of an endpoint, all in flight: half of them in each pod. */
 const open = 16
 const settings = { WEBHOOK_CONCURRENCY: "1000", WEBHOOK_ENDPOINT_CONCURRENCY: `${open / 2}` }
 
-/** What is answered at once, and then, when that is settled. */
+/** Responses sent at once; the next wave follows when all are settled. */
 type Waves = ReadonlyArray<{ readonly failures: number; readonly successes: number }>
 const failures = (count: number) => ({ failures: count, successes: 0 })
 const success = { failures: 0, successes: 1 }
@@ -22,7 +22,6 @@ interface Script {
   readonly what: string
   readonly endpoints: number
   readonly waves: Waves
-  /** Of the status and the counter in the end. */
   readonly isRight: (status: string, counter: number) => boolean
 }
 
@@ -31,7 +30,7 @@ const scripts: ReadonlyArray<Script> = [
     what: "15 failures and a success at once",
     endpoints: 20,
     waves: [{ failures: 15, successes: 1 }],
-    // the success came first, last, or between
+    // the success may be settled first, last, or between
     isRight: (status, counter) => (status === "inactive" ? counter === 15 || counter === 0 : counter < 15),
   },
   {
@@ -68,9 +67,8 @@ const scripts: ReadonlyArray<Script> = [
 
 describe("15 failures at once", () => {
   it.live(
-    "deactivate an endpoint once, whatever they race with, and a success between them begins anew",
+    "deactivate an endpoint once, unless a success is settled between them",
     () => {
-      /** By path, the requests that wait for their answers. */
       const waiting = new Map<string, Array<Deferred.Deferred<number>>>()
       const answer: Receiver.Manners["answer"] = ({ path }) =>
         Effect.suspend(() => {
@@ -94,7 +92,7 @@ describe("15 failures at once", () => {
         )
         const pods = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
         yield* Scenario.publish(yield* Scenario.invited(organization), open)
-        yield* untilSync("everything is under way", () => receiver.receipts.length === races.length * open)
+        yield* untilSync("all requests are open", () => receiver.receipts.length === races.length * open)
 
         yield* Effect.forEach(
           races,

@@ -1,4 +1,4 @@
-/** Pods that are replaced while hiring systems call: no call fails, and whoever does not want to wait need not. */
+/** Rolling replacement of pods under load, and a second SIGTERM. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
@@ -10,14 +10,14 @@ import { hiringSystem, isLarge, provide, startPod, stop, timeout, untilSync } fr
 
 const path = "/company/integration/interview/candidate/invite/v1"
 
-/** Sends requests to pods that say they are ready, as a router of traffic does. */
+/** Sends requests to pods whose /health/ready succeeds, as a load balancer does. */
 const router = Effect.fnUntraced(function* (first: ReadonlyArray<Pod>) {
   let pods = first
   let ready = first
-  const look = Effect.gen(function* () {
-    const looked = pods
+  const probe = Effect.gen(function* () {
+    const probed = pods
     const answers = yield* Effect.all(
-      looked.map(({ url }) =>
+      probed.map(({ url }) =>
         Effect.promise(() =>
           fetch(`${url}/health/ready`).then(
             ({ ok }) => ok,
@@ -27,9 +27,9 @@ const router = Effect.fnUntraced(function* (first: ReadonlyArray<Pod>) {
       ),
       { concurrency: "unbounded" },
     )
-    ready = looked.filter((_, index) => answers[index])
+    ready = probed.filter((_, index) => answers[index])
   })
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced("20 millis")))
+  yield* Effect.forkScoped(Effect.repeat(probe, Schedule.spaced("20 millis")))
   let turn = 0
   return {
     next: () => ready[turn++ % ready.length] ?? first[0],
@@ -40,7 +40,7 @@ const router = Effect.fnUntraced(function* (first: ReadonlyArray<Pod>) {
   }
 })
 
-describe("Pods that are replaced under load", () => {
+describe("pods replaced under load", () => {
   const replaced = isLarge ? 12 : 2
   const callers = 8
 
@@ -51,7 +51,7 @@ describe("Pods that are replaced under load", () => {
         const { sql } = yield* Database
         const organization = yield* Scenario.organization()
         const key = yield* (yield* ApiKeys).create(organization.id, { name: "ATS", scopes: ["invite_candidates"] })
-        // long enough for the router to look, whatever else this machine does
+        // gives the router time to see that the pod is not ready, even on a busy machine
         const settings = { DRAIN_WAIT: "3 seconds", RATE_LIMIT: "0" }
         const pods = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
         const { isReady, next, replace } = yield* router(pods)
@@ -85,33 +85,33 @@ describe("Pods that are replaced under load", () => {
           ),
         )
 
-        let [eldest, other] = pods
+        let [oldest, other] = pods
         for (let i = 0; i < replaced; i++) {
           const before = outcomes.length
-          yield* untilSync("requests come through", () => outcomes.length > before + 50)
+          yield* untilSync("requests succeed", () => outcomes.length > before + 50)
           const fresh = yield* startPod(settings)
-          eldest.signal("SIGTERM")
-          const stopping = eldest
-          yield* untilSync("the router knows", () => !isReady(stopping))
-          replace(eldest, fresh)
-          assert.strictEqual(yield* eldest.ended, 0)
-          yield* untilSync("the new one is ready", () => isReady(fresh))
-          ;[eldest, other] = [other, fresh]
+          oldest.signal("SIGTERM")
+          const stopping = oldest
+          yield* untilSync("the router has removed the pod", () => !isReady(stopping))
+          replace(oldest, fresh)
+          assert.strictEqual(yield* oldest.ended, 0)
+          yield* untilSync("the new pod is ready", () => isReady(fresh))
+          ;[oldest, other] = [other, fresh]
         }
         isOver = true
         yield* Fiber.join(load)
         assert.deepStrictEqual([...new Set(outcomes)], ["200"])
         const [row] = yield* sql<{ count: number }>`select count(*)::int as count from invitation`
         assert.strictEqual(row?.count, outcomes.length)
-        assert.deepStrictEqual(yield* stop(eldest, other), [0, 0])
+        assert.deepStrictEqual(yield* stop(oldest, other), [0, 0])
       }).pipe(provide),
     timeout,
   )
 })
 
-describe("A second signal", () => {
+describe("a second SIGTERM", () => {
   it.live(
-    "stops at once what the first one drains",
+    "ends a draining pod at once",
     () =>
       Effect.gen(function* () {
         const receiver = yield* Receiver.start({ answer: () => Effect.never })
@@ -119,7 +119,7 @@ describe("A second signal", () => {
         yield* (yield* hiringSystem(receiver.url)).publish(1)
         yield* untilSync("a request is open", () => receiver.receipts.length === 1)
         pod.signal("SIGTERM")
-        yield* untilSync("it drains", () => pod.log().includes("webhook_delivery: finishing"))
+        yield* untilSync("the pod drains", () => pod.log().includes("webhook_delivery: finishing"))
         yield* Effect.forkScoped(
           Effect.repeat(
             Effect.sync(() => pod.signal("SIGTERM")),

@@ -1,4 +1,4 @@
-/** Endpoints that people change while deliveries to them are under way. */
+/** Endpoints changed while deliveries to them are in flight. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Redacted } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -12,10 +12,10 @@ import * as Scenario from "../../support/Scenario.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
 import { hiringSystem, provide, startPod, stop, tally, timeout, until, untilFinished, untilSync } from "./stage.ts"
 
-/** Retries come at once, and two requests to one endpoint are open at most. */
+/** Retries follow at once; at most two requests to an endpoint are in flight. */
 const settings = { WEBHOOK_RETRY_FIRST: "1 millis", WEBHOOK_ENDPOINT_CONCURRENCY: "2" }
 
-/** A receiver each of whose answers the test gives by hand, and a pod that sends to it. */
+/** A receiver whose responses the test sends with `reply`, and a pod that sends to it. */
 const begin = Effect.gen(function* () {
   const requests: Array<Deferred.Deferred<number>> = []
   const receiver = yield* Receiver.start({
@@ -29,22 +29,22 @@ const begin = Effect.gen(function* () {
   return {
     receiver,
     pod: yield* startPod(settings),
-    untilOpen: (count: number) => untilSync(`${count} requests came`, () => requests.length === count),
-    /** Answers one of them, the first is 0. */
+    untilOpen: (count: number) => untilSync(`${count} requests arrived`, () => requests.length === count),
+    /** Responds to a request; the first is 0. */
     reply: (nth: number, status: number) =>
       Effect.flatMap(Effect.fromNullishOr(requests[nth]), (request) => Deferred.succeed(request, status)),
   }
 })
 
-/** The pod ends in order, and nothing went wrong in it. */
-const expectSound = Effect.fnUntraced(function* (pod: Pod) {
+/** Stops the pod; it exits with 0 and has logged no error. */
+const expectCleanStop = Effect.fnUntraced(function* (pod: Pod) {
   assert.deepStrictEqual(yield* stop(pod), [0])
   assert.notMatch(pod.log(), /"level":"(ERROR|FATAL)"/)
 })
 
-describe("with attempts under way", () => {
+describe("with attempts in flight", () => {
   it.live(
-    "a new URL takes all later attempts, with the same bytes",
+    "a new URL receives all later attempts, with the same bytes",
     () =>
       Effect.gen(function* () {
         const { pod, receiver, reply, untilOpen } = yield* begin
@@ -62,13 +62,13 @@ describe("with attempts under way", () => {
         )
         assert.strictEqual(new Set(receiver.receipts.map(({ body, event }) => `${event} ${body}`)).size, 1)
         assert.deepStrictEqual(yield* Webhooks.states, { "delivered 2": 1 })
-        yield* expectSound(pod)
+        yield* expectCleanStop(pod)
       }).pipe(provide),
     timeout,
   )
 
   it.live(
-    "a new secret signs all later attempts, beside the old one until that is removed",
+    "a new secret signs all later attempts, together with the previous one until that is removed",
     () =>
       Effect.gen(function* () {
         const { pod, receiver, reply, untilOpen } = yield* begin
@@ -96,13 +96,13 @@ describe("with attempts under way", () => {
           receiver.receipts.map(({ headers }) => String(headers["webhook-signature"]).split(" ").length),
           [1, 2, 1],
         )
-        yield* expectSound(pod)
+        yield* expectCleanStop(pod)
       }).pipe(provide),
     timeout,
   )
 
   it.live(
-    "an endpoint that is switched off gets no more than what was under way, and all of it when it is on again",
+    "a disabled endpoint receives only requests in flight, and the parked deliveries once enabled",
     () =>
       Effect.gen(function* () {
         const { pod, receiver, reply, untilOpen } = yield* begin
@@ -115,27 +115,27 @@ describe("with attempts under way", () => {
         yield* reply(0, 200)
         yield* reply(1, 500)
         const isParked = Effect.map(Webhooks.states, (states) => states["parked 0"] === 4 && states["parked 1"] === 1)
-        yield* until("the rest is parked", isParked)
+        yield* until("the other deliveries are parked", isParked)
         yield* Webhooks.expectEndpoint(endpoint, "inactive", 1)
         assert.strictEqual(receiver.receipts.length, 2)
 
         yield* endpoints.enable(organization, endpoint)
         assert.strictEqual(yield* (yield* DeliveryLog).sendParked(organization, endpoint), 5)
         for (let i = 2; i < 7; i++) {
-          yield* untilSync("the next came", () => receiver.receipts.length > i)
+          yield* untilSync("the next request arrived", () => receiver.receipts.length > i)
           yield* reply(i, 200)
         }
         yield* untilFinished(6)
         assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 5, "delivered 2": 1 })
         assert.strictEqual(receiver.receipts.length, 7)
         yield* Webhooks.expectEndpoint(endpoint, "active", 0)
-        yield* expectSound(pod)
+        yield* expectCleanStop(pod)
       }).pipe(provide),
     timeout,
   )
 
   it.live(
-    "an endpoint that is deleted gets no more than what was under way, and goes with what waited for it",
+    "a deleted endpoint receives only requests in flight, and its rows are removed",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -149,11 +149,11 @@ describe("with attempts under way", () => {
         yield* deleted.publish(1)
         yield* reply(0, 500)
         yield* until(
-          "the rest is parked",
+          "the other deliveries are parked",
           Effect.map(tally, ({ parked }) => parked === 4),
         )
 
-        // everything of it goes, while a request is still open
+        // the endpoint's rows are deleted while a request is still open
         const { step } = yield* Retention
         yield* Effect.repeat(step, { until: (rows) => rows === 0 })
         yield* sql`update webhook_endpoint set deleted_at = deleted_at - interval '61 minutes'`
@@ -163,7 +163,7 @@ describe("with attempts under way", () => {
         yield* reply(1, 200)
         yield* other.publish(20)
         yield* untilFinished(20)
-        yield* expectSound(pod)
+        yield* expectCleanStop(pod)
         assert.strictEqual(receiver.receiptsAt("/deleted").length, 2)
         assert.strictEqual(receiver.receiptsAt("/at-once").length, 20)
         assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 20 })
@@ -172,9 +172,9 @@ describe("with attempts under way", () => {
   )
 })
 
-describe("two subscriptions that match", () => {
+describe("two matching subscriptions of one endpoint", () => {
   it.live(
-    "make one delivery: to the parent and to its sub-event; another sub-event makes none",
+    "make one delivery; another sub-event makes none",
     () =>
       Effect.gen(function* () {
         const { pod, receiver } = yield* begin
@@ -190,7 +190,7 @@ describe("two subscriptions that match", () => {
         }
         yield* Scenario.publish(yield* Scenario.invited(organization), 3)
         yield* untilFinished(6)
-        yield* expectSound(pod)
+        yield* expectCleanStop(pod)
         const came = Map.groupBy(receiver.receipts, ({ path }) => path)
         assert.deepStrictEqual(
           [...came]

@@ -1,4 +1,4 @@
-/** Pods that die by kill -9: nothing is lost, and sent again is only what such a pod had open. */
+/** Pods ended by kill -9: no delivery is lost, and only those in flight are sent again. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Latch, Random } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -27,7 +27,7 @@ const kill = (pod: Pod) =>
     pod.ended,
   )
 
-/** Holds the rows of all endpoints, so that no settlement gets on, until the returned effect is run. */
+/** Locks the rows of all endpoints, which blocks settlements; returns an effect that unlocks them. */
 const lockEndpoints = Effect.gen(function* () {
   const { sql, transaction } = yield* Database
   const [locked, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -54,7 +54,7 @@ describe("kill -9 of a pod", () => {
   const each = 5
 
   it.live(
-    "before it sends, after it sent and before it settles: another one sends all of it, as a first attempt",
+    "before sending, after sending or before settling: another pod sends its deliveries, as first attempts",
     () => {
       let first: Pod | undefined
       return Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("kill -9 of a pod", () => {
           },
         })
         const paths = ["/claimed", "/sent", "/answered"]
-        const came = () => paths.map((path) => receiver.receiptsAt(path).length)
+        const receivedCounts = () => paths.map((path) => receiver.receiptsAt(path).length)
         const claimed = yield* hiringSystem(`${receiver.url}/claimed`)
         const sent = yield* hiringSystem(`${receiver.url}/sent`)
         const answered = yield* hiringSystem(`${receiver.url}/answered`)
@@ -82,22 +82,22 @@ describe("kill -9 of a pod", () => {
 
         const second = yield* startPod()
         yield* sent.publish(each)
-        yield* untilSync("everything is sent", () => came()[1] === each)
+        yield* untilSync("all requests arrived", () => receivedCounts()[1] === each)
         assert.isNull(yield* kill(second))
 
         const third = yield* startPod()
         const unlock = yield* lockEndpoints
         yield* answered.publish(each)
-        yield* until("it settles", isSettling)
+        yield* until("the pod settles", isSettling)
         assert.isNull(yield* kill(third))
         yield* unlock
 
-        assert.deepStrictEqual(came(), [0, each, each])
+        assert.deepStrictEqual(receivedCounts(), [0, each, each])
         assert.deepInclude(yield* tally, { held: 3 * each, finished: 0 })
         yield* startPod()
         assert.strictEqual(yield* endLeases, 3 * each)
         yield* untilFinished(3 * each)
-        assert.deepStrictEqual(came(), [each, 2 * each, 2 * each])
+        assert.deepStrictEqual(receivedCounts(), [each, 2 * each, 2 * each])
         assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 3 * each })
         for (const { endpoint } of [claimed, sent, answered]) yield* Webhooks.expectEndpoint(endpoint, "active", 0)
         for (const same of Map.groupBy(receiver.receipts, ({ event }) => event).values()) {
@@ -109,9 +109,9 @@ describe("kill -9 of a pod", () => {
   )
 })
 
-describe("a job that kills the pod", () => {
+describe("a job that kills its pod", () => {
   it.live(
-    "is performed three times and then ends with the reason, and the jobs in flight with it are performed",
+    "ends with an error after three claims; the other jobs in flight are performed",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -127,13 +127,13 @@ describe("a job that kills the pod", () => {
         }
         yield* startPod({}, "test/system/faults/poisonedPod.ts")
         const rows = sql<{ state: string }>`
-          select state, started_attempts, error, result ->> 'score_status' as score_status, event_id is not null as told
+          select state, started_attempts, error, result ->> 'score_status' as score_status, event_id is not null as has_event
           from evaluation order by created_at, id`
         yield* until(
           "all evaluations have ended",
           Effect.map(rows, (all) => all.every(({ state }) => state === "done")),
         )
-        const ended = { state: "done", started_attempts: 0, told: true }
+        const ended = { state: "done", started_attempts: 0, has_event: true }
         assert.deepStrictEqual(yield* rows, [
           { ...ended, error: "The process ended three times while this was performed.", score_status: "not_scored" },
           ...Array(3).fill({ ...ended, error: null, score_status: "scored" }),
@@ -143,7 +143,7 @@ describe("a job that kills the pod", () => {
   )
 })
 
-describe("pods that are killed and started at random while they work", () => {
+describe("pods killed and started at random under load", () => {
   const endpoints = 5
   const each = isLarge ? 8_000 : 600
   const total = endpoints * each
@@ -152,14 +152,14 @@ describe("pods that are killed and started at random while they work", () => {
   const killsOfRound = isLarge ? 6 : 3
   const kills = rounds * killsOfRound
   const concurrency = 40
-  /** A pod holds so many times its places, with what has ended and waits to be settled (platform/queue/Worker.ts). */
-  const heldMost = 20
+  /** A pod claims at most 20 times its concurrency, outcomes that wait to be settled included (platform/queue/Worker.ts). */
+  const maxClaimedRatio = 20
   const settings = { WEBHOOK_CONCURRENCY: `${concurrency}`, WEBHOOK_ENDPOINT_CONCURRENCY: `${concurrency / 2}` }
 
   it.live(
-    "lose nothing, and send no more twice than each of them had open when it died",
+    "lose no delivery, and send twice at most what each had in flight",
     () => {
-      // answers wait while it is closed: work goes on only when as many pods are there as before
+      // responses wait while it is closed, until the killed pod is replaced
       const gate = Latch.makeUnsafe(true)
       let strike = { closeAt: 0, killAt: 0, kill: () => {} }
       return Effect.gen(function* () {
@@ -184,7 +184,7 @@ describe("pods that are killed and started at random while they work", () => {
             const victim = yield* Effect.fromNullishOr(living[yield* Random.nextIntBetween(0, pods - 1)])
             const closeAt =
               receiver.receipts.length + (yield* Random.nextIntBetween(1, Math.floor((0.7 * total) / kills)))
-            // in full flow, or when all that it has sent lies open
+            // while it sends, or when all its requests are open
             const killAt = (yield* Random.nextBoolean) ? closeAt : closeAt + concurrency
             strike = { closeAt, killAt, kill: () => victim.signal("SIGKILL") }
             gate.openUnsafe()
@@ -202,13 +202,13 @@ describe("pods that are killed and started at random while they work", () => {
         assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": total })
         const deliveries = Map.groupBy(receiver.receipts, ({ event, path }) => `${path} ${event}`)
         assert.strictEqual(deliveries.size, total)
-        // whose answer the sender did not live to see, and whose answer it did not live to settle
+        // requests that the killed pod had open, or had not settled
         const again = [...deliveries.values()].flatMap((same) => same.slice(0, -1))
         const open = again.filter((receipt) => !receipt.isAnswered()).length
         assert.isAbove(again.length, 0)
         assert.isAtMost(again.length, orphans)
         assert.isAtMost(open, kills * concurrency)
-        assert.isAtMost(orphans, kills * concurrency * heldMost)
+        assert.isAtMost(orphans, kills * concurrency * maxClaimedRatio)
       }).pipe(provide)
     },
     timeout,

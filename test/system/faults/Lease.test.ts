@@ -1,4 +1,4 @@
-/** A pod that stands still longer than its lease, as on a machine that swaps or is moved, and then goes on. */
+/** Leases that expire: of a pod that is suspended and resumed, and of one that still waits for a response. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -17,12 +17,12 @@ import {
   untilSync,
 } from "./stage.ts"
 
-describe("a pod that goes on after another one took its deliveries over", () => {
+describe("a pod resumed after another pod claimed its deliveries", () => {
   it.live(
-    "changes nothing about them with what it was answered; what nobody took over counts",
+    "settles only deliveries that it still holds",
     () => {
       const [frozen, late] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
-      /** The answers to the first pod and to the second; some wait until the first one is gone. */
+      /** Responses to the first and the second pod; some wait until the first has stopped. */
       const answers: Record<string, readonly [first: number, second: Effect.Effect<number>]> = {
         "/failed-delivered": [500, Effect.succeed(200)],
         "/delivered-failed": [200, Effect.succeed(500)],
@@ -45,21 +45,21 @@ describe("a pod that goes on after another one took its deliveries over", () => 
         const failedOpen = yield* system("/failed-open")
         const deliveredOpen = yield* system("/delivered-open")
         const kept = yield* system("/kept")
-        const taken = [failedDelivered, deliveredFailed, failedOpen, deliveredOpen]
+        const reclaimed = [failedDelivered, deliveredFailed, failedOpen, deliveredOpen]
 
         const first = yield* startPod()
-        for (const { publish } of [...taken, kept]) yield* publish(1)
+        for (const { publish } of [...reclaimed, kept]) yield* publish(1)
         yield* untilSync("the first pod has sent all", () => receiver.receipts.length === 5)
         first.signal("SIGSTOP")
         yield* frozen.open
 
-        // its lease alone stays: the one time that its own word counts
+        // only this lease stays valid, so the first pod settles only this delivery
         yield* sql`update webhook_delivery set due_at = due_at + interval '1 hour' where endpoint_id = ${kept.endpoint}::uuid`
         yield* sql`update webhook_delivery set due_at = now() where endpoint_id <> ${kept.endpoint}::uuid`
         const second = yield* startPod()
-        yield* untilSync("the second pod has sent what it took over", () => receiver.receipts.length === 9)
+        yield* untilSync("the second pod has sent what it claimed", () => receiver.receipts.length === 9)
         yield* untilFinished(1)
-        const look = Effect.forEach([...taken, kept], ({ endpoint }) =>
+        const outcomes = Effect.forEach([...reclaimed, kept], ({ endpoint }) =>
           Effect.gen(function* () {
             const [delivery] = yield* deliveriesOf(endpoint)
             const [{ failures, last_success_at } = { failures: -1, last_success_at: null }] =
@@ -79,21 +79,21 @@ describe("a pod that goes on after another one took its deliveries over", () => 
         const open = { state: "queued", attempts: 0, held: true, statuses: [], failures: 0, succeeded: false }
         yield* until(
           "the second pod has settled",
-          Effect.map(look, ([, failing]) => failing?.attempts === 1),
+          Effect.map(outcomes, ([, failing]) => failing?.attempts === 1),
         )
-        assert.deepStrictEqual(yield* look, [delivered, failed, open, open, open])
+        assert.deepStrictEqual(yield* outcomes, [delivered, failed, open, open, open])
 
         first.signal("SIGCONT")
         assert.deepStrictEqual(yield* stop(first), [0])
-        assert.deepStrictEqual(yield* look, [delivered, failed, open, open, failed])
+        assert.deepStrictEqual(yield* outcomes, [delivered, failed, open, open, failed])
 
         yield* late.open
         yield* untilFinished(2)
         yield* until(
           "the second pod has settled",
-          Effect.map(look, (all) => all[3]?.attempts === 1),
+          Effect.map(outcomes, (all) => all[3]?.attempts === 1),
         )
-        assert.deepStrictEqual(yield* look, [delivered, failed, delivered, failed, failed])
+        assert.deepStrictEqual(yield* outcomes, [delivered, failed, delivered, failed, failed])
         assert.deepStrictEqual(yield* stop(second), [0])
         assert.strictEqual(receiver.receipts.length, 9)
       }).pipe(provide)
@@ -102,9 +102,9 @@ describe("a pod that goes on after another one took its deliveries over", () => 
   )
 })
 
-describe("a pod whose own lease ends while it waits for the answer", () => {
+describe("a pod whose lease expires while it waits for a response", () => {
   it.live(
-    "counts the attempt that it made anew, and not the one that it gave up",
+    "counts the attempt of its new claim only",
     () => {
       const open = Latch.makeUnsafe(false)
       return Effect.gen(function* () {
@@ -114,8 +114,8 @@ describe("a pod whose own lease ends while it waits for the answer", () => {
         yield* publish(3)
         yield* untilSync("the first attempts are open", () => receiver.receipts.length === 3)
         assert.strictEqual(yield* endLeases, 3)
-        yield* untilSync("so are the second ones", () => receiver.receipts.length === 6)
-        // all at once, so that they are settled together
+        yield* untilSync("the second attempts are open", () => receiver.receipts.length === 6)
+        // responds to all at once, so that they are settled together
         yield* open.open
         const isSettled = Effect.map(deliveriesOf(endpoint), (all) => all.every(({ attempts }) => attempts === 1))
         yield* until("all are settled", isSettled)

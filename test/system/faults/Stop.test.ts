@@ -1,4 +1,4 @@
-/** Pods that are asked to stop, as every deployment does: nothing is lost, and nothing is sent twice. */
+/** Pods stopped with SIGTERM, as in a deployment: no delivery is lost or sent twice. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import * as Receiver from "../../support/Receiver.ts"
@@ -14,9 +14,9 @@ describe("SIGTERM while requests are open", () => {
   const settings = { WEBHOOK_CONCURRENCY: `${open}`, WEBHOOK_ENDPOINT_CONCURRENCY: `${open}` }
 
   it.live(
-    "loses nothing, sends nothing twice, and ends in order, one pod after the other",
+    "loses no delivery, sends none twice, and exits with 0",
     () => {
-      // a receiver that takes its time: it answers while the gate is open
+      // the receiver responds while the gate is open
       const gate = Latch.makeUnsafe(false)
       let [waiting, closeAt] = [0, 0]
       return Effect.gen(function* () {
@@ -30,14 +30,14 @@ describe("SIGTERM while requests are open", () => {
             })
           },
         })
-        let [eldest, other] = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
+        let [oldest, other] = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
         for (let i = 0; i < endpoints; i++) yield* (yield* hiringSystem(`${receiver.url}/${i}`)).publish(each)
 
         for (let i = 1; i <= replaced; i++) {
-          yield* untilSync("both have open requests in all places", () => waiting === 2 * open)
-          eldest.signal("SIGTERM")
-          const stopping = eldest
-          yield* untilSync("it drains", () => stopping.log().includes("webhook_delivery: finishing"))
+          yield* untilSync("both pods have the maximum of requests open", () => waiting === 2 * open)
+          oldest.signal("SIGTERM")
+          const stopping = oldest
+          yield* untilSync("the pod drains", () => stopping.log().includes("webhook_delivery: finishing"))
           assert.isTrue(stopping.isRunning())
           closeAt = Math.floor((i * total) / (replaced + 1))
           gate.openUnsafe()
@@ -45,11 +45,11 @@ describe("SIGTERM while requests are open", () => {
           const lines = stopping.log().split("\n")
           const warnings = lines.filter((line) => /"level":"(WARN|ERROR|FATAL)"/.test(line))
           assert.isEmpty(warnings.filter((line) => !line.includes("EMAIL=mailbox")))
-          ;[eldest, other] = [other, yield* startPod(settings)]
+          ;[oldest, other] = [other, yield* startPod(settings)]
         }
         gate.openUnsafe()
         yield* untilFinished(total)
-        assert.deepStrictEqual(yield* stop(eldest, other), [0, 0])
+        assert.deepStrictEqual(yield* stop(oldest, other), [0, 0])
 
         assert.strictEqual(receiver.receipts.length, total)
         assert.strictEqual(new Set(receiver.receipts.map(({ event, path }) => `${path} ${event}`)).size, total)

@@ -1,4 +1,4 @@
-/** What tests of faults stand on: a database that several pods share, hiring systems to send to, and what became of it. */
+/** What the fault tests share: a database, pods on it, hiring systems, and queries of their deliveries. */
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
@@ -9,15 +9,15 @@ import * as Processes from "../../support/Processes.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
 
-/** FAULTS=large: a run to leave alone for some minutes. */
+/** FAULTS=large runs the tests with more load, for some minutes. */
 export const isLarge = process.env["FAULTS"] === "large"
 
-/** For a whole test. */
+/** Of one test; milliseconds. */
 export const timeout = isLarge ? 600_000 : 120_000
 
 class Shared extends Context.Service<Shared, { readonly url: string }>()("test/system/faults/Shared") {}
 
-/** Services in the test's process, on a database whose own clock decides. They run no workers. */
+/** Services in the test's process, by the database's clock and without workers. */
 export const on = (url: string) =>
   Pod.services().pipe(
     Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 4 })),
@@ -26,23 +26,23 @@ export const on = (url: string) =>
 
 const layer = Layer.unwrap(Effect.map(freshDatabase, on))
 
-/** Runs a test on a fresh database. What it started ends before the database does. */
+/** Runs a test on a fresh database. Its pods and receivers end before the database does. */
 export const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.scoped(test), layer, { local: true })
 
-/** Starts one more pod on the database, from a test program or from the service itself. */
+/** Starts a pod on the database. `program` replaces the service's own. */
 export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}, program?: string) {
   return yield* Processes.start({ DATABASE_URL: (yield* Shared).url, ...settings }, program)
 })
 
-/** Asks pods to stop; returns their exit codes. */
+/** Sends SIGTERM to pods; returns their exit codes. */
 export const stop = (...pods: ReadonlyArray<Processes.Pod>) =>
   Effect.suspend(() => {
     for (const pod of pods) pod.signal("SIGTERM")
     return Effect.all(pods.map(({ ended }) => ended))
   })
 
-/** An organization whose one endpoint is at `url`, and somebody whom events are about. */
+/** An organization with one endpoint at `url` and one candidate. */
 export const hiringSystem = Effect.fnUntraced(function* (
   url: string,
   events: ReadonlyArray<string> = ["interview.status.update"],
@@ -59,19 +59,18 @@ export const hiringSystem = Effect.fnUntraced(function* (
   }
 })
 
-/** Polls until it is so; how long that takes is the machine's business. */
+/** Polls until the condition holds; fails after half a test's timeout. */
 export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
   condition.pipe(
     Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("20 millis") }),
     Effect.timeoutOrElse({
       duration: timeout / 2,
-      orElse: () => Effect.die(new Error(`still not so: ${what}`)),
+      orElse: () => Effect.die(new Error(`timed out waiting: ${what}`)),
     }),
   )
 
 export const untilSync = (what: string, condition: () => boolean) => until(what, Effect.sync(condition))
 
-/** Deliveries by where they stand: held by a claim, waiting for the first one, parked, or finished. */
 export const tally = Effect.gen(function* () {
   const { sql } = yield* Database
   const [row] = yield* sql<{ held: number; waiting: number; parked: number; finished: number }>`
@@ -89,7 +88,7 @@ export const untilFinished = (count: number) =>
     Effect.map(tally, ({ finished }) => finished === count),
   )
 
-/** The queue's and the finished deliveries of an endpoint, oldest first. */
+/** Queued and finished deliveries of an endpoint, oldest first. */
 export const deliveriesOf = Effect.fnUntraced(function* (endpoint: EndpointId) {
   const { sql } = yield* Database
   return yield* sql<{ state: string; attempts: number; held: boolean; statuses: ReadonlyArray<number | null> }>`

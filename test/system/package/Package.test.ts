@@ -1,4 +1,4 @@
-/** The package as a team installs it: packed, compiled by nobody else, without a network. */
+/** The packed package, installed without a network as a team installs it. */
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
@@ -14,7 +14,7 @@ import { copyOf } from "../../support/databases.ts"
 import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
 import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
 
-/** Every setting of the table, with a value that is not its default where there is one; empty: set by the test, or not read by `serve`. */
+/** Every setting, with a value other than its default if it has one. Empty: set by the test, or not read by `serve`. */
 const everySetting = {
   DATABASE_URL: "",
   SECRET_KEY: `${secretKey},${secretKey}`,
@@ -80,16 +80,16 @@ const everySetting = {
 } satisfies Record<Name, string>
 
 let consumer: Consumer
-/** For what runs other programs to their end. */
-const long = 600_000
+/** Timeout of steps that run other programs; milliseconds. */
+const longTimeout = 600_000
 beforeAll(async () => {
   consumer = await install()
-}, long)
+}, longTimeout)
 afterAll(() => consumer.remove())
 
 const program = "node_modules/.bin/interview-invitations"
 
-it("holds the program, the schema, the assets, the suites and the guides, and nothing of the repository beside that", () => {
+it("holds the program, schema, assets, conformance suites and guides only", () => {
   const folders = new Set(consumer.files.map((path) => path.split("/").slice(0, 2).join("/")))
   assert.sameMembers(
     [...folders].filter((folder) => !/^(docs|src)\//.test(folder)),
@@ -116,7 +116,7 @@ it("holds the program, the schema, the assets, the suites and the guides, and no
 it.each([
   { module: "nodenext", moduleResolution: "nodenext" },
   { module: "esnext", moduleResolution: "bundler" },
-])("types what a team writes: $moduleResolution", async (resolution) => {
+])("type-checks a team's code: $moduleResolution", async (resolution) => {
   const compilerOptions = {
     ...resolution,
     target: "es2024",
@@ -129,11 +129,11 @@ it.each([
   }
   const file = `tsconfig.${resolution.moduleResolution}.json`
   writeFileSync(join(consumer.directory, file), JSON.stringify({ compilerOptions, include: ["*.ts", "*/*.ts"] }))
-  const said = await run(consumer.directory, "tsc", ["-p", file, "--pretty", "false"]).catch(String)
-  assert.deepStrictEqual(said, "")
+  const output = await run(consumer.directory, "tsc", ["-p", file, "--pretty", "false"]).catch(String)
+  assert.deepStrictEqual(output, "")
 })
 
-it("is plain JavaScript to whoever verifies webhooks or calls the API", async () => {
+it("is plain JavaScript for receivers and API clients", async () => {
   const script = `
     import { createHmac } from "node:crypto"
     import { verifyWebhook, WebhookVerificationError } from "interview-invitations/webhooks"
@@ -151,7 +151,7 @@ it("is plain JavaScript to whoever verifies webhooks or calls the API", async ()
   assert.strictEqual(await run(consumer.directory, node, ["receiver.mjs"]), "true function interview-invitations\n")
 })
 
-it("has the commands, and of those that bring a Postgres says what is missing", async () => {
+it("has the commands; those with an embedded Postgres report missing packages", async () => {
   assert.include(await run(consumer.directory, node, [program, "--help"]), "serve")
   assert.include(await run(consumer.directory, node, [program, "--version"]), packageJson.version)
   const refused = await run(consumer.directory, node, [program, "start"]).catch(String)
@@ -184,20 +184,20 @@ it.live("serves with every setting set", () =>
 )
 
 it(
-  "holds a team's layers to what ours do",
+  "runs the conformance suites on a team's layers",
   async () => {
     const config = `export default { test: { include: ["*/conformance.ts"], testTimeout: 240_000, hookTimeout: 240_000 } }`
     writeFileSync(join(consumer.directory, "vitest.config.js"), config)
     const runner = join(consumer.directory, "node_modules/vitest/vitest.mjs")
-    const said = await run(consumer.directory, node, [runner, "run"], { CI: "1", NO_COLOR: "1" })
-    // a schedule has no suite
-    assert.match(said, new RegExp(`Test Files {2}${examples.length - 1} passed \\(`))
+    const output = await run(consumer.directory, node, [runner, "run"], { CI: "1", NO_COLOR: "1" })
+    // the schedule of retries has no suite
+    assert.match(output, new RegExp(`Test Files {2}${examples.length - 1} passed \\(`))
   },
-  long,
+  longTimeout,
 )
 
-/** What must be seen of each example's own part, in the directory that it was given. */
-const seen: Record<string, (run: Run) => Effect.Effect<void>> = {
+/** Checks of each example's own adapter, in its directory. */
+const checks: Record<string, (run: Run) => Effect.Effect<void>> = {
   emailSender: ({ place }) =>
     Effect.gen(function* () {
       const mail = yield* waitFor(async () => {
@@ -220,14 +220,14 @@ const seen: Record<string, (run: Run) => Effect.Effect<void>> = {
       })
       for (const line of lines) assert.deepInclude(JSON.parse(line).result, { _tag: "Answered", status: 200 })
     }),
-  cvFetcher: ({ asked, detail }) =>
+  cvFetcher: ({ cvRequests, detail }) =>
     Effect.sync(() => {
-      assert.strictEqual(asked, 0)
+      assert.strictEqual(cvRequests, 0)
       assert.include(detail, "**PostgreSQL**")
     }),
-  cvReader: ({ asked, detail }) =>
+  cvReader: ({ cvRequests, detail }) =>
     Effect.sync(() => {
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(cvRequests, 1)
       assert.include(detail, "Designed PostgreSQL schemas")
       assert.notInclude(detail, "**PostgreSQL**")
     }),
@@ -257,7 +257,7 @@ const seen: Record<string, (run: Run) => Effect.Effect<void>> = {
     }),
   retries: ({ events, received, url }) =>
     Effect.gen(function* () {
-      // ours would come again after two minutes, which no test waits for
+      // the default schedule retries after two minutes only
       yield* waitFor(async () =>
         events.some((event) => received.filter((id) => id === event).length > 1) ? true : undefined,
       )
@@ -272,16 +272,16 @@ interface Run {
   readonly detail: string
   readonly events: ReadonlyArray<string>
   readonly received: ReadonlyArray<string>
-  readonly asked: number
+  readonly cvRequests: number
 }
 
 describe("the examples", () => {
-  it("are one for each port, and one for retries", () => {
-    assert.sameMembers(Object.keys(seen), examples)
+  it("cover each port and retries", () => {
+    assert.sameMembers(Object.keys(checks), examples)
     const { exports }: { exports: Record<string, unknown> } = JSON.parse(
       readFileSync(join(consumer.directory, "node_modules/interview-invitations/package.json"), "utf8"),
     )
-    // Computation protects this process; it is not one of the parts that a team replaces
+    // Computation protects this process and is not meant to be replaced
     const ports = Object.keys(exports)
       .flatMap((name) => /^\.\/port\/(\w+)$/.exec(name)?.[1] ?? [])
       .filter((name) => name !== "Computation")
@@ -292,7 +292,7 @@ describe("the examples", () => {
   })
 
   it.live(
-    "run, and their parts are at work",
+    "run with their own adapters",
     () =>
       Effect.gen(function* () {
         const system = yield* hiringSystem
@@ -313,7 +313,7 @@ describe("the examples", () => {
           const url = yield* copyOf(database)
           yield* Effect.gen(function* () {
             system.refuseOnce(name === "retries")
-            const asked = system.asked()
+            const cvRequests = system.cvRequests()
             const pod = yield* serve(place, join(consumer.directory, name, "main.ts"), {
               ...settings,
               DATABASE_URL: url,
@@ -326,11 +326,17 @@ describe("the examples", () => {
               writeFileSync(join(place, "share/grace.md"), cv)
             }
             const found = yield* journey(pod, key, link)
-            const look = seen[name] ?? (() => Effect.void)
-            yield* look({ ...found, place, url: pod, received: system.events, asked: system.asked() - asked })
+            const look = checks[name] ?? (() => Effect.void)
+            yield* look({
+              ...found,
+              place,
+              url: pod,
+              received: system.events,
+              cvRequests: system.cvRequests() - cvRequests,
+            })
           }).pipe(Effect.scoped)
         }
       }),
-    long,
+    longTimeout,
   )
 })

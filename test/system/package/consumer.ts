@@ -1,4 +1,4 @@
-/** What a team has that installs the package: the packed files in node_modules, and beside them what the package names. */
+/** A team's directory: the packed package and its dependencies in node_modules. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -18,9 +18,9 @@ import { promisify } from "node:util"
 import { Effect, Schema } from "effect"
 
 const root = join(import.meta.dirname, "../../..")
-/** By its own name: the program that reads CVs may follow one link to a package, not a chain of them. */
+/** The real path: the CV reader's process may follow one symlink to a package, not a chain. */
 const modules = realpathSync(join(root, "node_modules"))
-/** The Node that the tests run on, and its npm's packages. */
+/** The environment of programs: Node and executables of the tests. */
 const environment = {
   PATH: `${join(modules, ".bin")}:${process.env["PATH"]}`,
   HOME: process.env["HOME"] ?? "",
@@ -30,7 +30,7 @@ export const node = join(modules, ".bin/node")
 
 const execute = promisify(execFile)
 
-/** Runs a program to its end and gives what it said; it fails with what it said if it fails. */
+/** Runs a program; returns its stdout, or throws with its output when it fails. */
 export const run = async (
   cwd: string,
   program: string,
@@ -56,20 +56,19 @@ const Packed = Schema.fromJsonString(
   ]),
 )
 
-/** What a team brings beside: its compiler and what its own files import. */
+/** A team's own dependencies: the compiler and imports of its files. */
 const own = ["typescript", "@types/node", "@types/nodemailer"]
 
 export interface Consumer {
-  /** With the examples, and node_modules. */
+  /** Holds the examples and node_modules. */
   readonly directory: string
-  /** Paths in the package. */
   readonly files: ReadonlyArray<string>
   /** Bytes of the tarball. */
   readonly size: number
   readonly remove: () => void
 }
 
-/** Packs a copy of the repository, so that nothing is built in the repository itself, and installs that without a network. */
+/** Packs a copy of the repository, so that the repository stays unbuilt, and installs it without a network. */
 export const install = async (): Promise<Consumer> => {
   const place = mkdtempSync(join(tmpdir(), "interview-package-"))
   const [clone, directory] = [join(place, "clone"), join(place, "consumer")]
@@ -86,8 +85,8 @@ export const install = async (): Promise<Consumer> => {
     cpSync(join(root, path), join(clone, path), { recursive: true })
   }
   symlinkSync(modules, join(clone, "node_modules"))
-  const said = await run(clone, "npm", ["pack", "--json", "--pack-destination", place])
-  const [{ filename, files, size }] = Schema.decodeSync(Packed)(said.slice(said.indexOf("[\n")))
+  const output = await run(clone, "npm", ["pack", "--json", "--pack-destination", place])
+  const [{ filename, files, size }] = Schema.decodeSync(Packed)(output.slice(output.indexOf("[\n")))
 
   const installed = join(directory, "node_modules/interview-invitations")
   mkdirSync(installed, { recursive: true })
@@ -112,12 +111,11 @@ export const install = async (): Promise<Consumer> => {
   }
 }
 
-/** The examples: folders with a program. */
 export const examples = readdirSync(join(root, "test/examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-/** Starts a program that serves, and gives its address; it is killed when the scope closes. */
+/** Starts a program's `serve`; returns its URL. Killed when the scope closes. */
 export const serve = Effect.fnUntraced(function* (cwd: string, file: string, settings: Record<string, string>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn(node, [file, "serve"], { cwd, env: { ...environment, PORT: "0", ...settings } })),
@@ -130,14 +128,14 @@ export const serve = Effect.fnUntraced(function* (cwd: string, file: string, set
       }),
   )
   return yield* Effect.callback<string>((resume) => {
-    let said = ""
+    let output = ""
     const take = (text: string) => {
-      said += text
-      const port = /listening on http:\/\/[^"\s]*:(\d+)\b/.exec(said)?.[1]
+      output += text
+      const port = /listening on http:\/\/[^"\s]*:(\d+)\b/.exec(output)?.[1]
       if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
     }
     child.stdout.setEncoding("utf8").on("data", take)
     child.stderr.setEncoding("utf8").on("data", take)
-    child.on("close", () => resume(Effect.die(new Error(`${file} ended: ${said}`))))
+    child.on("close", () => resume(Effect.die(new Error(`${file} ended: ${output}`))))
   })
 })

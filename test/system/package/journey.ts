@@ -1,9 +1,9 @@
-/** What every example is driven through: a candidate is invited by mail, another one's CV is read and rated, webhooks leave. */
+/** The test of every example: one invitation by email, one evaluated CV, webhooks for both. */
 import { createServer, type IncomingMessage } from "node:http"
 import { assert } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
 
-/** The CV that is behind every link of the hiring system. */
+/** The CV behind every link of the hiring system. */
 export const cv = `# Grace Hopper
 
 - Designed **PostgreSQL** schemas, tuned slow queries with indexes and ran migrations in production for six years.
@@ -11,22 +11,21 @@ export const cv = `# Grace Hopper
 
 export interface HiringSystem {
   readonly url: string
-  /** Ids of the events that came, as often as they came. */
+  /** Ids of the received events, one for each request. */
   readonly events: ReadonlyArray<string>
-  /** How often a CV was asked for. */
-  readonly asked: () => number
-  /** Whether every event is refused the first time, from now on. */
+  readonly cvRequests: () => number
+  /** Sets whether the first request of each event is refused. */
   readonly refuseOnce: (isRefused: boolean) => void
 }
 
-/** Gives CVs to whoever asks, and takes webhooks. */
+/** A server that serves CVs and receives webhooks. */
 export const hiringSystem = Effect.gen(function* () {
   const events: Array<string> = []
-  let [asked, refuses] = [0, false]
+  let [cvRequests, refuses] = [0, false]
   const server = createServer((request: IncomingMessage, response) => {
     request.resume()
     if (request.method === "GET") {
-      asked += 1
+      cvRequests += 1
       response.end(cv)
       return
     }
@@ -47,7 +46,7 @@ export const hiringSystem = Effect.gen(function* () {
   const system: HiringSystem = {
     url: `http://127.0.0.1:${port}`,
     events,
-    asked: () => asked,
+    cvRequests: () => cvRequests,
     refuseOnce: (isRefused) => {
       refuses = isRefused
     },
@@ -67,15 +66,14 @@ const Events = Schema.Struct({
   ),
 })
 
-/** Looks again until there is something. */
-export const waitFor = <A>(look: () => Promise<A | undefined>) =>
+export const waitFor = <A>(read: () => Promise<A | undefined>) =>
   Effect.tryPromise(async () => {
-    const found = await look()
-    if (found === undefined) throw new Error("nothing yet")
+    const found = await read()
+    if (found === undefined) throw new Error("no value yet")
     return found
   }).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.orDie)
 
-/** Invites both, waits until the CV is rated, and gives the events and what the API says of that submission. */
+/** Invites two candidates and waits until the CV is evaluated; returns the events and the submission's details. */
 export const journey = Effect.fnUntraced(function* (url: string, key: string, cvLink: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) }

@@ -1,4 +1,4 @@
-/** The same as Deliveries.test.ts with the repositories on Postgres, where statements of several processes overlap. */
+/** Deliveries.test.ts with the repositories on Postgres, where statements of several processes overlap. */
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
@@ -9,7 +9,7 @@ import { plans } from "./plan.ts"
 import { postgres } from "./postgres.ts"
 import { run } from "./run.ts"
 
-it.live("every event is delivered, or failed after six attempts, on Postgres too", () =>
+it.live("every event is delivered, or failed after six attempts, on Postgres", () =>
   Effect.gen(function* () {
     const organization = yield* (yield* Organizations).create("Acme")
     yield* addMembers(organization, "acme.example")

@@ -1,4 +1,4 @@
-/** Tables in memory and in Postgres go through the same random operations, and hold the same after each. */
+/** Applies random operations to the tables in memory and to Postgres, and compares them after each. */
 import { assert, it } from "@effect/vitest"
 import { Arbitrary, Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,7 +22,7 @@ import type { Tables } from "./tables.ts"
 
 const endpoint = Schema.Literals([0, 1, 2])
 const few = Schema.Literals([1, 2, 5])
-/** Of the claims that were made, the last ones: `back` from the end, so many. */
+/** Selects `count` claims, starting `back` from the latest. */
 const claims = { back: Schema.Literals([1, 2, 3, 5, 8, 13]), count: few }
 
 const Operation = Schema.Union([
@@ -31,10 +31,10 @@ const Operation = Schema.Union([
   Schema.TaggedStruct("Publish", { status: Schema.Literals(["started", "completed"]), events: few }),
   Schema.TaggedStruct("Claim", {
     limit: Schema.Literals([1, 2, 4, 50]),
-    most: Schema.Literals([1, 2, 4, 50]),
+    max: Schema.Literals([1, 2, 4, 50]),
     open: Schema.Array(Schema.Literals([0, 1, 2])).check(Schema.isMaxLength(3)),
   }),
-  Schema.TaggedStruct("Claim", { limit: Schema.Literal(50), most: Schema.Literal(50), open: Schema.Tuple([]) }),
+  Schema.TaggedStruct("Claim", { limit: Schema.Literal(50), max: Schema.Literal(50), open: Schema.Tuple([]) }),
   Schema.TaggedStruct("Settle", {
     ...claims,
     outcomes: Schema.NonEmptyArray(Schema.Literals(["delivered", "queued", "failed"])),
@@ -61,19 +61,17 @@ type Operation = typeof Operation.Type
 
 const sequences = Arbitrary.array(Arbitrary.schema(Operation), { maxLength: 40 })
 
-/** Deactivates sooner than the service does, so that it happens more often. */
-const failuresMost = 3
+/** Lower than the service's, so that deactivation happens more often. */
+const deactivateAfter = 3
 
-/** What both have. */
 type Repositories = DeliveryRepository | EndpointRepository | EventRepository
 
-/** One of the two. */
 interface Side {
   readonly tables: Effect.Effect<Tables>
   readonly run: <A>(effect: Effect.Effect<A, never, Repositories>) => Effect.Effect<A>
 }
 
-/** Names that rows have on both sides, by id: endpoint, event, and which delivery of the two it is. */
+/** Row names by id, equal on both sides: endpoint, event, index among their deliveries. */
 const namesOf = ({ deliveries }: Tables): ReadonlyMap<string, string> =>
   new Map(
     [...Map.groupBy(deliveries, (row) => `${row.endpoint_id} ${row.event_id}`)].flatMap(([pair, rows]) =>
@@ -81,7 +79,7 @@ const namesOf = ({ deliveries }: Tables): ReadonlyMap<string, string> =>
     ),
   )
 
-/** The tables with names for ids, in the order of the names. */
+/** The tables with names instead of ids, sorted by name. */
 const comparable = (side: Tables) => {
   const names = namesOf(side)
   const byText = (a: string | undefined, b: string | undefined) => (a ?? "").localeCompare(b ?? "")
@@ -97,10 +95,10 @@ const comparable = (side: Tables) => {
   }
 }
 
-/** Claims of both, in the same order. */
+/** The same job on Postgres and in memory. */
 type Pair = readonly [DeliveryJob, DeliveryJob]
 
-const walk = Effect.fnUntraced(function* (
+const applyAll = Effect.fnUntraced(function* (
   operations: ReadonlyArray<Operation>,
   organization: OrganizationId,
   [postgres, memory]: readonly [Side, Side],
@@ -110,7 +108,7 @@ const walk = Effect.fnUntraced(function* (
   const ids = subscriptions.map((_, i) => EndpointId.make(uuid(1, i)))
   const both = <A>(effect: (side: 0 | 1) => Effect.Effect<A, never, Repositories>) =>
     Effect.all([postgres.run(effect(0)), memory.run(effect(1))])
-  /** The same on both sides, with the same answer. */
+  /** Runs an effect on both sides and compares the results. */
   const same = <A>(effect: Effect.Effect<A, never, Repositories>) =>
     Effect.map(
       both(() => effect),
@@ -127,7 +125,7 @@ const walk = Effect.fnUntraced(function* (
     )
   }
 
-  let made = 0
+  let idsUsed = 0
   const claimed: Array<Pair> = []
   const some = ({ back, count }: { readonly back: number; readonly count: number }) => {
     const from = Math.max(0, claimed.length - back)
@@ -145,7 +143,7 @@ const walk = Effect.fnUntraced(function* (
       case "Publish": {
         const { status } = operation
         const events = Array.from({ length: operation.events }, (): WebhookEvent => {
-          const id = EventId.make(uuid(2, made++))
+          const id = EventId.make(uuid(2, idsUsed++))
           const eventType = "interview.status.update"
           return { id, organizationId: organization, eventType, status, submissionId: null, body: `"${id}"` }
         })
@@ -153,11 +151,11 @@ const walk = Effect.fnUntraced(function* (
         break
       }
       case "Claim": {
-        const { limit, most: maxPerEndpoint } = operation
+        const { limit, max: maxPerEndpoint } = operation
         const inFlight = new Map(
           operation.open.map((count, i) => [at(i), { count, max: maxPerEndpoint + (i % 2) }] as const),
         )
-        const claimId = ClaimId.make(uuid(3, made++))
+        const claimId = ClaimId.make(uuid(3, idsUsed++))
         const claim = { limit, maxPerEndpoint, inFlight, claimId, lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
@@ -179,7 +177,7 @@ const walk = Effect.fnUntraced(function* (
       case "Settle": {
         const pairs = some(operation)
         const of = (side: 0 | 1) => pairs.map((pair, i) => settlement(pair[side], operation.outcomes, i, now + i))
-        const [a, b] = yield* both((side) => DeliveryRepository.use(({ settle }) => settle(of(side), failuresMost)))
+        const [a, b] = yield* both((side) => DeliveryRepository.use(({ settle }) => settle(of(side), deactivateAfter)))
         const name = ({ id, last_error }: (typeof a)[number]) => `${id} ${last_error}`
         assert.deepStrictEqual(a.map(name).toSorted(), b.map(name).toSorted())
         break
@@ -255,7 +253,7 @@ const walk = Effect.fnUntraced(function* (
 
 const uuid = (kind: number, number: number) => `00000000-0000-700${kind}-8000-${String(number).padStart(12, "0")}`
 
-/** What came of a job, by its place among those that are settled together. */
+/** The settlement of the job at index `place` of a batch. */
 const settlement = (
   { claim_id, endpoint_id, id }: DeliveryJob,
   outcomes: ReadonlyArray<DeliverySettlement["state"]>,
@@ -281,7 +279,7 @@ const settlement = (
 }
 
 it.live(
-  "memory and Postgres agree, operation by operation",
+  "the tables in memory and in Postgres are equal after each operation",
   () =>
     Effect.gen(function* () {
       const organization = yield* (yield* Organizations).create("Acme")
@@ -296,7 +294,7 @@ it.live(
             { tables: Effect.sync(inMemory.tables), run: Effect.provide(context) },
           ] as const
           yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-          yield* walk(operations, organization, sides, inMemory.prefer)
+          yield* applyAll(operations, organization, sides, inMemory.prefer)
         }).pipe(
           Effect.scoped,
           Effect.provide(TestClock.layer(), { local: true }),

@@ -1,7 +1,7 @@
 /**
- * Runs many plans. A plan that fails is made smaller and printed with a command that repeats it.
+ * Runs many plans. A failing plan is shrunk and printed with a command that repeats it.
  *
- * SIMULATION_RUNS: how many; for an hour on a machine of your own, some hundred thousand.
+ * SIMULATION_RUNS: number of plans; some hundred thousand take an hour.
  * SIMULATION_REPLAY: the token of a plan that failed.
  */
 import { assert } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { Arbitrary, Effect } from "effect"
 
 const { SIMULATION_REPLAY: replay, SIMULATION_RUNS: wanted } = process.env
 
-/** `file` is the test's path. A property that fails does so with words. */
+/** `file` is the test's path, for the printed command. */
 export const check = Effect.fnUntraced(function* <A, R>(
   file: string,
   arbitrary: Arbitrary.Arbitrary<A>,

@@ -1,4 +1,4 @@
-/** Which deliveries a claim takes, over rows in memory: the sorting and counting of src/webhooks/DeliveryRepository.ts. */
+/** Chooses the deliveries of a claim, as src/webhooks/DeliveryRepository.ts does in SQL. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
 import type { InFlight } from "../../../src/webhooks/DeliveryRepository.ts"
 
@@ -8,16 +8,16 @@ interface Row {
 }
 type Order<A> = (a: A, b: A) => number
 
-/** First attempts and retries. */
+/** 0: first attempts, 1: retries. */
 const lane = ({ attempts }: Row) => Math.min(attempts, 1)
 
-/** Each item with its place, from 1, among those of its group. */
+/** Ranks items within their groups, from 1. */
 const ranked = <A>(items: ReadonlyArray<A>, group: (item: A) => unknown, order: Order<A>) =>
   [...Map.groupBy(items, group).values()].flatMap((of) =>
     of.toSorted(order).map((item, place) => ({ item, rank: place + 1 })),
   )
 
-/** Of `due`, what fits into the places that endpoints have left: both lanes in turn, and who holds least comes first. */
+/** Deliveries that endpoints have room for: lanes alternate, and endpoints with the fewest in flight come first. */
 export const fairClaim = <A extends Row>(
   due: ReadonlyArray<A>,
   byDue: Order<A>,
@@ -45,7 +45,7 @@ export const fairClaim = <A extends Row>(
 
 type Find = <A extends Row>(due: ReadonlyArray<A>, byDue: Order<A>, count: number) => ReadonlyArray<A>
 
-/** What is due longest, so many of each lane. */
+/** The `count` deliveries of each lane that are due longest. */
 export const dueInLanes: Find = (due, byDue, count) =>
   [0, 1].flatMap((number) =>
     due
@@ -54,6 +54,6 @@ export const dueInLanes: Find = (due, byDue, count) =>
       .slice(0, count),
   )
 
-/** What is due longest, so many of each endpoint. */
+/** The `count` deliveries of each endpoint that are due longest. */
 export const dueOfEndpoints: Find = (due, byDue, count) =>
   [...Map.groupBy(due, ({ endpoint_id }) => endpoint_id).values()].flatMap((of) => of.toSorted(byDue).slice(0, count))

@@ -1,4 +1,4 @@
-/** Receivers as a plan has them, and the way to them. */
+/** The plan's receivers and the transport to them. */
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../../../src/values/Problem.ts"
 import type { DeliveryJob } from "../../../src/webhooks/DeliveryRepository.ts"
@@ -8,10 +8,8 @@ import type { Receiver } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"
 import { mark } from "./trace.ts"
 
-/** The address of a plan's receiver. */
 export const urlOf = (receiver: number) => `https://receiver${receiver}.example/`
 
-/** The delivery that a request is made for. */
 export const CurrentJob = Context.Reference<DeliveryJob | undefined>("interview-invitations/test/CurrentJob", {
   defaultValue: () => undefined,
 })
@@ -20,18 +18,17 @@ const acknowledgements = [200, 201, 202, 204, 299]
 const refusals = [300, 302, 304, 400, 404, 410, 429, 500, 503]
 const causes = ["dns", "connect", "tls", "closed", "protocol", "refused"] as const
 
-/** How long a receiver that is away stays so, from the beginning. */
+/** For how long an `away` receiver fails, from the start; milliseconds. */
 const away = 30 * 60_000
-/** Waited for by whoever sends. */
+/** The sender's timeout; milliseconds. */
 const limit = 10_000
 
-/** What a process sends, and what comes of it. */
 export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
   Layer.succeed(WebhookTransport, {
     post: ({ url }) =>
       Effect.flatMap(CurrentJob, (job) => {
         const { chance, now, plan, trace } = simulation
-        const draw = (least: number, most: number) => between(chance.network, least, most)
+        const draw = (min: number, max: number) => between(chance.network, min, max)
         const number = trace.requests.length
         const record = { number, pod: pod.number, job: job as DeliveryJob, at: now(), died: false, acknowledged: false }
         trace.requests.push(record)
@@ -70,7 +67,7 @@ export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
 const acknowledges = (receiver: Receiver, isEarly: boolean, isEven: boolean) =>
   ({ up: true, slow: true, down: false, flaky: isEven, away: !isEarly })[receiver]
 
-const pick = <A>(from: ReadonlyArray<A>, draw: (least: number, most: number) => number) =>
+const pick = <A>(from: ReadonlyArray<A>, draw: (min: number, max: number) => number) =>
   from[draw(0, from.length - 1)] as A
 
 const failed = (
@@ -79,11 +76,11 @@ const failed = (
   durationMs: number,
 ): TransportResult => ({ _tag: "Failed", cause, message: `No answer ${mark(number)}`, durationMs })
 
-/** Places are kept: of an endpoint and of the process. */
+/** Counts open requests; those above the limits of the endpoint or the process are violations. */
 const count = ({ plan, trace }: Simulation, pod: Pod, url: string, by: 1 | -1) => {
   const open = (pod.open.get(url) ?? 0) + by
   pod.open.set(url, open)
-  if (open > plan.places) trace.faults.push(`process ${pod.number} has ${open} requests open to ${url}`)
+  if (open > plan.places) trace.violations.push(`process ${pod.number} has ${open} requests open to ${url}`)
   const all = [...pod.open.values()].reduce((sum, one) => sum + one, 0)
-  if (all > plan.concurrency) trace.faults.push(`process ${pod.number} has ${all} requests open`)
+  if (all > plan.concurrency) trace.violations.push(`process ${pod.number} has ${all} requests open`)
 }

@@ -1,12 +1,12 @@
 /**
- * What happens in one simulation: receivers, processes, faults, and what people do, with times. What is left to chance,
- * such as latencies and answers, comes from `noise`. A plan that fails is made smaller, until every part of it matters.
+ * The plan of one simulation: receivers, processes, faults, and timed actions. Latencies and responses are drawn from
+ * `noise`.
  */
 import { Arbitrary, Schema } from "effect"
 
 /**
- * How an endpoint's receiver behaves: acknowledges · fails · fails every other time · fails for the first half hour ·
- * takes up to 12 seconds, of which 10 are waited for.
+ * A receiver's behaviour: acknowledges · fails · acknowledges half of the requests · fails for the first half hour ·
+ * takes up to 12 s, beyond the timeout of 10 s.
  */
 export const Receiver = Schema.Literals(["up", "down", "flaky", "away", "slow"])
 export type Receiver = typeof Receiver.Type
@@ -18,18 +18,15 @@ const skew = Schema.Literals([0, 0, 5, -5])
 const Action = Schema.Union([
   Schema.TaggedStruct("Publish", { events }),
   Schema.TaggedStruct("Publish", { events }),
-  /** The process ends at once, whatever it is doing. */
   Schema.TaggedStruct("Kill", { pod: index }),
-  /** The process is asked to end. */
   Schema.TaggedStruct("Drain", { pod: index }),
-  /** One more process, whose clock is so many minutes off. */
+  /** Starts a process whose clock is `skew` minutes off. */
   Schema.TaggedStruct("Start", { skew }),
-  /** The process stands still, and its requests with it: for so many seconds. */
+  /** Suspends a process and its requests. */
   Schema.TaggedStruct("Freeze", { pod: index, seconds: Schema.Literals([12, 70, 200]) }),
-  /** The database is away for so many seconds. */
   Schema.TaggedStruct("Outage", { seconds: Schema.Literals([1, 30, 130]) }),
   Schema.TaggedStruct("Disable", { endpoint: index }),
-  /** And what is parked is sent. */
+  /** Also sends parked deliveries. */
   Schema.TaggedStruct("Enable", { endpoint: index }),
   Schema.TaggedStruct("Resend", { delivery: Schema.Literals([0, 1, 2, 3, 4, 5, 6, 7]) }),
   Schema.TaggedStruct("ResendFailed", { endpoint: index }),
@@ -41,14 +38,12 @@ const rate = Schema.Literals([0, 0, 0.1, 0.4])
 const Plan = Schema.Struct({
   noise: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 })),
   receivers: Schema.NonEmptyArray(Receiver).check(Schema.isMaxLength(3)),
-  /** Minutes that each process's clock is off. */
+  /** Clock error of each process, in minutes. */
   pods: Schema.NonEmptyArray(skew).check(Schema.isMaxLength(3)),
   /** WEBHOOK_CONCURRENCY · WEBHOOK_ENDPOINT_CONCURRENCY */
   concurrency: Schema.Literals([100, 5, 2]),
   places: Schema.Literals([50, 10, 2, 1]),
-  /** Whether the rates below count. */
   isFaulty: Schema.Boolean,
-  /** How often a step fails: `…Answer` after it was done, all others before. */
   rates: Schema.Struct({
     claim: rate,
     claimAnswer: rate,
@@ -60,14 +55,13 @@ const Plan = Schema.Struct({
     request: rate,
     /** A wake-up is lost. */
     hint: rate,
-    /** A statement takes seconds. */
     slow: rate,
   }),
-  /** Published at the beginning. */
+  /** Number of events published at the start. */
   events,
   steps: Schema.Array(
     Schema.Struct({
-      /** Seconds after the one before, more or less. */
+      /** Seconds after the previous step, ±10 %. */
       after: Schema.Literals([0, 0.02, 1, 7, 45, 70, 130, 600, 1800]),
       action: Action,
     }),

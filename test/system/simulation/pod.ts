@@ -1,4 +1,4 @@
-/** Processes of a simulation: the service's own delivery queue and worker, between faults. */
+/** Simulated processes: the service's delivery queue and worker, with injected faults. */
 import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../../../src/config/Config.ts"
@@ -11,13 +11,13 @@ import * as Network from "./network.ts"
 import type { Fault } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"
 import { mark, type SettlementRecord } from "./trace.ts"
-import { forPod, reckon } from "./wakeups.ts"
+import { forPod, recheck } from "./wakeups.ts"
 import { World } from "./world.ts"
 
-/** What fails now and then delays its pod by a second, and then come an idle worker's look and a statement. */
+/** How late a process may be after a fault, in milliseconds: a pause of 1 s, an idle poll of 2 s, a statement. */
 export const recovery = 4000
 
-/** Counts work whose end does not wait for the clock. */
+/** Counts running work that does not wait for the clock. */
 const busy = <A, E, R>(simulation: Simulation, work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => simulation.busy++),
@@ -25,7 +25,7 @@ const busy = <A, E, R>(simulation: Simulation, work: Effect.Effect<A, E, R>) =>
     () => Effect.sync(() => simulation.busy--),
   )
 
-/** Starts a process whose clock is so many minutes off. `begin` is when the simulation began. */
+/** Starts a process whose clock is `minutes` off. `begin` is the start of the simulation. */
 export const start = Effect.fnUntraced(function* (simulation: Simulation, minutes: number, begin: number) {
   const { chance, next, now, plan, pods, trace } = simulation
   const { nextDue } = yield* World
@@ -55,9 +55,9 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   }
   const unless = <A>(fault: Fault, step: Effect.Effect<A>) =>
     Effect.suspend(() =>
-      fails(fault) ? Effect.die(new Error(`the database is away: ${fault}`)) : busy(simulation, step),
+      fails(fault) ? Effect.die(new Error(`the database is unavailable: ${fault}`)) : busy(simulation, step),
     )
-  /** The way to the database or from it. */
+  /** Latency to or from the database. */
   const pause = Effect.suspend(() => {
     const usual = between(chance.fault, -5, 5)
     if (!simulation.strikes("slow")) return usual > 0 ? Effect.sleep(usual) : Effect.void
@@ -89,7 +89,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           trace.settlements.push(settling)
         }),
       ),
-    // what an endpoint that is active again was to get is due at once, as if it were given back
+    // park makes deliveries of an endpoint enabled meanwhile due at once, which the trace records as a release
     park: (claims) =>
       Effect.tap(unless("park", repository.park(claims)), () =>
         Effect.sync(() =>
@@ -107,7 +107,9 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
     release: (claims, after, as) =>
       Effect.suspend(() => {
         const written = !fails("release")
-        const release = written ? repository.release(claims, after, as) : Effect.die(new Error("the database is away"))
+        const release = written
+          ? repository.release(claims, after, as)
+          : Effect.die(new Error("the database is unavailable"))
         const record = () => ({ pod: pod.number, order: next(), at: now(), claims, after, written })
         return Effect.andThen(
           Effect.sync(() => trace.releases.push(record())),
@@ -138,7 +140,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
 
   yield* Worker.run({
     ...queue,
-    // numbered like a request, so that the trace counts it as a failed attempt
+    // recorded as a request, so that the checks count a failed attempt
     abandon: (job) =>
       Effect.map(queue.abandon(job), (settlement) => {
         if (settlement.state === "unreadable") return settlement
@@ -153,7 +155,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         Effect.tap(
           Effect.sync(() => {
             if (settling !== undefined) settling.committed = next()
-            reckon(simulation)
+            recheck(simulation)
           }),
         ),
         Effect.andThen(pause),
@@ -161,7 +163,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
       ),
     release: (jobs, after, as) =>
       Effect.andThen(pause, busy(simulation, queue.release(jobs, after, as))).pipe(
-        Effect.tap(Effect.sync(() => reckon(simulation))),
+        Effect.tap(Effect.sync(() => recheck(simulation))),
       ),
   }).pipe(
     Scope.provide(pod.scope),
@@ -172,21 +174,21 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   )
 })
 
-/** Random bytes that the plan decides, so that a simulation can be repeated. */
+/** Random bytes from the plan's noise, so that a simulation can be repeated. */
 const bytes = (chance: Random.Random) =>
   SecureRandom.make((size) => {
     const words = Uint32Array.from({ length: Math.ceil(size / 4) }, () => chance.nextDoubleUnsafe() * 2 ** 32)
     return new Uint8Array(words.buffer, 0, size)
   })
 
-/** Ends the process at once: what it does from now on has no effect any more. */
+/** Ends the process at once; its later steps have no effect. */
 export const kill = (simulation: Simulation, pod: Pod) =>
   Effect.suspend(() => {
     pod.killedAt ??= simulation.now()
     return close(simulation, pod)
   })
 
-/** Asks the process to end. */
+/** Ends the process as SIGTERM does. */
 export const drain = (simulation: Simulation, pod: Pod) =>
   Effect.suspend(() => {
     pod.drainingSince ??= simulation.now()

@@ -1,4 +1,4 @@
-/** A world on Postgres: the service's own repositories, between the simulation's faults. */
+/** A world on Postgres, with the service's repositories. */
 import { Context, Effect, Layer } from "effect"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -13,7 +13,6 @@ import type { Plan } from "./plan.ts"
 import type { StoredDelivery, StoredEndpoint } from "./tables.ts"
 import { World } from "./world.ts"
 
-/** What stands in the tables. */
 export const tables = Effect.gen(function* () {
   const { sql } = yield* Database
   const millis = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8 as ${column}`)
@@ -34,7 +33,7 @@ export const tables = Effect.gen(function* () {
   }
 }).pipe(Effect.orDie)
 
-/** Nothing is left of deliveries and endpoints. */
+/** Deletes all deliveries, events, endpoints and emails. */
 export const clear = Effect.gen(function* () {
   const { sql } = yield* Database
   for (const table of ["webhook_delivery", "webhook_delivery_history", "webhook_event", "webhook_endpoint", "email"]) {
@@ -42,7 +41,7 @@ export const clear = Effect.gen(function* () {
   }
 }).pipe(Effect.orDie)
 
-/** A world of one organization, of whose members so many are told of deactivations, on tables that it clears. */
+/** A world of one organization with `admins` recipients of deactivation emails. Clears the tables first. */
 export const postgres = (organization: OrganizationId, admins: number) => (plan: Plan) => {
   const world = Layer.effect(
     World,
@@ -69,7 +68,7 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
       }
     }),
   )
-  // those that wake workers tell the simulation
+  // built anew, so that they wake the simulation's workers
   const repositories = Layer.mergeAll(DeliveryRepository.layer, EventRepository.layer)
   const others = Layer.effectContext(
     Effect.map(

@@ -1,4 +1,4 @@
-/** Runs a plan from its first event until every delivery is finished, and checks on the way and at the end. */
+/** Runs a plan until every delivery is finished; checks the invariants during the run and at its end. */
 import { Effect, Layer, References } from "effect"
 import { TestClock } from "effect/testing"
 import { Now } from "../../../src/platform/database/Database.ts"
@@ -11,25 +11,24 @@ import type { WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
 import * as Invariants from "./invariants.ts"
 import type { Action, Plan } from "./plan.ts"
 import * as Pods from "./pod.ts"
-import { between, isAble, make, type Simulation } from "./simulation.ts"
+import { between, isWorking, make, type Simulation } from "./simulation.ts"
 import * as SimulatedWakeups from "./wakeups.ts"
 import { type Services, World } from "./world.ts"
 
-/** When simulations begin. */
 const begin = Date.UTC(2026, 0, 1)
 
-/** The end is looked for this often; after so many times it is given up. */
+/** How often the end is checked, in milliseconds, and after how many checks the run fails. */
 const patience = { every: 10 * 60_000, times: 200 }
 
-/** As the service does (DeliveryLog). */
+/** The same as in DeliveryLog. */
 const pace = { limit: 5000, spacing: 20, offset: 0 }
 
-/** Fails with what was wrong. `world` makes the world of a plan. */
+/** Fails with the violated invariants. */
 export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Services, E, QueueNotifier | R>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(begin)
     const simulation = yield* make(plan)
-    yield* story(simulation).pipe(
+    yield* perform(simulation).pipe(
       Effect.ensuring(Effect.ignore(end(simulation))),
       Effect.provideService(
         Now,
@@ -40,35 +39,35 @@ export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Service
     )
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer(), { local: true }))
 
-const story = Effect.fnUntraced(function* (simulation: Simulation) {
+const perform = Effect.fnUntraced(function* (simulation: Simulation) {
   const { chance, now, plan, pods } = simulation
   const { admins, tables } = yield* World
   const ledger = Invariants.make(simulation, admins)
-  const look = Effect.gen(function* () {
+  const check = Effect.gen(function* () {
     if (!simulation.isDirty) return
     simulation.isDirty = false
-    const faults = ledger.look(yield* tables)
-    if (faults.length > 0) return yield* Effect.fail(faults.join("\n"))
+    const violations = ledger.atAnyTime(yield* tables)
+    if (violations.length > 0) return yield* Effect.fail(violations.join("\n"))
   })
-  const pass = (millis: number) => advance(simulation, now() + millis, look)
+  const wait = (millis: number) => advance(simulation, now() + millis, check)
 
   yield* publish(simulation, plan.events)
   for (const minutes of plan.pods) yield* Pods.start(simulation, minutes, begin)
   for (const { action, after } of plan.steps) {
-    yield* pass(Math.round(after * between(chance.script, 900, 1100)))
+    yield* wait(Math.round(after * between(chance.script, 900, 1100)))
     yield* act(simulation, action)
   }
 
   simulation.isOver = true
   simulation.outageUntil = 0
-  if (!pods.some(isAble)) yield* Pods.start(simulation, 0, begin)
+  if (!pods.some(isWorking)) yield* Pods.start(simulation, 0, begin)
   for (let round = 0; ; round++) {
-    yield* pass(patience.every)
+    yield* wait(patience.every)
     const { deliveries, endpoints } = yield* tables
     if (deliveries.every(({ finished_at }) => finished_at !== null)) break
-    const waiting = ledger.rest({ deliveries, endpoints })
+    const waiting = ledger.whenIdle({ deliveries, endpoints })
     if (waiting.length > 0) return yield* Effect.fail(waiting.join("\n"))
-    if (round === patience.times) return yield* Effect.fail("there are deliveries that are never finished")
+    if (round === patience.times) return yield* Effect.fail("some deliveries are never finished")
     for (const { id, status } of endpoints) {
       if (status === "inactive" || deliveries.some((row) => row.endpoint_id === id && row.state === "parked")) {
         yield* enable(simulation, id)
@@ -76,40 +75,39 @@ const story = Effect.fnUntraced(function* (simulation: Simulation) {
     }
   }
   yield* end(simulation)
-  const faults = [...ledger.look(yield* tables), ...ledger.close(yield* tables)]
-  if (faults.length > 0) return yield* Effect.fail(faults.join("\n"))
+  const violations = [...ledger.atAnyTime(yield* tables), ...ledger.atEnd(yield* tables)]
+  if (violations.length > 0) return yield* Effect.fail(violations.join("\n"))
 })
 
-/** Turns of the scheduler in which nobody took up work: all have come to rest. */
-const stillness = 12
+/** Consecutive scheduler turns without work after which the simulation counts as idle. */
+const idleTurns = 12
 
-/** Waits until nothing goes on any more without the clock. */
-const rest = Effect.fnUntraced(function* (simulation: Simulation) {
-  for (let still = 0; still < stillness; still++) {
+/** Waits until all work waits for the clock. */
+const untilIdle = Effect.fnUntraced(function* (simulation: Simulation) {
+  for (let idle = 0; idle < idleTurns; idle++) {
     yield* Effect.yieldNow
-    if (simulation.busy > 0) still = 0
+    if (simulation.busy > 0) idle = 0
   }
 })
 
-/** Moves the clock on, from wake to wake. */
-const advance = Effect.fnUntraced(function* <E>(simulation: Simulation, until: number, look: Effect.Effect<void, E>) {
+/** Advances the clock, one wake-up at a time. */
+const advance = Effect.fnUntraced(function* <E>(simulation: Simulation, until: number, check: Effect.Effect<void, E>) {
   const { isRemote } = yield* World
-  yield* rest(simulation)
+  yield* untilIdle(simulation)
   while (true) {
-    yield* look
+    yield* check
     const next = simulation.nextWake() ?? Number.POSITIVE_INFINITY
     yield* TestClock.setTime(Math.min(next, until))
     if (next > until) return
-    if (isRemote) yield* rest(simulation)
+    if (isRemote) yield* untilIdle(simulation)
   }
 })
 
-/** Asks all processes to end, and waits until they have. */
 const end = Effect.fnUntraced(function* (simulation: Simulation) {
   simulation.isOver = true
   const last = simulation.pods.filter(({ endedAt }) => endedAt === undefined)
   for (const pod of last) {
-    if (isAble(pod)) yield* Pods.drain(simulation, pod)
+    if (isWorking(pod)) yield* Pods.drain(simulation, pod)
   }
   for (let waited = 0; waited < 10 && last.some(({ endedAt }) => endedAt === undefined); waited++) {
     yield* advance(simulation, simulation.now() + 60_000, Effect.void)
@@ -121,8 +119,8 @@ const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action)
   const { endpoints: ids, organization, tables } = yield* World
   const endpoints = yield* EndpointRepository
   const history = yield* DeliveryRepository
-  const able = pods.filter(isAble)
-  const pod = "pod" in action ? able[action.pod % able.length] : undefined
+  const working = pods.filter(isWorking)
+  const pod = "pod" in action ? working[action.pod % working.length] : undefined
   const endpoint = "endpoint" in action ? ids[action.endpoint % ids.length] : undefined
   switch (action._tag) {
     case "Publish":
@@ -171,7 +169,7 @@ const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action)
   }
 })
 
-/** As the workspace does: active again, and what is parked is sent. */
+/** Enables the endpoint and sends its parked deliveries, as the workspace does. */
 const enable = Effect.fnUntraced(function* (simulation: Simulation, endpoint: EndpointId) {
   const { next, now, trace } = simulation
   const { organization, tables } = yield* World
@@ -181,7 +179,7 @@ const enable = Effect.fnUntraced(function* (simulation: Simulation, endpoint: En
   const deliveries = new Set(parked.map(({ id }) => id))
   trace.operations.push({ order: next(), at: now(), endpoint, kind: "sent parked", deliveries })
   const sent = yield* (yield* DeliveryRepository).sendParked(organization, endpoint, pace)
-  if (sent !== parked.length) trace.faults.push(`${sent} of ${parked.length} parked deliveries were sent`)
+  if (sent !== parked.length) trace.violations.push(`${sent} of ${parked.length} parked deliveries were sent`)
 })
 
 const publish = Effect.fnUntraced(function* (simulation: Simulation, count: number) {

@@ -1,19 +1,18 @@
-/** The state of one simulation: its clock and chance, its processes, and what was seen of them. */
+/** The state of one simulation: clock, random sources, processes, trace. */
 import { Clock, Duration, Effect, type Latch, Random, type Scope } from "effect"
 import type { Fault, Plan } from "./plan.ts"
 import * as Trace from "./trace.ts"
 
-/** A process of the service. */
 export interface Pod {
   readonly number: number
   readonly clock: Clock.Clock
   readonly scope: Scope.Closeable
   readonly startedAt: number
-  /** Requests of this process that are open, by URL. */
+  /** Open requests by URL. */
   readonly open: Map<string, number>
-  /** Opens when something came into the queue, or may be due earlier than was thought. */
+  /** Opens when a job was queued or the next due time may be earlier. */
   readonly bell: Latch.Latch
-  /** Whether a wake-up arrived since the worker last looked. */
+  /** Whether a wake-up arrived since the worker's last poll. */
   hinted: boolean
   killedAt: number | undefined
   drainingSince: number | undefined
@@ -27,28 +26,27 @@ export interface Simulation {
   readonly plan: Plan
   readonly trace: Trace.Trace
   readonly pods: Array<Pod>
-  /** The time of the world, and of its database. */
+  /** The simulated time, which is the database's. */
   readonly now: () => number
-  /** The next number of an order over all that happens. */
+  /** The next number in the order of all records. */
   readonly next: () => number
-  /** The clock of a process, so many minutes off; what sleeps on it is seen by `nextWake`. */
+  /** The clock of a process, `minutes` off. `nextWake` includes its sleepers. */
   readonly clockOf: (pod: number, minutes: number) => Clock.Clock
-  /** When the first of those that sleep wakes. */
   readonly nextWake: () => number | undefined
-  /** One source for each purpose, so that another draw of one does not change all others. */
+  /** One source for each purpose, so that a draw from one does not change the others. */
   readonly chance: Readonly<Record<"network" | "fault" | "delay" | "bytes" | "script", Chance>>
-  /** True when a step is to fail by this fault. */
+  /** Draws whether a step fails by this fault. */
   readonly strikes: (fault: Fault) => boolean
-  /** From now on nothing fails by the plan's rates. */
+  /** Turns fault rates off. */
   isOver: boolean
-  /** The database is away until then. */
+  /** The database is unavailable until then. */
   outageUntil: number
-  /** Events, and deliveries that people had sent again. */
+  /** Numbers of published events and of deliveries sent again. */
   published: number
   resent: number
-  /** Steps under way that end without the clock. */
+  /** Running steps that do not wait for the clock. */
   busy: number
-  /** Whether the tables may have changed since they were looked at. */
+  /** Whether the tables may have changed since the last check. */
   isDirty: boolean
 }
 
@@ -94,7 +92,7 @@ export const make = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<S
         sleep: (duration) =>
           Effect.andThen(
             sleep(Duration.toMillis(duration)),
-            // whoever stands still wakes late
+            // a frozen process wakes late
             Effect.suspend(() => (frozen() > 0 ? sleep(frozen()) : Effect.void)),
           ),
       }
@@ -112,9 +110,8 @@ export const make = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<S
   return simulation
 })
 
-/** A whole number from `least` to `most`. */
-export const between = (chance: Chance, least: number, most: number) =>
-  least + Math.floor(chance.nextDoubleUnsafe() * (most - least + 1))
+/** A random integer from `min` to `max`, both included. */
+export const between = (chance: Chance, min: number, max: number) =>
+  min + Math.floor(chance.nextDoubleUnsafe() * (max - min + 1))
 
-/** Whether a process still takes up work. */
-export const isAble = (pod: Pod) => pod.killedAt === undefined && pod.drainingSince === undefined
+export const isWorking = (pod: Pod) => pod.killedAt === undefined && pod.drainingSince === undefined

@@ -1,4 +1,4 @@
-/** The tables of webhook deliveries in memory: what each statement of the repositories does to them, at a given time. */
+/** The tables of webhook deliveries in memory, with the repositories' statements on them. */
 import { Duration } from "effect"
 import { abandoned, type Claimed, performedAlone, type Release } from "../../../src/platform/queue/QueueSql.ts"
 import {
@@ -21,7 +21,7 @@ import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
 import { dueInLanes, dueOfEndpoints, fairClaim } from "./claim.ts"
 
-/** A delivery, of the queue or of the history. Times are milliseconds since 1970. */
+/** A queued or finished delivery. Times are milliseconds since 1970. */
 export interface StoredDelivery {
   readonly id: string
   readonly organization_id: OrganizationId
@@ -62,21 +62,20 @@ const unsent = {
 
 const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
 
-/** The count as if the current claim had not been made. */
+/** `started_attempts` without the current claim. */
 const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, performedAlone) - 1, 0)
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
-/** What stands in the tables. */
 export interface Tables {
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly deliveries: ReadonlyArray<StoredDelivery>
   readonly endpoints: ReadonlyArray<StoredEndpoint>
-  /** Subjects of the mails that told of a deactivation. */
+  /** Subjects of the deactivation emails. */
   readonly mails: ReadonlyArray<string>
 }
 
-/** Empty tables. Each function is one statement, or one transaction. */
+/** Empty tables. Each function is one statement or transaction; `at` is its time. */
 export const make = () => {
   let queue = new Map<string, StoredDelivery>()
   let history = new Map<string, StoredDelivery>()
@@ -100,7 +99,7 @@ export const make = () => {
   const insertAgain = ({ endpoint_id, event_id, organization_id }: StoredDelivery, at: number, due_at: number) =>
     insert({ ...unsent, organization_id, endpoint_id, event_id, state: "queued", created_at: at, due_at })
 
-  /** Changes the queue's rows that those claims still hold. */
+  /** Changes the queued rows that the claims still hold. */
   const change = (
     claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
     to: (row: StoredDelivery) => StoredDelivery,
@@ -155,7 +154,7 @@ export const make = () => {
       })
   }
 
-  /** Writes what came of one attempt; false when its claim is not the row's any more. */
+  /** Writes the outcome of one attempt; false when the claim no longer holds the row. */
   const write = (at: number, { attempt, claim_id, delay, id, state }: DeliverySettlement) => {
     const row = queue.get(id)
     if (row?.claim_id !== claim_id) return false
@@ -170,7 +169,7 @@ export const make = () => {
     return true
   }
 
-  /** Moves an endpoint's counter by the attempts that were written, in their order. */
+  /** Applies the written attempts to an endpoint's counter, in their order. */
   const count = (at: number, attempts: ReadonlyArray<Attempt>, endpoint: Endpoint, deactivateAfter: number) => {
     let counter = endpoint.consecutive_failures
     let reached = counter >= deactivateAfter
@@ -203,14 +202,14 @@ export const make = () => {
     },
 
     /**
-     * What the next claim takes where Postgres leaves it open: of several deliveries that are due at the same time, and
-     * where more is due than a claim looks at, which of them it saw.
+     * Makes the next claim prefer these ids, as Postgres chose them: the order of deliveries due at the same time is open,
+     * and so is which rows a claim reads when more are due than it reads.
      */
     prefer: (first: ReadonlySet<string>) => {
       preferred = first
     },
 
-    /** What undoes all that is done from now on. */
+    /** Returns a function that undoes all later changes. */
     savepoint: () => {
       const before = { queue: new Map(queue), history: new Map(history), endpoints: new Map(endpoints), mails }
       return () => {
@@ -251,7 +250,7 @@ export const make = () => {
       const anyFull = [...inFlight.keys()].some(isFull)
       const claimed = take(at, claim, (due) => {
         if (preferred !== undefined && due.length > limit) return due.filter(({ id }) => preferred?.has(id))
-        // fewer than a look at both ends sees
+        // fewer rows are due than a claim reads from each end of a lane
         const look = anyFull ? due : dueInLanes(due, byDue, saturated ? limit : limit * 2)
         const others = saturated
           ? dueOfEndpoints(due, byDue, maxPerEndpoint * 2).filter((row) => !isFull(row.endpoint_id))

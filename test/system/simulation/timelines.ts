@@ -1,4 +1,4 @@
-/** What became of each delivery and of each request, from what was written down. */
+/** Checks the history of each delivery, request and process against the trace. */
 import { Duration } from "effect"
 import type { EndpointId } from "../../../src/values/Ids.ts"
 import type { DeliverySettlement } from "../../../src/webhooks/DeliveryRepository.ts"
@@ -6,13 +6,13 @@ import type { Pod, Simulation } from "./simulation.ts"
 import type { StoredDelivery } from "./tables.ts"
 import { type ClaimRecord, type RequestRecord, requestOf, type Trace } from "./trace.ts"
 
-/** What came due is claimed this long afterwards at the latest, when all is well: an idle look and two ways; milliseconds. */
+/** Without faults, the longest time from due to claimed: an idle poll of 2 s and latency; milliseconds. */
 export const soon = 3000
 
-/** The Schedule: 2 minutes, doubling, at most 2 hours; then up to 10 % more. Of failed attempt 1 to 5; milliseconds. */
+/** The shortest delay after failed attempt 1 to 5: 2 minutes, doubling, at most 2 hours; milliseconds. Jitter adds 10 %. */
 const delayOf = (attempt: number) => Math.min(2 * 2 ** (attempt - 1), 120) * 60_000
 
-/** Three times what an attempt may take, and half a minute; milliseconds. */
+/** Three times the timeout of 10 s, plus 30 s; milliseconds. */
 export const lease = 60_000
 
 type Step = { readonly order: number; readonly at: number } & (
@@ -22,7 +22,6 @@ type Step = { readonly order: number; readonly at: number } & (
   | { readonly kind: "sent parked" }
 )
 
-/** All that was done to one delivery, in its order. */
 const stepsOf = (trace: Trace, { attempt_log, id }: StoredDelivery): ReadonlyArray<Step> => {
   const kept = new Set(attempt_log.map(requestOf))
   const first = new Set<number>()
@@ -34,7 +33,7 @@ const stepsOf = (trace: Trace, { attempt_log, id }: StoredDelivery): ReadonlyArr
     ...trace.settlements.flatMap(({ at, committed, order, settlements }) =>
       settlements.flatMap((settlement) => {
         const request = requestOf(settlement.attempt)
-        // one whose answer was lost is written a second time, without effect
+        // a settlement whose response was lost is written again, without effect
         if (settlement.id !== id || committed === undefined || first.has(request)) return []
         first.add(request)
         return [{ kind: "settlement", settlement, isKept: kept.has(request), order, at } as const]
@@ -56,33 +55,34 @@ const stepsOf = (trace: Trace, { attempt_log, id }: StoredDelivery): ReadonlyArr
   return steps.toSorted((a, b) => a.order - b.order)
 }
 
-/** Follows one delivery: claimed when it is due and by nobody else, settled by who holds it, retried when it is time. */
-const follow = (simulation: Simulation, row: StoredDelivery, isPunctual: boolean): ReadonlyArray<string> => {
-  const faults: Array<string> = []
+/** A delivery is claimed when due, by one claim at a time, settled by the claim that holds it, and retried on schedule. */
+const timelineViolations = (simulation: Simulation, row: StoredDelivery, isPrompt: boolean): ReadonlyArray<string> => {
+  const violations: Array<string> = []
   let due = row.created_at
   let holder: string | undefined
   let attempts = 0
   for (const step of stepsOf(simulation.trace, row)) {
-    const fault = (what: string) => faults.push(`delivery ${row.id} at ${step.at}: ${what}`)
+    const report = (what: string) => violations.push(`delivery ${row.id} at ${step.at}: ${what}`)
     switch (step.kind) {
       case "claim":
-        if (step.at < due) fault(`claimed ${due - step.at} ms before it was due`)
-        if (isPunctual && step.at > due + soon && isCalm(simulation, due, step.at)) {
-          fault(`claimed ${step.at - due} ms after it was due`)
+        if (step.at < due) report(`claimed ${due - step.at} ms before it was due`)
+        if (isPrompt && step.at > due + soon && isCalm(simulation, due, step.at)) {
+          report(`claimed ${step.at - due} ms after it was due`)
         }
         holder = step.claim.claimId
         due = step.at + lease
         break
       case "settlement": {
         const { claim_id, delay, state } = step.settlement
-        if (step.isKept !== (holder === claim_id)) fault(step.isKept ? "settled by who held it no more" : "not settled")
+        if (step.isKept !== (holder === claim_id))
+          report(step.isKept ? "settled by a claim that no longer held it" : "not settled")
         if (!step.isKept) break
         attempts++
         holder = undefined
         const millis = delay === undefined ? undefined : Duration.toMillis(delay)
-        const least = delayOf(attempts)
-        if (state === "queued" && (millis === undefined || millis < least || millis > least * 1.1)) {
-          fault(`to be tried again after ${millis} ms, not ${least} and up to 10 %`)
+        const min = delayOf(attempts)
+        if (state === "queued" && (millis === undefined || millis < min || millis > min * 1.1)) {
+          report(`retried after ${millis} ms, not ${min} plus up to 10 %`)
         }
         due = state === "queued" ? step.at + (millis ?? 0) : Number.POSITIVE_INFINITY
         break
@@ -97,10 +97,10 @@ const follow = (simulation: Simulation, row: StoredDelivery, isPunctual: boolean
         due = step.at
     }
   }
-  return faults
+  return violations
 }
 
-/** Whether nothing was amiss on our side in that time, and a process was there. */
+/** Whether a process was running in that time and no fault occurred. */
 const isCalm = ({ pods, trace }: Simulation, from: number, until: number) =>
   !trace.disturbances.some((one) => one.from <= until && one.until >= from) &&
   pods.some(
@@ -110,8 +110,8 @@ const isCalm = ({ pods, trace }: Simulation, from: number, until: number) =>
       (drainingSince ?? Number.POSITIVE_INFINITY) > until,
   )
 
-/** Every request was settled, or is known to be lost: nothing was sent in vain while its process lived. */
-const account = (
+/** Every request is settled or released, unless its process was killed. */
+const unsettledRequest = (
   { pods, trace }: Simulation,
   { at, died, job, number, pod }: RequestRecord,
   kept: ReadonlySet<number>,
@@ -126,11 +126,11 @@ const account = (
   const wasReleased = trace.releases.some(({ claims }) => claims.some(ofThis))
   return wasReleased || (wasSettled && !died)
     ? []
-    : [`request ${number} of ${at} for delivery ${job.id} was neither settled nor given back`]
+    : [`request ${number} of ${at} for delivery ${job.id} was neither settled nor released`]
 }
 
-/** Nothing was sent to an endpoint by a claim that came after its deactivation and before somebody enabled it. */
-const refusedTo = (
+/** No claim made while an endpoint was inactive leads to a request to it. */
+const sentToInactive = (
   { trace }: Simulation,
   { job, number }: RequestRecord,
   inactive: ReadonlyArray<{ readonly from: number; readonly until: number }>,
@@ -144,11 +144,14 @@ const refusedTo = (
     : []
 }
 
-/** How long a process that is asked to end waits for its requests, longer than each of them takes; milliseconds. */
+/** How long a draining process waits for its requests, which take less; milliseconds. */
 const grace = 20_000
 
-/** A process that is asked to end gives back what it has not begun, and what it can not finish, not before: all of it. */
-const ended = (simulation: Simulation, { drainingSince, endedAt, killedAt, number }: Pod): ReadonlyArray<string> => {
+/** A draining process releases all jobs that it has not settled, and those in flight only after `grace`. */
+const drainViolations = (
+  simulation: Simulation,
+  { drainingSince, endedAt, killedAt, number }: Pod,
+): ReadonlyArray<string> => {
   if (drainingSince === undefined || endedAt === undefined || killedAt !== undefined) return []
   if (simulation.trace.disturbances.some(({ until }) => until >= drainingSince - lease)) return []
   const { claims, releases, requests, settlements } = simulation.trace
@@ -170,25 +173,25 @@ const ended = (simulation: Simulation, { drainingSince, endedAt, killedAt, numbe
       jobs.filter(({ endpoint_status, id }) => endpoint_status === "active" && !done.has(`${claimId} ${id}`)),
     )
   return [
-    ...(early ? [`process ${number} gave back jobs before its time was over`] : []),
-    ...kept.map(({ id }) => `process ${number} ended and kept delivery ${id}`),
+    ...(early ? [`process ${number} released jobs in flight before the grace period ended`] : []),
+    ...kept.map(({ id }) => `process ${number} ended without releasing delivery ${id}`),
   ]
 }
 
-/** What is wrong with finished deliveries and the requests that were made for them. */
+/** Violations in the histories of finished deliveries, requests and processes. */
 export const timelines = (
   simulation: Simulation,
   deliveries: ReadonlyArray<StoredDelivery>,
   inactive: (endpoint: EndpointId) => ReadonlyArray<{ readonly from: number; readonly until: number }>,
 ): ReadonlyArray<string> => {
   const { plan, trace } = simulation
-  // beyond that, deliveries wait for places
-  const isPunctual = deliveries.length <= Math.min(plan.places, plan.concurrency)
+  // more deliveries than that wait for a free slot
+  const isPrompt = deliveries.length <= Math.min(plan.places, plan.concurrency)
   const kept = new Set(deliveries.flatMap(({ attempt_log }) => attempt_log.map(requestOf)))
   return [
-    ...deliveries.flatMap((row) => follow(simulation, row, isPunctual)),
-    ...simulation.pods.flatMap((pod) => ended(simulation, pod)),
-    ...trace.requests.flatMap((request) => account(simulation, request, kept)),
-    ...trace.requests.flatMap((request) => refusedTo(simulation, request, inactive(request.job.endpoint_id))),
+    ...deliveries.flatMap((row) => timelineViolations(simulation, row, isPrompt)),
+    ...simulation.pods.flatMap((pod) => drainViolations(simulation, pod)),
+    ...trace.requests.flatMap((request) => unsettledRequest(simulation, request, kept)),
+    ...trace.requests.flatMap((request) => sentToInactive(simulation, request, inactive(request.job.endpoint_id))),
   ]
 }

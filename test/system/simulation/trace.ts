@@ -1,10 +1,10 @@
-/** What happened in a simulation, as whoever looks from outside could have written it down. */
+/** The record of a simulation, for the checks. */
 import type { Duration } from "effect"
 import type { Claimed } from "../../../src/platform/queue/QueueSql.ts"
 import type { ClaimId, EndpointId } from "../../../src/values/Ids.ts"
 import type { DeliveryJob, DeliverySettlement } from "../../../src/webhooks/DeliveryRepository.ts"
 
-/** A claim that was written, whether its answer arrived or not. `began` and `order` stand in one order with all others. */
+/** A committed claim, even if its response was lost. `began` and `order` number its start and end. */
 export interface ClaimRecord {
   readonly pod: number
   readonly claimId: ClaimId
@@ -14,29 +14,29 @@ export interface ClaimRecord {
   readonly jobs: ReadonlyArray<DeliveryJob>
 }
 
-/** A request that reached a receiver. Its number stands in the attempt that is kept of it. */
+/** A request that reached a receiver. The stored attempt contains its number. */
 export interface RequestRecord {
   readonly number: number
   readonly pod: number
   readonly job: DeliveryJob
   readonly at: number
-  /** Our own fault ended it: there is nothing to settle. */
+  /** The sender failed, so the request is not an attempt. */
   died: boolean
-  /** The receiver answered with a 2xx, in time. */
+  /** The receiver responded with a 2xx in time. */
   acknowledged: boolean
 }
 
-/** A settlement that was written, and perhaps rolled back. */
+/** A settlement, which may have been rolled back. */
 export interface SettlementRecord {
   readonly order: number
   readonly at: number
   readonly settlements: ReadonlyArray<DeliverySettlement>
   readonly deactivated: ReadonlyArray<EndpointId>
-  /** When its end was known to the process. */
+  /** The order of its commit; undefined when the process saw none. */
   committed: number | undefined
 }
 
-/** Claims that a process gave back, or tried to. */
+/** Claims that a process released; `written` is false when that failed. */
 export interface ReleaseRecord {
   readonly pod: number
   readonly order: number
@@ -46,13 +46,12 @@ export interface ReleaseRecord {
   readonly written: boolean
 }
 
-/** What people did. */
 export type Operation = { readonly order: number; readonly at: number; readonly endpoint: EndpointId } & (
   | { readonly kind: "enabled" | "disabled" }
   | { readonly kind: "sent parked"; readonly deliveries: ReadonlySet<string> }
 )
 
-/** When we were not at our best, and could be late. */
+/** A period in which faults may delay claims. */
 export interface Disturbance {
   readonly from: number
   readonly until: number
@@ -65,8 +64,7 @@ export interface Trace {
   readonly releases: Array<ReleaseRecord>
   readonly operations: Array<Operation>
   readonly disturbances: Array<Disturbance>
-  /** What was seen to be wrong at once. */
-  readonly faults: Array<string>
+  readonly violations: Array<string>
 }
 
 export const empty = (): Trace => ({
@@ -76,13 +74,12 @@ export const empty = (): Trace => ({
   releases: [],
   operations: [],
   disturbances: [],
-  faults: [],
+  violations: [],
 })
 
-/** What receivers answer ends with it, and so does the attempt that is kept. */
+/** The end of a response and of its stored attempt: the request's number. */
 export const mark = (request: number) => `#${request}`
 
-/** Which request an attempt was. */
 export const requestOf = ({ answer, error }: { readonly answer: string | null; readonly error: string | null }) => {
   const text = answer ?? error ?? ""
   return Number(text.slice(text.lastIndexOf("#") + 1))

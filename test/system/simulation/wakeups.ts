@@ -1,40 +1,40 @@
 /**
- * Wake-ups in a simulation. Whoever waits looks at the tables as often as told, and is spared the looks that would find
- * nothing due: hours pass without work for idle processes.
+ * QueueNotifier of a simulation. A waiting worker polls at the service's intervals, but polls that would find nothing due
+ * are skipped, so idle hours cost no work.
  */
 import { Duration, Effect, Layer } from "effect"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import type { Pod, Simulation } from "./simulation.ts"
 
-/** An idle worker looks this often, after a while; milliseconds. */
+/** The longest poll interval of an idle worker; milliseconds. */
 export const poll = 2000
 
-/** Something came into the queue: every process is told, unless the message is lost, or has to find out by itself. */
+/** Wakes every process, except where the wake-up is lost. */
 export const ring = (simulation: Simulation) =>
   Effect.sync(() => {
     for (const pod of simulation.pods) {
       if (!simulation.strikes("hint")) pod.hinted = true
     }
-    reckon(simulation)
+    recheck(simulation)
   })
 
-/** Something may be due earlier than those who wait have reckoned. */
-export const reckon = (simulation: Simulation) => {
+/** Makes waiting processes read the next due time again. */
+export const recheck = (simulation: Simulation) => {
   simulation.isDirty = true
   for (const { bell } of simulation.pods) bell.openUnsafe()
 }
 
-/** Wake-ups of those who only tell. */
+/** A notifier without processes, for code that only wakes. */
 export const layer = (simulation: Simulation) =>
-  Layer.succeed(QueueNotifier, { wake: () => ring(simulation), wait: () => Effect.die("who waits is a process") })
+  Layer.succeed(QueueNotifier, { wake: () => ring(simulation), wait: () => Effect.die("only a process waits") })
 
-/** When whoever waits since `begun` looks at or after `due`: after `longest`, then every two seconds. */
-const lookFor = (due: number, begun: number, longest: number) => {
+/** The first poll at or after `due` of a worker waiting since `begun`: after `longest`, then every 2 s. */
+const pollAt = (due: number, begun: number, longest: number) => {
   const first = begun + longest
   return due <= first ? first : first + Math.ceil((due - first) / poll) * poll
 }
 
-/** Wake-ups of a process. `nextDue` is when a delivery is due next. */
+/** The notifier of a process. */
 export const forPod = (
   simulation: Simulation,
   pod: Pod,
@@ -46,9 +46,9 @@ export const forPod = (
     while (!pod.hinted) {
       pod.bell.closeUnsafe()
       const due = yield* nextDue
-      const look = due === undefined ? Number.POSITIVE_INFINITY : lookFor(due, begun, Duration.toMillis(longest))
-      if (look <= simulation.now()) break
-      const asleep = due === undefined ? Effect.never : Effect.sleep(look - simulation.now())
+      const next = due === undefined ? Number.POSITIVE_INFINITY : pollAt(due, begun, Duration.toMillis(longest))
+      if (next <= simulation.now()) break
+      const asleep = due === undefined ? Effect.never : Effect.sleep(next - simulation.now())
       yield* Effect.raceFirst(pod.bell.await, asleep)
       if (pod.frozenUntil > simulation.now()) yield* Effect.sleep(pod.frozenUntil - simulation.now())
     }

@@ -1,4 +1,4 @@
-/** Where a simulation takes place: tables, the repositories on them, and how to look at them from outside. */
+/** The world of a simulation: tables, the repositories on them, and queries for the checks. */
 import { Context, Effect, Layer } from "effect"
 import type { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
@@ -16,19 +16,19 @@ export class World extends Context.Service<
   World,
   {
     readonly organization: OrganizationId
-    /** Those of the plan's receivers, in their order. */
+    /** One for each receiver of the plan, in the same order. */
     readonly endpoints: ReadonlyArray<EndpointId>
     readonly tables: Effect.Effect<Tables>
-    /** When a delivery is due next; milliseconds since 1970. */
+    /** The earliest due time, in milliseconds since 1970. */
     readonly nextDue: Effect.Effect<number | undefined>
-    /** Who gets a mail of a deactivation. */
+    /** Number of recipients of a deactivation email. */
     readonly admins: number
-    /** True where statements take a time that is not the simulation's. */
+    /** True when statements take real time. */
     readonly isRemote: boolean
   }
 >()("interview-invitations/test/World") {}
 
-/** What processes and people need of a world. */
+/** Services that processes and actions use. */
 export type Services =
   | World
   | Database
@@ -44,7 +44,7 @@ const idOf = (receiver: number) => EndpointId.make(`00000000-0000-7000-8000-0000
 
 const secrets = Layer.mock(Endpoints)({ openSecret: () => Effect.succeed(`whsec_${"07".repeat(32)}`) })
 
-/** A world in memory, where nothing takes time. */
+/** A world in memory; its statements take no time. */
 export const memory = (plan: Plan) =>
   Layer.effect(
     World,
