@@ -17,7 +17,7 @@ const issuerForm = "the provider's issuer, an https address without a query; htt
 
 const isLocalHost = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host)
 
-/** Shared issuers of Entra: administrators of any organization may set any address there. */
+/** Shared issuers of Entra, where administrators of any organization may set any address. */
 const shared = /^https:\/\/login\.microsoftonline\.(?:com|us)\/(?:common|organizations|consumers)(?:\/|$)/i
 
 const issuer = Effect.gen(function* () {

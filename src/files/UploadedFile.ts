@@ -1,5 +1,5 @@
 /**
- * Rules for uploaded files: size, types, names. The bytes determine the type; the extension only distinguishes types with the
+ * Rules for uploaded files: size, types, names. The bytes determine the type; the extension distinguishes types with the
  * same signature, such as DOCX and XLSX.
  */
 
@@ -67,7 +67,7 @@ const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: strin
 
 export const acceptedEndings: ReadonlyArray<string> = types.flatMap(([endings]) => endings.map((one) => `.${one}`))
 
-/** Undefined when the type is not accepted or does not match the extension. */
+/** undefined: not accepted, or not of the extension. */
 export const fileType = (name: string, head: Uint8Array): string | undefined => {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return types.find(([endings, , is]) => endings.includes(ending) && is(head))?.[1]

@@ -1,4 +1,4 @@
-/** Makes ids: UUID version 7 (RFC 9562), which increase with time, so that indexes grow at one end. */
+/** Makes ids: UUID version 7 (RFC 9562). They increase with time, so indexes grow at one end. */
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 

@@ -12,8 +12,7 @@ const shell = "/bin/sh"
 const hasShell = existsSync(shell)
 
 /**
- * The shell raises the OOM score, so that the kernel kills this process first when memory runs out, and then executes
- * Node in its place.
+ * The shell raises the OOM score, so that the kernel kills this process first, then executes Node in its place.
  */
 export const limitedCommand = (
   { cpuSeconds, dataMegabytes }: KernelLimits,

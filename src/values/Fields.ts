@@ -24,7 +24,7 @@ export const text = (max: number) =>
 export const textOfAtLeast = (min: number) =>
   anyText.check(Schema.isMinCodePoints(min, { code: "too_short", message: `must have at least ${min} characters` }))
 
-/** Checks the length before decoding items: a list that is too long is one error and costs no time. */
+/** Checks the length before the items: a list that is too long is one error and takes no time. */
 export const list = <S extends Schema.Top>(item: S, max: number) => {
   const short = Schema.Array(Schema.Unknown).check(
     Schema.makeFilter((items: ReadonlyArray<unknown>) => items.length <= max, {

@@ -169,7 +169,7 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
-    it.effect("says that nobody listens", () =>
+    it.effect("says that nothing listens", () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(receiver(() => undefined))
         for (let i = 0; i < 3; i++) assert.strictEqual(failed(yield* post(url)).cause, "connect")

@@ -68,8 +68,8 @@ export const checkSecretKeys = Effect.gen(function* () {
 })
 
 /**
- * Encrypts every secret under the first key and retires the others. While a secret cannot be decrypted, no key is
- * retired, unless `forgetLost`.
+ * Encrypts secrets under the first key. Retires the other keys when every secret could be decrypted, or with
+ * `forgetLost`.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const box = yield* SecretBox

@@ -2,7 +2,7 @@
 import type { FieldError } from "../../values/Problem.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
-/** By field name; "" for an error of no field. */
+/** By field name; "" for other errors. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** Keeps the first error of each field. */

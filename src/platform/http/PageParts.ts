@@ -11,7 +11,7 @@ export const tools = html`${brand("Interview invitations")}
 
 const formats = { time: timeText, moment: momentText, short: shortText }
 
-/** UTC; time.js shows it in the visitor's time zone. */
+/** UTC, which time.js converts to the visitor's time zone. */
 export const moment = (at: Date, format: keyof typeof formats = "moment", language: Language = "en"): Html =>
   html`<time datetime="${at.toISOString()}" data-local="${format}">${formats[format](language, at)}</time>`
 

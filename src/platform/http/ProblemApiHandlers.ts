@@ -73,15 +73,15 @@ const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constra
     }),
   )
 
-/** Turns a header that Node does not accept into a logged 500 with a body. */
+/** Headers that Node does not accept become a logged 500 with a body. */
 const writable = (response: HttpServerResponse.HttpServerResponse) => {
   for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
   return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
 }
 
 /**
- * Reads the first bytes of a streamed body before its headers are written, so that an unavailable blob store gives 503.
- * A later failure breaks the connection.
+ * Reads the first bytes of a stream before the headers are written, so that an unavailable blob store gives 503. A later
+ * failure breaks the connection.
  */
 const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
   const { method } = yield* HttpServerRequest.HttpServerRequest

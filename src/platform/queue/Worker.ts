@@ -7,7 +7,7 @@
  *    settled.
  * 3. Drain: when the scope closes, `drain` waits for the open jobs, then interrupts the rest.
  *
- * Functions that run for each job are plain, without generators, for speed.
+ * Functions that run for each job have no generators, for speed.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import * as Failures from "./Failures.ts"
@@ -17,10 +17,10 @@ import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
-/** An idle worker polls at intervals that double between these. NOTIFY wakes it earlier. */
+/** Idle workers poll at intervals that double between these. */
 const minPoll = Duration.millis(200)
 const maxPoll = Duration.seconds(2)
-/** Gathers ended jobs, so that one claim replaces all of them. */
+/** Lets more jobs end, so that one claim replaces all. */
 const gatherTime = Duration.millis(3)
 /** While a partition is full: an empty claim may have read rows of that partition only. */
 const fullPartitionPoll = Duration.millis(100)
@@ -57,7 +57,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly starting: Array<Job>
   isStarting: boolean
   poll: Duration.Duration
-  /** True when more jobs may be due. */
+  /** More jobs may be due. */
   isSaturated: boolean
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
@@ -66,7 +66,6 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly diedOfProcess: Array<Job>
   readonly diedOfJob: Array<Job>
   readonly delayed: Array<Job>
-  /** Latches of `claimRound`, `performAlone` and `settleRound`. */
   readonly hasFreeSlot: Latch.Latch
   readonly hasSuspects: Latch.Latch
   readonly hasEnded: Latch.Latch
@@ -84,12 +83,12 @@ export const run = <Job extends Claimed, Outcome extends Ended, Key extends stri
   Effect.flatMap(Traces.make, (inTrace) =>
     Effect.gen(function* () {
       const worker = yield* make(queue, metrics, inTrace)
-      // finalizers run in reverse: claims stop first, and outcomes are settled during the drain
+      // finalizers run in reverse: claims stop first, outcomes are settled during the drain
       yield* Effect.forkScoped(Effect.forever(settleRound(worker)))
       yield* Effect.addFinalizer(() => drain(worker))
       yield* Effect.forkScoped(Effect.forever(performAlone(worker)))
       yield* Effect.forkScoped(Effect.forever(claimRound(worker)))
-      // an attempt continues the trace of its job instead
+      // attempts continue the traces of their jobs
     }).pipe(Effect.withTracerEnabled(false)),
   )
 
@@ -162,7 +161,7 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     worker.isSaturated = claimed === limit
     if (claimed > 0) {
       worker.poll = minPoll
-      // each ended job may make room in a full partition; one claim serves several
+      // several ended jobs of a full partition share one claim
       if (hadFullPartition && !worker.isSaturated) yield* Effect.sleep(gatherTime)
       return
     }
@@ -198,7 +197,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   }
 })
 
-/** Performs one suspect at a time: if the pod dies, only this job is charged with the attempt. */
+/** One suspect at a time: if the pod dies, the attempt counts for this job only. */
 const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { hasSuspects, queue, slots, suspects } = worker
   return Effect.gen(function* () {
@@ -212,7 +211,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
     worker.suspect = { job, closed }
     yield* queue.startAlone(job).pipe(
       Effect.flatMap((isStarted) => {
-        // another worker has claimed the row after its lease ended
+        // another worker claimed the row after its lease ended
         if (!isStarted) return close(worker, [job])
         startAll(worker, slots.enter([job]))
         return Effect.void
@@ -246,7 +245,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
     inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
   return Effect.onExit(performed, (exit) => {
     const took = clock.currentTimeMillisUnsafe() - startedAt
-    // the duration of a job that died says nothing about its partition
+    // a job that died says nothing about its partition's speed
     const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
     startAll(worker, start)
     if (release.length > 0) {

@@ -4,7 +4,7 @@
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
-/** Milliseconds. While a partition's jobs end within this time, as many again may wait for its slots. */
+/** Milliseconds. After a job this quick, as many jobs again may wait for its partition's slots. */
 const maxQuick = 100
 
 interface Entry<Job> extends PartitionLoad {
@@ -70,7 +70,7 @@ export class WorkerSlots<Job, Key extends string> {
         entry.performing--
         const isQuick = took <= maxQuick
         entry.max = this.#partition.max * (isQuick ? 2 : 1)
-        // otherwise the wait of the partition's oldest job would grow
+        // first, or the wait of the partition's oldest job would grow
         const oldest = entry.waiting.shift()
         if (oldest !== undefined) this.#runnable.unshift(oldest)
         if (!isQuick && entry.waiting.length > 0) release = this.#remove(entry.waiting)

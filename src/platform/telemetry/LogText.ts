@@ -1,7 +1,7 @@
 /** Removes secrets and personal data from logs and spans: errors of the database or a provider quote values. */
 import { Cause, Predicate } from "effect"
 
-/** Begins at the start of a word, so that a long path does not take quadratic time. */
+/** Begins at the start of a word; otherwise long paths take quadratic time. */
 const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
 
 const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
@@ -37,7 +37,7 @@ const sanitized = (error: Error): Error => {
 const asText = ({ cause, stack = "" }: Error): string =>
   cause instanceof Error ? `${stack}\n[cause]: ${asText(cause)}` : stack
 
-/** Converts errors to text and removes secrets, at any depth. */
+/** Converts errors to text and removes secrets; replaces objects below the fifth level. */
 export const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return withoutSecrets(value)
   if (value instanceof Error) return asText(sanitized(value))

@@ -1,4 +1,4 @@
-/** Readings of this Node process, under the usual names of dashboards for Node. */
+/** Readings of this process, named as dashboards for Node expect. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect } from "effect"
 import { version } from "../../config/Config.ts"
