@@ -1,4 +1,4 @@
-/** EMAIL, EVALUATOR and BLOB_STORE choose adapters; the settings of these adapters. */
+/** EMAIL, EVALUATOR, BLOB_STORE and the settings of the adapters that they choose. */
 import { createPublicKey } from "node:crypto"
 import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"

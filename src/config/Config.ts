@@ -1,6 +1,6 @@
 /**
- * All settings, read from the environment and described in SettingsTable.ts. Wrong settings stop the start, with one line
- * each.
+ * All settings, read from the environment and described in SettingsTable.ts. Wrong settings stop the start, with one
+ * line each.
  */
 import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"

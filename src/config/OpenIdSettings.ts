@@ -29,7 +29,7 @@ const issuer = Effect.gen(function* () {
   }
   if (shared.test(url.href))
     return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anyone can have an account at this issuer")
-  // normalized, because members are stored with their issuer
+  // members are stored with their issuer
   return url.href
 })
 

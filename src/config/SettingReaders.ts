@@ -1,4 +1,4 @@
-/** Readers of single settings. Names and defaults are in SettingsTable.ts. */
+/** Readers of single settings of SettingsTable.ts. */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"

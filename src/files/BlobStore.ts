@@ -35,8 +35,8 @@ export class BlobStore extends Context.Service<
   BlobStore,
   {
     /**
-     * Stores at most `limit` bytes under an unused key, with backpressure. Readers see all of the content or none. A failed
-     * or interrupted stream leaves nothing.
+     * Stores at most `limit` bytes under an unused key, with backpressure. Readers see all of the content or none. A
+     * failed or interrupted stream leaves nothing.
      */
     readonly put: <E, R>(
       key: BlobKey,

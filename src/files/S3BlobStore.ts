@@ -1,8 +1,8 @@
 /**
  * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`.
  *
- * The server verifies the MD5 of each request (RFC 1864). Not Upload of @aws-sdk/lib-storage: its parts have no MD5, and
- * one in flight may arrive after an abort.
+ * The server verifies the MD5 of each request (RFC 1864). Not Upload of @aws-sdk/lib-storage: its parts have no MD5,
+ * and one in flight may arrive after an abort.
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"
@@ -19,7 +19,7 @@ export interface S3Options {
   readonly prefix: string
   /** undefined: Amazon S3. Other servers are addressed by path. */
   readonly endpoint: string | undefined
-  /** Until a response starts, and between two chunks; 20 seconds by default. */
+  /** Until a response starts, and between chunks; 20 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 
@@ -52,7 +52,7 @@ const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base6
 
 const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }: S3Options) {
   const millis = Duration.toMillis(timeout ?? Duration.seconds(20))
-  // processes without a bucket do not load the SDK
+  // without a bucket, the SDK is not loaded
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
   const agent = { keepAlive: true, maxSockets: maxConnections }
   const client: S3Client = yield* Effect.acquireRelease(
@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
   const get = (key: string): Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable> =>
     interruptible((options) => client.send(new sdk.GetObjectCommand(of(key)), options)).pipe(
       Effect.mapError((error) => (hasCode(error, "NoSuchKey") ? new BlobMissing({}) : unavailable(error))),
-      // in Node the body is the IncomingMessage of node:http
+      // in Node, node:http's IncomingMessage
       Effect.map(({ Body }) => Body as Readable),
       (open) => Effect.acquireRelease(open, (body) => Effect.sync(() => body.destroy()), { interruptible: true }),
       Effect.map((body) =>
@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
 
 const probe = new TextEncoder().encode("May be removed.")
 
-/** Fails the start on a wrong bucket or a missing permission. */
+/** Fails on a wrong bucket or missing permission. */
 const check = Effect.fnUntraced(function* (
   { bucket, endpoint, prefix }: S3Options,
   { get, put, remove }: Effect.Success<ReturnType<typeof make>>,

@@ -7,7 +7,7 @@ export interface KernelLimits {
   readonly dataMegabytes?: number
 }
 
-/** Absent on Windows and in images with only Node; then there are no limits. */
+/** Without it (Windows, images with only Node) there are no limits. */
 const shell = "/bin/sh"
 const hasShell = existsSync(shell)
 

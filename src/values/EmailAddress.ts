@@ -24,8 +24,8 @@ export const asciiAddress = (address: string): string => {
 }
 
 /**
- * The key under which spellings of one address are equal. Not in SQL: Postgres's lower() differs beyond ASCII. Longer text
- * is cut and gets a hash, because indexes refuse rows of 2,700 bytes.
+ * The key under which spellings of one address are equal. Not in SQL: Postgres's lower() differs beyond ASCII. Longer
+ * text is cut and gets a hash, because indexes refuse rows of 2,700 bytes.
  */
 export const foldAddress = (address: string): string => {
   const folded = asciiAddress(address.normalize("NFKC").toLowerCase())

@@ -16,11 +16,11 @@ const unsafe = { code: "unsafe_number", message: "must be a number that a double
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
 
-/** `max` is in Unicode code points. */
+/** `max`: Unicode code points. */
 export const text = (max: number) =>
   anyText.check(Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }))
 
-/** `min` is in Unicode code points. */
+/** `min`: Unicode code points. */
 export const textOfAtLeast = (min: number) =>
   anyText.check(Schema.isMinCodePoints(min, { code: "too_short", message: `must have at least ${min} characters` }))
 

@@ -33,7 +33,6 @@ export type AccessId = typeof AccessId.Type
 export const CandidateId = uuid.pipe(Schema.brand("CandidateId"))
 export type CandidateId = typeof CandidateId.Type
 
-/** The hiring system's id of its candidate. */
 export const AtsCandidateId = uuid.pipe(Schema.brand("AtsCandidateId"))
 export type AtsCandidateId = typeof AtsCandidateId.Type
 

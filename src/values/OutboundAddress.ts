@@ -152,7 +152,7 @@ const metadataNames = [
   "instance-data",
   "metadata.tencentyun.com",
 ]
-/** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary local name. */
+/** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN 2024 (.internal), and a customary name. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
 const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address) === "a loopback address"
@@ -197,12 +197,11 @@ export const checkOrigin = (
 
 /**
  * Checks without DNS; returns the normalized URL without its fragment. Requires https, port 443 or from 1024, no
- * credentials, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
- * hexadecimal and full-width forms).
+ * credentials, and a public name or address in any spelling (URL normalizes it).
  *
- * Addresses in allowed networks, and `localhost` when loopback is allowed, may use http and any port. When networks other
- * than loopback are allowed, so may names except those of metadata services: `checkOrigin` returns `allowed`, and the
- * connection checks the resolved addresses.
+ * Addresses in allowed networks, and `localhost` when loopback is allowed, may use http and any port. When networks
+ * other than loopback are allowed, so may names except those of metadata services: `checkOrigin` returns `allowed`, and
+ * the connection checks the resolved addresses.
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   const tooLong = `The URL is longer than ${maxUrlLength} characters`

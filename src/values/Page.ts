@@ -16,7 +16,7 @@ export type ListName =
   | "submissions.best"
   | "submissions.weakest"
 
-/** `at`: the creation time in microseconds, or another order's value. */
+/** `at`: the creation time in microseconds, or the value of another order. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 
@@ -53,7 +53,7 @@ const isMoment = (at: string): boolean => {
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** `rows` are read with `limit + 1`; the additional row shows that there is a next page. */
+/** `rows`: at most `limit + 1`; the last means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,

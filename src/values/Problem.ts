@@ -22,8 +22,8 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
 /**
- * A limit of the process is reached; the request succeeds later. HTTP answers 503 with `retryAfter` (seconds), also for a
- * defect.
+ * A limit of the process is reached; the request succeeds later. HTTP answers 503 with `retryAfter` (seconds), also to
+ * defects.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   reason: Schema.String,

@@ -1,6 +1,5 @@
 /**
- * Retry policies as Schedules. They are not run: their delays are read once, looked up by attempt and added to a row's
- * `due_at`.
+ * Retry policies as Schedules. Their delays are read once, looked up by attempt and added to a row's `due_at`.
  */
 import { Context, Duration, Effect, Pull, Random, Schedule } from "effect"
 
@@ -17,7 +16,7 @@ export const schedule = ({ first, cap, times }: RetryOptions) =>
 /** Providers recover within hours; the first retry is soon, for the candidate. */
 export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
 
-/** About 40 minutes, because a signed CV link may be valid for an hour. */
+/** About 40 minutes: a signed CV link may be valid for an hour. */
 export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hours(1), times: 8 }
 
 /** About two hours; then the submission is not_scored. */

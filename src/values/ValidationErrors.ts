@@ -6,7 +6,7 @@ export const maxFieldErrors = 100
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** UTF-16 code units of a pointer's keys, which the client chooses. */
+/** UTF-16 code units of keys, which the client chooses. */
 const maxPointer = 1_000
 
 /**

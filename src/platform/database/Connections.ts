@@ -1,10 +1,10 @@
 /**
- * The connection pool behind Database. It adds to the pool of @effect/sql-pg:
+ * The connection pool behind Database: that of @effect/sql-pg, and
  *
  * - A statement waits `acquireTimeout` for a connection, then fails with an SqlError whose cause is Overloaded.
  * - A share (one route or queue) has at most half of the connections. The last fifth is for shares that have none. So
  *   statements that wait for a locked table leave connections to other work.
- * - Connections to a read-only server are closed: after a failover, new ones reach the new primary.
+ * - Closes connections to a read-only server, so that new ones reach the primary after a failover.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Predicate, type Scope, Stream } from "effect"
@@ -103,7 +103,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
       const one: Waiter = { share, resume, isAdmitted: false }
       waiter = one
       waiters.add(one)
-      // Node's timer: a fiber costs more than starting the statement
+      // a fiber costs more than starting the statement
       const timer = setTimeout(() => {
         if (waiters.delete(one)) resume(Effect.fail(refusal))
       }, Duration.toMillis(acquireTimeout))
@@ -197,7 +197,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const admit = makeAdmission(maxConnections, acquireTimeout, refusal)
   const admission = Effect.withFiber((fiber) => admit(fiber.getRef(Share)(fiber.context)))
   const writable = new WeakSet<PgConnection.PgConnection>()
-  // checked once: a server becomes a standby only by a restart, which closes its connections
+  // once: a server becomes a standby only by a restart, which closes its connections
   const checkOut = Effect.flatMap(pool.get, (connection) =>
     writable.has(connection)
       ? Effect.succeed(connection)
@@ -209,7 +209,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
           }),
         ),
   )
-  // one retry: the pool may replace a closed connection before the server accepts writes
+  // the pool may replace a closed connection before the server accepts writes
   const acquire = Effect.andThen(
     admission,
     Effect.catchIf(checkOut, isReadOnly, () => checkOut),

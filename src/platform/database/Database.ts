@@ -1,4 +1,4 @@
-/** The connection to Postgres, transactions, and helpers of repositories. */
+/** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -24,7 +24,6 @@ export const layerClock = Layer.succeed(
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
 )
 
-/** A standby, or default_transaction_read_only is on. */
 export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
   message: Schema.String,
 }) {}
@@ -33,7 +32,7 @@ export interface DatabaseOptions {
   readonly url: Redacted.Redacted
   /** `ping` uses one more. */
   readonly maxConnections: number
-  /** After this time without a connection, a statement fails with Overloaded; 3 seconds by default. */
+  /** The maximum wait for a connection, then Overloaded; 3 seconds by default. */
   readonly acquireTimeout?: Duration.Duration
 }
 
@@ -146,7 +145,7 @@ export const isOutage = (error: unknown): boolean => {
   const { cause } = error.reason
   if (!(cause instanceof Error)) return false
   const code = Connections.sqlStateOf(error)
-  // without a code the server did not answer; the client's tagged errors are about values
+  // without a code: the server did not answer; tagged errors of the client are about values
   return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
 }
 

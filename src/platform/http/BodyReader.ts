@@ -94,7 +94,7 @@ export const BodyBudget = Context.Reference<BodyBudgetService>("interview-invita
   defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
 })
 
-/** Seconds; idle bodies are aborted by then. */
+/** Seconds; by then, idle bodies are aborted. */
 const retryAfter = 10
 
 /** Bytes, for a small MAX_BODY. */

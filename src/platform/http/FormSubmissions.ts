@@ -1,6 +1,7 @@
 /**
- * Runs a form's work once per form id, also after double clicks, reloads and the back button. Results, such as the value
- * of an API key, are kept for a while, encrypted. Work that creates a record with the form's id does not need this.
+ * Runs a form's work once per form id, also after double clicks, reloads and the back button. Results, such as the
+ * value of an API key, are kept for a while, encrypted. Work that creates a record with the form's id does not need
+ * this.
  */
 import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { FormId } from "../../values/Ids.ts"

@@ -1,4 +1,4 @@
-/** Health checks for orchestrators and load balancers. They need no credentials. */
+/** Health checks for orchestrators and load balancers, without credentials. */
 import { Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
@@ -26,7 +26,7 @@ interface Report {
   }
 }
 
-/** A late queue does not make a pod unready: fewer pods would make the queue longer. */
+/** A late queue leaves pods ready: fewer pods would make it longer. */
 export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
   "interview-invitations/platform/http/Readiness",
 ) {

@@ -1,5 +1,5 @@
 /**
- * The middleware around every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`,
+ * Middleware of every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`,
  * the error shape (ProblemApiHandlers.ts), `matching`.
  */
 import type { IncomingMessage } from "node:http"
@@ -56,7 +56,6 @@ export const requestHead = HttpRouter.middleware(
 /** Cannot forge a log line. */
 const printable = /^[\x21-\x7e]{1,128}$/
 
-/** Ids with an email address or a key must not be logged. */
 const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(id) === id
 
 /** True for API paths in any encoding. Other paths contain candidates' links. */
@@ -101,7 +100,7 @@ const always = { "x-content-type-options": "nosniff", "cache-control": "no-store
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/** Answers may set these headers themselves. */
+/** Answers may override these headers. */
 export const securityHeaders = Layer.unwrap(
   Effect.map(Config, ({ appUrl }) => {
     const defaults = standardHeaders(appUrl)

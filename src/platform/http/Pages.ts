@@ -1,4 +1,4 @@
-/** Answers with pages, redirects, and checks of a form's origin. */
+/** Pages, redirects, checks of a form's origin. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AssetName } from "./Assets.ts"
@@ -64,7 +64,7 @@ const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest,
 
 const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
 
-/** Refuses forms from other sites. Browsers send Origin with every POST. */
+/** Browsers send Origin with every POST. */
 export const fromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -1,4 +1,4 @@
-/** The errors of the API: RFC 9457 problems with a code; validation errors have JSON pointers. */
+/** The errors of the API: RFC 9457 problems with a code. */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { FieldError } from "../../values/Problem.ts"

@@ -1,4 +1,4 @@
-/** A rate limit by key, in fixed windows of one minute, each from the key's first request. */
+/** A rate limit by key, in windows of one minute from the key's first request. */
 import { Clock, Effect } from "effect"
 
 /** Milliseconds. */

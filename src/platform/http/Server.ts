@@ -5,7 +5,7 @@ import { Duration } from "effect"
 import { problemOf } from "./ProblemApi.ts"
 
 export interface Options {
-  /** Closes each connection with its answer: requests sent after the port is closed would be lost. */
+  /** Closes each connection with its answer: requests after the port is closed would be lost. */
   readonly isDraining: () => boolean
   readonly keepAlive: Duration.Duration
   readonly headers: Readonly<Record<string, string>>
@@ -14,10 +14,10 @@ export interface Options {
 /**
  * Answers 503 while no routes are attached: without an answer, 5 of 1,098 requests sent during a start waited forever.
  *
- * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: of an upgrade,
- * Node reads no chunked body. Ignores unknown expectations (10.1.1).
+ * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: of an
+ * upgrade, Node reads no chunked body. Ignores unknown expectations (10.1.1).
  *
- * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (measured on Node 24.21).
+ * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (Node 24.21).
  */
 export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   const fields = { ...headers, "content-type": "application/problem+json" }

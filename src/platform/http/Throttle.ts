@@ -59,7 +59,7 @@ export class Throttle extends Context.Service<
   })
 }
 
-/** Plain text, because a page would cost more than the request. */
+/** A page would cost more than the request. */
 export const tooMany = (seconds: number): Response =>
   HttpServerResponse.text(`Too many requests from your address. Try again in ${seconds} seconds.\n`, {
     status: 429,

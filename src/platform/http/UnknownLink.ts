@@ -1,4 +1,4 @@
-/** Tokens of links in emails, and the page for unknown links, which email programs often have cut. */
+/** Tokens of links in emails; the page for unknown links, often cut by an email program. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type Language, languageOf, textsOf } from "../../texts/Texts.ts"

@@ -1,7 +1,7 @@
 /**
  * An undici dispatcher for addresses that users enter (webhook URLs, CV links). Connects only where `checkOrigin` and
- * `checkAddress` allow. Redirects are not followed, answers are not decoded. The caller sets the deadline of the request
- * and stops reading a long body.
+ * `checkAddress` allow. Redirects are not followed, answers are not decoded. The caller sets the deadline of the
+ * request and stops reading a long body.
  */
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
@@ -15,7 +15,7 @@ export interface GuardOptions {
   readonly allowed: AllowedNetworks
   /** DNS, connect and TLS together. */
   readonly timeout: Duration.Duration
-  /** At least the maximum of concurrent requests: users may share an origin, and requests over the limit wait. */
+  /** At least the maximum of concurrent requests: users may share an origin. */
   readonly connectionsPerOrigin: number
   /** Bytes of an answer with its head and framing, exact to 64 KiB. */
   readonly maxAnswer: number
@@ -37,8 +37,8 @@ const maxIdleTimeout = 30_000
 const manyConnections = 1_000
 
 /**
- * undici's limits do not count status lines, informational answers and chunk framing. A change of `bytesWritten` marks
- * a new request.
+ * undici's limits omit status lines, informational answers and chunk framing. A change of `bytesWritten` marks a new
+ * request.
  */
 const limitAnswers = (socket: Socket, maxBytes: number): void => {
   let lastWritten = -1
@@ -80,13 +80,13 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const session = sessions.get(origin)
     const socket = connectTls({
       ...plain,
-      // SNI is a name without a trailing dot (RFC 6066, 3).
+      // SNI has no trailing dot (RFC 6066, 3)
       servername: isIP(host) === 0 ? host.replace(/\.+$/, "") : "",
       ALPNProtocols: ["http/1.1"],
       rejectUnauthorized: true,
       ...(session === undefined ? {} : { session }),
     })
-    // Emitted after the certificate and the name are verified.
+    // emitted after the certificate is verified
     return socket.on("session", (session: Buffer) => keepSession(origin, session))
   }
 
@@ -94,7 +94,7 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const reach = checkOrigin(origin, allowed)
     if (Result.isFailure(reach)) {
       const error = new ConnectFailed({ cause: "refused", message: reach.failure.reason })
-      // undici does not expect the callback before this call returns.
+      // undici expects no synchronous callback
       return queueMicrotask(() => callback(error, null))
     }
     const { hostname: host } = origin
@@ -146,7 +146,7 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
             keepAliveTimeout: idleTimeout,
             keepAliveMaxTimeout: maxIdleTimeout,
             maxHeaderSize: 16 * 1024,
-            // The caller's deadline covers both, in one timer.
+            // the caller's deadline covers both
             headersTimeout: 0,
             bodyTimeout: 0,
             connect: connector(options, opened),
@@ -155,7 +155,7 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
       (agent) =>
         Effect.promise(async () => {
           await agent.destroy()
-          // undici does not destroy sockets that are connecting.
+          // undici leaves connecting sockets open
           for (const socket of sockets) socket.destroy()
         }),
     )

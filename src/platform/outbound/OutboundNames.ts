@@ -1,6 +1,6 @@
 /**
- * Resolves names that users enter. Each connection resolves its name once and uses only the checked addresses, so DNS
- * rebinding has no effect. `checkOrigin` checks literal addresses, which sockets do not look up.
+ * Resolves names that users enter. A connection resolves its name once and uses only checked addresses, so DNS
+ * rebinding has no effect. `checkOrigin` checks literal addresses, which have no lookup.
  */
 import { Resolver } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
@@ -45,9 +45,8 @@ const settled = (own: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyArr
   })
 
 /**
- * IPv4 comes first, because containers often lack IPv6. Not getaddrinfo: it runs two lookups at a time on the thread
- * pool, so two name servers that never answer would block all requests. So the hosts file and search domains are
- * ignored.
+ * IPv4 comes first, because containers often lack IPv6. Not getaddrinfo, which runs two lookups at a time on the thread
+ * pool: two silent name servers would block all requests. So the hosts file and search domains are ignored.
  */
 export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2 })): Resolve => {
   return async (host) => {
@@ -56,7 +55,7 @@ export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2
     const addresses = families.flatMap(({ addresses }) => addresses)
     if (addresses.length === 0) {
       const codes = families.flatMap(({ error }) => (error === undefined ? [] : [codeOf(error)]))
-      // a failed server's code says more than the other family's ENODATA
+      // a failure says more than the other family's ENODATA
       throw new ResolveFailed({ host, code: codes.find((code) => code !== "ENODATA") ?? "ENODATA" })
     }
     return addresses

@@ -3,7 +3,7 @@
  *
  * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. A dead
  *   pod's rows fall due when their leases end.
- * - A settlement is ignored when another worker has claimed the row meanwhile.
+ * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
  * - `started_attempts` counts attempts without an end: the pod was killed, or the job died. A claim adds 1, up to
  *   `performedAlone`. A settlement sets 0. A release as "unclaimed" takes the claim's 1 back.
@@ -34,7 +34,7 @@ export interface Claimed {
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` of a third claim without a settlement. */
+/** `started_attempts` of the third claim without a settlement. */
 export const performedAlone = 3
 /** `started_attempts` once the third attempt starts. */
 export const abandoned = 4
@@ -52,8 +52,8 @@ const idType = (sql: PgClient.PgClient, table: QueueTable) =>
 
 /**
  * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ids; by default
- * those due longest. They are an array, because the planner may run the subquery of an `in (…)` once per row: each run
- * skips the rows claimed before, and the limit has no effect.
+ * those due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each run skips
+ * the rows claimed before, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,

@@ -1,4 +1,4 @@
-/** Statistics of the database and the queues, for health checks and metrics. */
+/** Statistics of database and queues, for health checks and metrics. */
 import { readdirSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../database/Database.ts"

@@ -39,14 +39,11 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
   /** The outcome after three attempts that did not end. */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
-  /** How long a draining worker waits for open jobs; 20 s by default. */
+  /** How long a drain waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration
-  /**
-   * True: jobs open after the grace keep their leases, because an interrupted effect may go on and another pod would
-   * repeat it.
-   */
+  /** True: jobs open after the grace keep their leases, because an interrupted effect may go on. */
   readonly leavesToLease?: boolean
-  /** True: events written by a settlement belong to the trace of its job. */
+  /** True: a settlement writes events, in the trace of its job. */
   readonly settlesByTrace?: boolean
 }
 
@@ -57,7 +54,6 @@ export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "perform
   return started_attempts >= performedAlone ? "performAlone" : "perform"
 }
 
-/** True for a defect that the job did not cause. */
 const isOfProcess = (defect: unknown): boolean =>
   isOutage(defect) || defect instanceof Overloaded || isOfDependency(defect)
 

@@ -3,9 +3,8 @@
  *
  * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third attempts one
  *    at a time (QueueSql.ts).
- * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement. A job frees its slot before it is
- *    settled.
- * 3. Drain: when the scope closes, `drain` waits for the open jobs, then interrupts the rest.
+ * 2. Settle: `settleRound` settles the outcomes of 20 ms in one statement, after their slots are free.
+ * 3. Drain: when the scope closes, `drain` waits for open jobs, then interrupts the rest.
  *
  * Functions that run for each job have no generators, for speed.
  */
@@ -22,15 +21,15 @@ const minPoll = Duration.millis(200)
 const maxPoll = Duration.seconds(2)
 /** Lets more jobs end, so that one claim replaces all. */
 const gatherTime = Duration.millis(3)
-/** While a partition is full: an empty claim may have read rows of that partition only. */
+/** An empty claim may have read only rows of a full partition. */
 const fullPartitionPoll = Duration.millis(100)
-/** Reached when the database settles more slowly than jobs end. */
+/** Bounds memory when jobs end faster than they are settled. */
 const maxOpenPerSlot = 20
-/** In batches of 100, a settled row costs a tenth of a row settled alone. */
+/** In batches of 100, settling costs a tenth per row. */
 const settleInterval = Duration.millis(20)
 const maxSettleBatch = 500
 const failurePause = Duration.seconds(1)
-/** Prevents a busy loop of a job that dies. */
+/** Against a busy loop. */
 const diedDelay = Duration.seconds(10)
 const defaultGrace = Duration.seconds(20)
 
@@ -50,7 +49,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
   readonly slots: WorkerSlots<Job, string>
-  /** Jobs neither settled nor released. A row whose lease ended can be here twice, by two claims. */
+  /** Jobs neither settled nor released; twice for a row claimed again after its lease. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
   readonly fork: (effect: Effect.Effect<Outcome>) => void
@@ -147,9 +146,9 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     }
     const limit = claimable(worker)
     hasMoved.closeUnsafe()
-    // read before the claim: jobs of a full partition may end meanwhile
+    // before the claim: jobs of a full partition may end meanwhile
     const hadFullPartition = slots.hasFullPartition
-    // a shutdown must lose no job between its claim and its start
+    // a shutdown loses no job between claim and start
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* worker.claim(limit)
@@ -228,7 +227,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
   })
 }
 
-/** A loop, not a recursion: a job may end while it is started, and free its slot. */
+/** A loop, because a job may end, and free its slot, while it is started. */
 const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
   const { fork, starting } = worker
   starting.push(...jobs)

@@ -1,6 +1,6 @@
 /**
- * Decides which claimed jobs run: at most `concurrency` of a worker, and `max` of a partition. The others wait here, so
- * that a free slot need not wait for a claim.
+ * Decides which claimed jobs run: at most `concurrency` of a worker, `max` of a partition. Others wait here, so that a
+ * free slot needs no claim.
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
@@ -60,7 +60,7 @@ export class WorkerSlots<Job, Key extends string> {
     return this.#next()
   }
 
-  /** `took` is in milliseconds. Jobs that wait behind a slow job are released to other pods. */
+  /** `took`: milliseconds. Jobs behind a slow job are released to other pods. */
   leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly release: ReadonlyArray<Job> } {
     this.#performing--
     let release: ReadonlyArray<Job> = []

@@ -1,4 +1,4 @@
-/** Removes secrets and personal data from logs and spans: errors of the database or a provider quote values. */
+/** Removes secrets and personal data from logs and spans: errors may quote values. */
 import { Cause, Predicate } from "effect"
 
 /** Begins at the start of a word; otherwise long paths take quadratic time. */
@@ -6,7 +6,7 @@ const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'()
 
 const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
 
-/** Keys and tokens: at least 40 characters of base64 or hex. Identifiers in code are shorter or of one case. */
+/** At least 40 characters of base64 or hex. Identifiers in code are shorter or of one case. */
 const secret = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z0-9])(?=[\w-]*\d|[\w-]*[A-Z][\w-]*[A-Z])[\w-]{40,}={0,2}/g
 
 const userinfo = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"']*@/gi

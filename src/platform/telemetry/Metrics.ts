@@ -1,4 +1,4 @@
-/** Counts requests and attempts for Prometheus. Labels never contain input, so the number of series is bounded. */
+/** Counts requests and attempts for Prometheus. Labels contain no input, which bounds the number of series. */
 import { Context, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { QueueTable } from "../queue/QueueSql.ts"
@@ -80,7 +80,7 @@ export class Metrics extends Context.Service<
         durations(queue, () => ({ queue })).updateUnsafe(seconds, context)
       },
       text: (readings) => {
-        // a new registry, so that a failed reading is absent instead of old
+        // a new registry: a failed reading is absent, not old
         const now = Context.make(Metric.MetricRegistry, new Map())
         for (const { help: description, labels: attributes = {}, name, type, value } of readings) {
           const metric =

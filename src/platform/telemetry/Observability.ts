@@ -2,8 +2,8 @@
  * Logs and spans, without secrets and personal data (LogText.ts), also sent to a collector when one is set.
  *
  * Spans: requests, statements, transactions, use cases (Effect.fn), attempts of sampled jobs. Other functions use
- * Effect.fnUntraced: a span costs about 10 µs. Without a collector there are no spans: they take a fifth of an invite of
- * one candidate.
+ * Effect.fnUntraced: a span costs about 10 µs. Without a collector there are no spans: they take a fifth of an invite
+ * of one candidate.
  */
 import { Cause, Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"

@@ -14,7 +14,7 @@ const refresh = async () => {
 
 const again = () => {
   setTimeout(() => {
-    // retries after a network error
+    // also after a network error
     refresh()
       .catch(() => {})
       .finally(again)

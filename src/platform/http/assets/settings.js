@@ -35,13 +35,12 @@ const prepareCopies = (root) => {
 }
 prepareCopies(document)
 
-// a double click sends a form once
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (form.method !== "post") return
   if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
-  // the visitor may stop the request and send again
+  // the visitor may stop and send again
   setTimeout(() => delete form.dataset.sent, 10_000)
 })
 

@@ -23,7 +23,7 @@ export const restoreDraft = () => {
 /** Of the other questions; on the review, of all. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
-/** Returns whether this call has saved the draft. */
+/** Returns whether it saved the draft. */
 const sendDraft = async (other, draft, saved) => {
   const isSaved = isSame(draft.value, saved)
   if (!isSaved) {

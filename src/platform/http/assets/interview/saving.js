@@ -9,7 +9,7 @@ export const work = {
   /** Fingerprints of answers sent on this revision without a response. */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
-  /** The service rejects the answer, such as a too long one. */
+  /** The service rejects the answer, such as one that is too long. */
   isRefused: false,
   saving: undefined,
   leaving: false,
