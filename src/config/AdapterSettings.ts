@@ -1,4 +1,4 @@
-/** EMAIL, EVALUATOR and BLOB_STORE, which choose adapters, and the settings of these adapters. */
+/** EMAIL, EVALUATOR, BLOB_STORE and the settings of the adapters that they choose. */
 import { createPublicKey } from "node:crypto"
 import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
@@ -19,7 +19,7 @@ export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/
 const fromForm = "an address like Acme <jobs@acme.example>"
 const smtpForm = "an address like smtps://user:password@host or smtp://user:password@host:587"
 const smtpRules =
-  "nothing may stand behind the port, and in user and password %40 stands for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %"
+  "nothing may follow the port; in user and password, write %40 for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %"
 const eventsKeyForm = "the verification key of SendGrid's signed Event Webhook, base64"
 
 const emailNeeds = {
@@ -102,7 +102,7 @@ export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSett
   return { _tag, ...(yield* together({ url: modelUrl, name: modelName, key: modelKey })) }
 })
 
-/** The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the pod or machine. */
+/** The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role. */
 export interface S3Settings {
   readonly bucket: string
   readonly region: string
@@ -113,7 +113,7 @@ export interface S3Settings {
 
 export interface FileSettings {
   readonly store: "postgres" | "s3"
-  /** Read and removed from even when new files go elsewhere. */
+  /** For existing files, even when `store` is postgres. */
   readonly s3: S3Settings | undefined
 }
 

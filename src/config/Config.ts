@@ -1,6 +1,6 @@
 /**
- * All settings, read from the environment; SettingsTable.ts describes them. Wrong settings stop the start with one line
- * each.
+ * All settings, read from the environment and described in SettingsTable.ts. Wrong settings stop the start, with one
+ * line each.
  */
 import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
@@ -137,7 +137,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
 
 const addressForm = "an address like postgres://user:password@host:5432/database"
 
-/** Read apart: `migrate` needs nothing else, and `npm start` does not need it. */
+/** Read apart: `migrate` needs nothing else, `npm start` does not need it. */
 export const databaseUrl = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url
@@ -148,7 +148,7 @@ export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "
 
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)
-  /** Also checks DATABASE_URL, so that its error is reported with the others. */
+  /** Also reports a wrong DATABASE_URL. */
   static readonly layerOfServer = Layer.effect(
     Config,
     Effect.map(together({ databaseUrl, settings }), ({ settings }) => settings),

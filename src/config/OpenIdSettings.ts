@@ -17,7 +17,7 @@ const issuerForm = "the provider's issuer, an https address without a query; htt
 
 const isLocalHost = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host)
 
-/** Shared issuers of Entra: administrators of any organization may set any address there. */
+/** Shared issuers of Entra, where administrators of any organization may set any address. */
 const shared = /^https:\/\/login\.microsoftonline\.(?:com|us)\/(?:common|organizations|consumers)(?:\/|$)/i
 
 const issuer = Effect.gen(function* () {
@@ -29,7 +29,7 @@ const issuer = Effect.gen(function* () {
   }
   if (shared.test(url.href))
     return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anyone can have an account at this issuer")
-  // normalized, because members are stored with their issuer
+  // members are stored with their issuer
   return url.href
 })
 

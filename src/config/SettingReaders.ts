@@ -1,4 +1,4 @@
-/** Readers of single settings. Names and defaults are in SettingsTable.ts. */
+/** Readers of single settings of SettingsTable.ts. */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
@@ -8,7 +8,7 @@ export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigIn
 
 export const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
 
-/** The error names all wrong settings, not only the first. */
+/** The error names all wrong settings. */
 export const together = Effect.fnUntraced(function* <A extends object>(
   settings: {
     readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
@@ -31,7 +31,7 @@ const byTable = <A>(name: Name, config: Setting.Config<A>): Effect.Effect<A> | u
   return text === undefined ? undefined : Effect.orDie(config.parse(ConfigProvider.fromEnvRecord({ [name]: text })))
 }
 
-/** An absent or empty setting is `fallback` or the table's default, else an error. */
+/** An absent or empty setting is `fallback`, else the table's default, else an error. */
 export const setting = <A>(name: Name, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
     return yield* Setting.option(config)
@@ -116,7 +116,6 @@ export const url = (name: Name, fallback?: string) =>
 
 const networksForm = "networks like 127.0.0.0/8 or ::1/128, separated by commas"
 
-/** CIDRs and single addresses, separated by commas; empty by default. */
 export const networks = (name: Name) =>
   setting(name, Setting.String(name), networksForm, "").pipe(
     Effect.flatMap((text) => Effect.fromResult(readNetworks(text))),

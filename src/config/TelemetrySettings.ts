@@ -15,7 +15,7 @@ export interface TelemetrySettings {
   readonly logs: "otlp" | "none"
   readonly serviceName: string
   readonly attributes: Readonly<Record<string, string>>
-  /** The kept share of the traces that begin here. */
+  /** Sampled share of the traces that begin here. */
   readonly share: number
 }
 

@@ -1,4 +1,4 @@
-/** The content of files in chunks, so that no statement has a whole file in memory. */
+/** The content of files, in chunks, so that no statement holds a whole file. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"

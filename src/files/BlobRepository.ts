@@ -19,7 +19,7 @@ export interface BlobRow extends BlobRef {
 export class BlobRepository extends Context.Service<
   BlobRepository,
   {
-    /** Inserts the row before the content is stored, so that a crash leaves no orphan. */
+    /** Call it before the content is stored, so that a crash leaves no orphan. */
     readonly begin: (blob: BlobRef) => Effect.Effect<void>
     readonly finish: (
       blob: BlobRef,
@@ -28,10 +28,7 @@ export class BlobRepository extends Context.Service<
     readonly setLocation: (blob: BlobRef, store: BlobLocation) => Effect.Effect<void>
     readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /**
-     * Of the next `limit` files older than a day, returns those that nothing references. blob_sweep has the cursor. Concurrent
-     * calls return nothing.
-     */
+    /** Unreferenced ones of the next `limit` files older than a day; none for concurrent calls. Cursor: blob_sweep. */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     /** Call it after the content is removed. */

@@ -35,8 +35,8 @@ export class BlobStore extends Context.Service<
   BlobStore,
   {
     /**
-     * Stores at most `limit` bytes under an unused key, with backpressure on the stream. Readers see all of the content or none.
-     * A stream that fails or is interrupted leaves nothing.
+     * Stores at most `limit` bytes under an unused key, with backpressure. Readers see all of the content or none. A
+     * failed or interrupted stream leaves nothing.
      */
     readonly put: <E, R>(
       key: BlobKey,
@@ -44,7 +44,7 @@ export class BlobStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<void, E | BlobTooLarge | BlobStoreUnavailable, R>
     readonly get: (key: BlobKey) => Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
-    /** Also removes what a crashed upload left. Missing keys are no error. */
+    /** Also removes incomplete uploads. Missing keys are no error. */
     readonly remove: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, BlobStoreUnavailable>
   }
 >()("interview-invitations/files/BlobStore") {

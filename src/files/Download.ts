@@ -1,4 +1,4 @@
-/** Sends uploaded files as downloads, which browsers never show or run as part of this site. */
+/** Sends uploaded files as downloads, which browsers never run as part of this site. */
 import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 

@@ -14,8 +14,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chunks = yield* BlobChunkRepository
     return BlobStore.of({
-      // One transaction for a slow upload would hold back vacuum, so each chunk has its own. The empty last chunk makes the
-      // content readable.
+      // a transaction per chunk, because a long one would hold back vacuum; the empty last chunk makes the content
+      // readable
       put: (key, content, limit) =>
         limited(content, limit).pipe(
           pieces(chunkSize),

@@ -1,11 +1,11 @@
-/** BlobStore over Postgres and a bucket. Each file's row names its store, so files stay readable when the setting changes. */
+/** BlobStore over Postgres and a bucket. A file's row names its store, so BLOB_STORE may change. */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Stream } from "effect"
 import { type BlobLocation, BlobRepository } from "./BlobRepository.ts"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable } from "./BlobStore.ts"
 import * as PostgresBlobStore from "./PostgresBlobStore.ts"
 
-/** For processes without S3_BUCKET: fails, because BlobMissing would be wrong. */
+/** Without S3_BUCKET: not BlobMissing, because the file exists. */
 const unknownBucket = (() => {
   const error = new BlobStoreUnavailable({ reason: "the file is in a bucket, and S3_BUCKET is not set" })
   return BlobStore.of({

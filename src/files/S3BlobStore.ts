@@ -1,8 +1,8 @@
 /**
  * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`.
  *
- * The server verifies the MD5 of each request (RFC 1864). Upload of @aws-sdk/lib-storage sends no MD5 of a part, and its part in
- * flight may arrive after an abort.
+ * The server verifies the MD5 of each request (RFC 1864). Not Upload of @aws-sdk/lib-storage: its parts have no MD5,
+ * and one in flight may arrive after an abort.
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"
@@ -17,15 +17,15 @@ export interface S3Options {
   readonly bucket: string
   readonly region: string
   readonly prefix: string
-  /** Undefined: Amazon S3. Other servers are addressed by path. */
+  /** undefined: Amazon S3. Other servers are addressed by path. */
   readonly endpoint: string | undefined
-  /** Until a response starts, and between two chunks; 20 seconds by default. */
+  /** Until a response starts, and between chunks; 20 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 
 /** Bytes; S3's minimum for all parts but the last. */
 const partSize = 5 * 1024 * 1024
-/** 200 MiB in all: each upload has a part in memory, for a moment twice. */
+/** 200 MiB: each upload has a part in memory, for a moment twice. */
 const maxUploads = 20
 const maxRemovals = 8
 const maxConnections = 256
@@ -44,7 +44,7 @@ const unavailable = (error: unknown) => {
 const interruptible = <A>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
   Effect.tryPromise({ try: (abortSignal) => request({ abortSignal }), catch: (error) => error })
 
-/** An aborted write may take effect after the removal that follows, so an interruption waits for it. */
+/** An aborted write may take effect after its removal, so an interruption waits. */
 const uninterruptible = <A>(request: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: request, catch: (error) => error }))
 
@@ -52,7 +52,7 @@ const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base6
 
 const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }: S3Options) {
   const millis = Duration.toMillis(timeout ?? Duration.seconds(20))
-  // processes without a bucket do not load the SDK
+  // without a bucket, the SDK is not loaded
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
   const agent = { keepAlive: true, maxSockets: maxConnections }
   const client: S3Client = yield* Effect.acquireRelease(
@@ -62,7 +62,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
           region,
           ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
           maxAttempts: 3,
-          // some compatible servers do not support the SDK's default checksums
+          // compatible servers may lack the SDK's default checksums
           requestChecksumCalculation: "WHEN_REQUIRED",
           responseChecksumValidation: "WHEN_REQUIRED",
           requestHandler: {
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       ),
     )
 
-  /** True when the bucket is versioned and keeps the object. */
+  /** Returns true when a versioned bucket keeps the object. */
   const remove = Effect.fnUntraced(function* (key: string) {
     yield* Effect.forEach(yield* incompleteUploads(key), (upload) => abort(key, upload), { discard: true })
     const { DeleteMarker } = yield* interruptible((options) =>
@@ -174,12 +174,12 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
   const get = (key: string): Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable> =>
     interruptible((options) => client.send(new sdk.GetObjectCommand(of(key)), options)).pipe(
       Effect.mapError((error) => (hasCode(error, "NoSuchKey") ? new BlobMissing({}) : unavailable(error))),
-      // in Node the body is the IncomingMessage of node:http
+      // in Node, node:http's IncomingMessage
       Effect.map(({ Body }) => Body as Readable),
       (open) => Effect.acquireRelease(open, (body) => Effect.sync(() => body.destroy()), { interruptible: true }),
       Effect.map((body) =>
         NodeStream.fromReadable({ evaluate: () => body, onError: unavailable }).pipe(
-          // counts the server's time only, not a slow reader's
+          // the server's time, not a slow reader's
           Stream.timeoutOrElse({
             duration: millis,
             orElse: () => Stream.fail(unavailable("the server stopped sending the content")),
@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
 
 const probe = new TextEncoder().encode("May be removed.")
 
-/** Fails the start on a wrong bucket or a missing permission. */
+/** Fails on a wrong bucket or missing permission. */
 const check = Effect.fnUntraced(function* (
   { bucket, endpoint, prefix }: S3Options,
   { get, put, remove }: Effect.Success<ReturnType<typeof make>>,

@@ -1,6 +1,6 @@
 /**
- * Rules for uploaded files: size, types, names. The bytes determine the type; the extension only distinguishes types with the
- * same signature, such as DOCX and XLSX.
+ * Rules for uploaded files: size, types, names. The bytes determine the type; the extension distinguishes types with
+ * the same signature, such as DOCX and XLSX.
  */
 
 export const maxFileBytes = 10 * 1024 * 1024
@@ -34,7 +34,7 @@ const firstEntry = (head: Uint8Array): string =>
 const isOpenXml: Sort = (head) =>
   /^(\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(firstEntry(head))
 
-/** OpenDocument 1.3, part 2, 3.3: the first entry is the uncompressed type. */
+/** OpenDocument 1.3, part 2, 3.3. */
 const isOpenDocument =
   (kind: string): Sort =>
   (head) =>
@@ -67,7 +67,7 @@ const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: strin
 
 export const acceptedEndings: ReadonlyArray<string> = types.flatMap(([endings]) => endings.map((one) => `.${one}`))
 
-/** Undefined when the type is not accepted or does not match the extension. */
+/** undefined: not accepted, or not of the extension. */
 export const fileType = (name: string, head: Uint8Array): string | undefined => {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return types.find(([endings, , is]) => endings.includes(ending) && is(head))?.[1]

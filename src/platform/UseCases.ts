@@ -33,8 +33,8 @@ type Complete<F extends UseCases, S extends ReadonlyArray<Key>> = [Requirements<
   : { readonly missing: Exclude<Requirements<F[keyof F]>, Identifiers<S>> }
 
 /**
- * The rest of the layer's context, such as its span, does not reach the calls. A call adds only the services that the
- * caller lacks: merging copies the caller's context, 7 µs for 90 services.
+ * Provides `services` to each call, and nothing else of the layer's context, such as its span. Adds only services that
+ * the caller lacks: merging copies the caller's context, 7 µs for 90 services.
  */
 export const methods = <const S extends ReadonlyArray<Key>, const F extends UseCases>(
   services: S,

@@ -7,13 +7,12 @@ export interface KernelLimits {
   readonly dataMegabytes?: number
 }
 
-/** Absent on Windows and in images with only Node; then there are no limits. */
+/** Without it (Windows, images with only Node) there are no limits. */
 const shell = "/bin/sh"
 const hasShell = existsSync(shell)
 
 /**
- * The shell raises the OOM score, so that the kernel kills this process first when memory runs out, and then executes
- * Node in its place.
+ * The shell raises the OOM score, so that the kernel kills this process first, then executes Node in its place.
  */
 export const limitedCommand = (
   { cpuSeconds, dataMegabytes }: KernelLimits,

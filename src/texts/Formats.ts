@@ -1,4 +1,4 @@
-/** Formats times, numbers and durations by language. Times are in UTC. */
+/** Formats times (UTC), numbers and durations by language. */
 import type { Language } from "./Texts.ts"
 
 /** en-GB: the day before the month. */
@@ -7,10 +7,10 @@ const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr:
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
 
 const once = <Format>(make: (locale: string) => Format) => {
-  const made = new Map<Language, Format>()
+  const formats = new Map<Language, Format>()
   return (language: Language): Format => {
-    const format = made.get(language) ?? make(locales[language])
-    made.set(language, format)
+    const format = formats.get(language) ?? make(locales[language])
+    formats.set(language, format)
     return format
   }
 }

@@ -1,4 +1,4 @@
-/** The texts that candidates read, one catalogue a language. */
+/** Texts for candidates, one catalogue a language. */
 import { de } from "./de.ts"
 import { en, type Texts } from "./en.ts"
 import { es } from "./es.ts"
@@ -13,7 +13,7 @@ export type Language = keyof typeof catalogues
 
 const isTranslated = (language: string): language is Language => Object.hasOwn(catalogues, language)
 
-/** Ignores regions ("de-AT" is German). */
+/** Ignores regions: "de-AT" is German. */
 export const languageOf = (tags: ReadonlyArray<string>): Language =>
   tags.map((tag) => tag.split("-")[0]?.toLowerCase() ?? "").find(isTranslated) ?? "en"
 
@@ -26,7 +26,7 @@ type Values<Text, Value> = [Names<Text>] extends [never] ? [] : [Readonly<Record
 
 const brace = /\{(\w+)\}/
 
-/** `pieces` returns the text in pieces, for values that are not text. Braces in values stay. */
+/** `pieces` is for values that are not text. Braces in values stay. */
 export const textsOf = <Section extends keyof Texts>(language: Language, section: Section) => {
   const catalogue: Texts[Section] = catalogues[language][section]
   const pieces = <Key extends keyof English[Section] & keyof Texts[Section], Value>(

@@ -16,7 +16,7 @@ interface Gathered {
   readonly length: number
 }
 
-/** Joins chunks into chunks of at least `size` bytes, except the last. */
+/** Chunks of at least `size` bytes, except the last. */
 export const pieces =
   (size: number) =>
   <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>

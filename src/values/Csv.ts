@@ -1,4 +1,4 @@
-/** Reads and writes CSV (RFC 4180). Written cells never run as formulas in spreadsheets. */
+/** Reads and writes CSV (RFC 4180). Written cells never run as formulas. */
 import { Result } from "effect"
 
 export interface CsvRow {
@@ -13,10 +13,10 @@ export interface CsvError {
 
 const separators = [",", ";", "\t"] as const
 
-/** The most frequent separator of the first line that has one outside of quotes; on a tie, the first. */
+/** The most frequent separator of the first line with one outside of quotes; on a tie, the first. */
 const separatorOf = (text: string): string => {
   const plain = text.replaceAll(/"(?:[^"]|"")*"/g, "")
-  // a single search, because the text may have megabytes of line breaks
+  // one search: the text may have megabytes of line breaks
   const at = plain.search(/[,;\t]/)
   if (at < 0) return ","
   const begin = Math.max(plain.lastIndexOf("\n", at), plain.lastIndexOf("\r", at)) + 1
@@ -25,7 +25,7 @@ const separatorOf = (text: string): string => {
   return counted.toSorted((a, b) => b.count - a.count || a.first - b.first)[0]?.one ?? ","
 }
 
-/** Accepts commas, semicolons or tabs, any line ends, and a byte order mark. Skips empty rows. */
+/** Accepts commas, semicolons or tabs, any line ends, a byte order mark. Skips empty rows. */
 export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
   const text = given.replace(/^\ufeff/, "")
   const separator = separatorOf(text)
@@ -86,7 +86,7 @@ const cellOf = (value: string | number | null): string => {
   return /[",;\t\r\n']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Makes spreadsheets read a file as UTF-8. */
+/** Makes spreadsheets read UTF-8. */
 export const byteOrderMark = "\ufeff"
 
 export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>

@@ -8,7 +8,7 @@ const units = [
   ["millisecond", 1],
 ] as const
 
-/** A duration in the largest unit that divides it: "30 days", "90 minutes". Days from two on: "24 hours". */
+/** In the largest unit that divides it: "30 days", "90 minutes". Days from two on: "24 hours". */
 export const durationText = (duration: Duration.Duration): string => {
   const millis = Math.round(Duration.toMillis(duration))
   const [name, size] = units.find(

@@ -1,7 +1,7 @@
 /** Email addresses: validity, comparison, and display names. */
 import { Hash } from "effect"
 
-// The HTML standard's "valid e-mail address", which browsers use.
+// the HTML standard's "valid e-mail address"
 const pattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
@@ -24,8 +24,8 @@ export const asciiAddress = (address: string): string => {
 }
 
 /**
- * The key under which spellings of one address are equal, made here because Postgres's lower() agrees with JavaScript on
- * ASCII only. Longer text is cut and marked with its hash: an index refuses rows of 2,700 bytes.
+ * The key under which spellings of one address are equal. Not in SQL: Postgres's lower() differs beyond ASCII. Longer
+ * text is cut and gets a hash, because indexes refuse rows of 2,700 bytes.
  */
 export const foldAddress = (address: string): string => {
   const folded = asciiAddress(address.normalize("NFKC").toLowerCase())
@@ -33,8 +33,8 @@ export const foldAddress = (address: string): string => {
 }
 
 /**
- * At most 254 characters, local part at most 64. The domain may be of any script; the local part is ASCII, since few
- * servers support others (SMTPUTF8, RFC 6531).
+ * At most 254 characters, local part at most 64. The domain may be of any script, the local part is ASCII: few servers
+ * support others (SMTPUTF8, RFC 6531).
  */
 export const isEmailAddress = (text: string): boolean => {
   const address = asciiAddress(text)

@@ -16,15 +16,15 @@ const unsafe = { code: "unsafe_number", message: "must be a number that a double
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
 
-/** `max` is in Unicode code points. */
+/** `max`: Unicode code points. */
 export const text = (max: number) =>
   anyText.check(Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }))
 
-/** `min` is in Unicode code points. */
+/** `min`: Unicode code points. */
 export const textOfAtLeast = (min: number) =>
   anyText.check(Schema.isMinCodePoints(min, { code: "too_short", message: `must have at least ${min} characters` }))
 
-/** Checks the length before decoding items: a list that is too long is one error and costs no time. */
+/** Checks the length before the items: a list that is too long is one error and takes no time. */
 export const list = <S extends Schema.Top>(item: S, max: number) => {
   const short = Schema.Array(Schema.Unknown).check(
     Schema.makeFilter((items: ReadonlyArray<unknown>) => items.length <= max, {

@@ -1,4 +1,4 @@
-/** Branded ids, so that a candidate's id cannot be passed for a submission's. */
+/** Branded ids: a candidate's id cannot be passed for a submission's. */
 import { Schema } from "effect"
 import { uuid } from "./Fields.ts"
 
@@ -33,7 +33,6 @@ export type AccessId = typeof AccessId.Type
 export const CandidateId = uuid.pipe(Schema.brand("CandidateId"))
 export type CandidateId = typeof CandidateId.Type
 
-/** The hiring system's id of its candidate. */
 export const AtsCandidateId = uuid.pipe(Schema.brand("AtsCandidateId"))
 export type AtsCandidateId = typeof AtsCandidateId.Type
 
@@ -64,13 +63,13 @@ export type EndpointId = typeof EndpointId.Type
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** A bigint as decimal text, because a double is too short. */
+/** A bigint as text: a double is too short. */
 export const DeliveryId = Schema.String.check(
   Schema.isPattern(/^[1-9]\d{0,17}$/, { code: "invalid", message: "must be a delivery's number, such as 17" }),
 ).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-/** Identifies a rendered form, so that submitting it twice performs it once. */
+/** A rendered form; see platform/http/FormSubmissions.ts. */
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 

@@ -1,14 +1,14 @@
 /**
- * Addresses that users may make this service send requests to: webhook URLs and CV links.
+ * Which addresses users may enter as webhook URLs and CV links.
  *
- * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check each connection. Refused are ranges
+ * `checkUrl` checks a URL when it is saved; `checkOrigin` and `checkAddress` check each connection. They refuse ranges
  * that the IANA special-purpose registries (RFC 6890) do not mark as globally reachable, and 168.63.129.16, which
  * serves Azure's virtual machines.
  */
 import { Data, Equal, Result } from "effect"
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
-/** `reason` is a sentence for people, without a full stop. */
+/** `reason`: a sentence for people, without a full stop. */
 export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason: string }> {
   override get message() {
     return this.reason
@@ -19,8 +19,8 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 const maxUrlLength = 2048
 
 /**
- * The IPv4 address that an IPv4-mapped (::ffff:0:0/96) or well-known NAT64 address (64:ff9b::/96) embeds; any other
- * address unchanged. No other IPv6 address that embeds one reaches a public receiver.
+ * The IPv4 address in an IPv4-mapped (::ffff:0:0/96) or well-known NAT64 address (64:ff9b::/96); others unchanged. No
+ * other embedding reaches a public receiver.
  */
 const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
   const canonical = NetAddress.toCanonical(address)
@@ -54,9 +54,7 @@ const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =
       : network
   })
 
-/**
- * CIDRs or single addresses, separated by commas or spaces. Fails with a sentence that names the first invalid part.
- */
+/** CIDRs or addresses, separated by commas or spaces. The error names the first invalid part. */
 export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
   Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
 
@@ -110,8 +108,8 @@ const kindOf = (address: NetAddress.IpAddress): string | undefined =>
   (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
 
 /**
- * A metadata service returns credentials, so it must be allowed as a single address: a network around it, such as
- * 100.64.0.0/10, is not enough.
+ * Metadata services return credentials, so only a single address allows them, not a network around it, such as
+ * 100.64.0.0/10.
  */
 const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boolean =>
   allowed.some(
@@ -122,7 +120,7 @@ const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boo
 
 const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
 
-/** Public addresses and allowed networks, or allowed networks only. */
+/** `public` includes allowed networks. */
 export type Reach = "public" | "allowed"
 
 /** Refuses addresses with a zone. */
@@ -154,19 +152,18 @@ const metadataNames = [
   "instance-data",
   "metadata.tencentyun.com",
 ]
-/** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary local name. */
+/** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN 2024 (.internal), and a customary name. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
-/** `localhost` needs no resolver, so names are resolved only when another network is allowed. */
 const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address) === "a loopback address"
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
   if (metadataNames.includes(name)) return refuse(`${name} is the name of a cloud provider's metadata service`)
-  if (hasSuffix(name, "localhost")) return refuse(`${name} is the name of the machine itself`)
+  if (hasSuffix(name, "localhost")) return refuse(`${name} is the service's own machine`)
   const isPrivate = privateSuffixes.some((suffix) => hasSuffix(name, suffix))
   if (scheme === undefined && !isPrivate) return Result.succeed<Reach>("public")
   if (!allowed.every(isLoopback)) return Result.succeed<Reach>("allowed")
-  // reports the name first: with https it would be refused again
+  // not the scheme: with https, the name would be refused next
   return refuse(isPrivate || scheme === undefined ? `${name} is a name of a private network` : scheme)
 }
 
@@ -199,13 +196,12 @@ export const checkOrigin = (
 }
 
 /**
- * Checks without DNS; returns the URL normalized, without the fragment. Requires https, port 443 or from 1024, no
- * credentials, and a public name or address in any spelling (the WHATWG URL parser normalizes decimal, octal,
- * hexadecimal and full-width forms).
+ * Checks without DNS; returns the normalized URL without its fragment. Requires https, port 443 or from 1024, no
+ * credentials, and a public name or address in any spelling (URL normalizes it).
  *
- * An address in an allowed network, and `localhost` when loopback is allowed, may use http and any port. When networks
- * other than loopback are allowed, so may every name except those of metadata services; `checkOrigin` then returns
- * `allowed`, and the connection checks the resolved addresses.
+ * Addresses in allowed networks, and `localhost` when loopback is allowed, may use http and any port. When networks
+ * other than loopback are allowed, so may names except those of metadata services: `checkOrigin` returns `allowed`, and
+ * the connection checks the resolved addresses.
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   const tooLong = `The URL is longer than ${maxUrlLength} characters`

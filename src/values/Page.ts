@@ -1,6 +1,6 @@
 /**
  * Pages of lists, newest first. A cursor holds the position of the last record read, so added or removed records
- * neither repeat nor skip others (docs/api.md). A cursor of another list or order is refused.
+ * neither repeat nor skip others (docs/api.md).
  */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -16,7 +16,7 @@ export type ListName =
   | "submissions.best"
   | "submissions.weakest"
 
-/** `at`: the creation time in microseconds, or another order's value. */
+/** `at`: the creation time in microseconds, or the value of another order. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 
@@ -36,7 +36,7 @@ const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
 export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
 
-/** undefined: the cursor is invalid or of another list. `isPlace` checks `at`. */
+/** undefined: invalid, or of another list or order. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,
@@ -46,14 +46,14 @@ export const positionOf = (
   return of !== list || at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
 }
 
-/** Postgres has no year 0 and no 30th of February, which Date reads as the 2nd of March. */
+/** Postgres has no year 0; Date reads the 30th of February as the 2nd of March. */
 const isMoment = (at: string): boolean => {
   if (!momentForm.test(at)) return false
   const millis = Date.parse(at)
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** `rows` are read with `limit + 1`: the additional row means that there is a next page. */
+/** `rows`: at most `limit + 1`; the last means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,

@@ -22,8 +22,8 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
 /**
- * A limit of the process is reached; the same request succeeds later. HTTP answers 503 with `retryAfter` (seconds),
- * also for a defect.
+ * A limit of the process is reached; the request succeeds later. HTTP answers 503 with `retryAfter` (seconds), also to
+ * defects.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   reason: Schema.String,
@@ -33,7 +33,7 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 export const invalid = (pointer: string, code: string, message: string) =>
   new Invalid({ errors: [{ pointer, code, message }] })
 
-/** Marks errors of a dependency that does not answer, such as the blob store. */
+/** Marks errors of an unavailable dependency, such as the blob store. */
 export const dependency: unique symbol = Symbol.for("interview-invitations/values/Problem/dependency")
 
 /** HTTP answers 503; a worker does not count the attempt. */

@@ -1,6 +1,5 @@
 /**
- * Retry policies as Schedules. A delay becomes a row's `due_at`, so a Schedule is not run: its delays are read once and
- * looked up by attempt.
+ * Retry policies as Schedules. Their delays are read once, looked up by attempt and added to a row's `due_at`.
  */
 import { Context, Duration, Effect, Pull, Random, Schedule } from "effect"
 
@@ -10,14 +9,14 @@ export interface RetryOptions {
   readonly times: number
 }
 
-/** Doubling delays. By default, webhooks wait 2, 4, 8, 16 and 32 minutes. */
+/** Doubling delays, at most `cap`. */
 export const schedule = ({ first, cap, times }: RetryOptions) =>
   Schedule.min([Schedule.exponential(first, 2), Schedule.spaced(cap)]).pipe(Schedule.upTo({ times }))
 
-/** Providers recover within hours; the first retry is soon, because a candidate waits. */
+/** Providers recover within hours; the first retry is soon, for the candidate. */
 export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
 
-/** About 40 minutes, because a signed CV link may be valid for an hour. */
+/** About 40 minutes: a signed CV link may be valid for an hour. */
 export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hours(1), times: 8 }
 
 /** About two hours; then the submission is not_scored. */
@@ -37,10 +36,7 @@ export const Policies = Context.Reference<Policies>("interview-invitations/value
 export const policy = (work: keyof Policies, defaults: RetryOptions): Effect.Effect<Schedule.Schedule<unknown>> =>
   Effect.map(Policies, (custom) => custom[work] ?? schedule(defaults))
 
-/**
- * All delays of a schedule, at most `max`, without sleeping. The schedule may depend on delays and counts, not on its
- * input or the clock.
- */
+/** At most `max` delays, without sleeping. The schedule must not depend on its input or the clock. */
 export const delays = Effect.fnUntraced(function* <O>(
   policy: Schedule.Schedule<O>,
   max = 100,
@@ -61,8 +57,8 @@ export const delays = Effect.fnUntraced(function* <O>(
 })
 
 /**
- * The delay after failed attempt `attempt` (from 1), plus up to 10 % at random, so that jobs that failed together do
- * not return together. undefined: no further attempt.
+ * The delay after failed attempt `attempt` (from 1), plus up to 10 % at random, to spread jobs that failed together.
+ * undefined: no further attempt.
  */
 export type NextDelay = (attempt: number) => Effect.Effect<Duration.Duration | undefined>
 

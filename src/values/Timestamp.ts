@@ -15,7 +15,7 @@ const isMoment = (value: string): boolean => {
   return day !== undefined && !Number.isNaN(Date.parse(value)) && new Date(day).toISOString().startsWith(day)
 }
 
-/** A date means its first instant in UTC. */
+/** A date is its first instant in UTC. */
 export const Moment = Schema.String.check(
   rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
 ).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))

@@ -1,4 +1,4 @@
-/** Converts schema errors to validation errors: place, code, message. */
+/** Converts schema errors to validation errors. */
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { FieldError } from "./Problem.ts"
 
@@ -6,12 +6,12 @@ export const maxFieldErrors = 100
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** UTF-16 code units of a pointer's keys, which the client chooses. */
+/** UTF-16 code units of keys, which the client chooses. */
 const maxPointer = 1_000
 
 /**
- * RFC 6901, section 6: `#/candidates/1/email`. Stops before a key with half of a surrogate pair, which a URI cannot
- * encode, and before the key that would exceed `maxPointer`.
+ * RFC 6901, section 6: `#/candidates/1/email`. Stops before a key that would exceed `maxPointer`, or with half of a
+ * surrogate pair, which a URI cannot encode.
  */
 export const pointer = (path: Path): string => {
   let length = 0
@@ -24,7 +24,7 @@ export const pointer = (path: Path): string => {
   return `#${encodable.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
-/** The first `maxFieldErrors`, in the order of the schema. Each takes 6 µs. */
+/** The first `maxFieldErrors`, in the order of the schema; 6 µs each. */
 export const fieldErrorsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   for (const each of leaves(issue, [])) {
@@ -82,7 +82,7 @@ const wrongType = (ast: SchemaAST.AST, path: Path): FieldError => {
 const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" ? ast.types.flatMap(members) : ast._tag === "Null" ? [] : [ast]
 
-/** undefined when the schema is not a choice. */
+/** undefined: not a choice. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   const all = members(ast)
   const literals = all.flatMap((one) => (one._tag === "Literal" ? [String(one.literal)] : []))

@@ -1,6 +1,6 @@
 /**
  * Encrypts secrets at rest (AES-256-GCM) and signs links (HMAC-SHA-256), each under a key derived from SECRET_KEY
- * (HKDF-SHA-256, RFC 5869). The first key of SECRET_KEY encrypts and signs, all keys decrypt and verify.
+ * (HKDF-SHA-256, RFC 5869). The first key encrypts and signs, all keys decrypt and verify.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -11,16 +11,16 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("UnreadableSecret", {}) {
   override get message() {
-    return "no key of SECRET_KEY decrypts the secret of this webhook: put the key back that it was encrypted under, or regenerate the secret"
+    return "no key of SECRET_KEY decrypts the secret of this webhook: put back the key that encrypted it, or regenerate the secret"
   }
 }
 
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** The result decrypts only with the same `context`. */
+    /** Decrypts only with the same `context`. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** Undefined when no key decrypts it or the context differs. */
+    /** undefined: no key decrypts it, or the context differs. */
     readonly open: (encrypted: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
     /** One per key; reveals nothing about its key. */
     readonly fingerprints: ReadonlyArray<Uint8Array>
@@ -51,7 +51,7 @@ export class SecretBox extends Context.Service<
         const fingerprints = yield* Effect.forEach(secretKeys, (secret) => derive(secret, "fingerprint"))
         const encryptionKey = yield* Effect.fromNullishOr(encryptionKeys[0])
         const signingKey = yield* Effect.fromNullishOr(signingKeys[0])
-        // effect's Mac makes a key object per signature, a quarter of the cost of an invite of 1,000 candidates
+        // effect's Mac makes a key object per signature, a quarter of an invite of 1,000 candidates
         const tag = (key: KeyObject, data: Uint8Array) =>
           new Uint8Array(createHmac("sha256", key).update(data).digest().subarray(0, 16))
 

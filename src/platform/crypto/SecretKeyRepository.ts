@@ -20,7 +20,7 @@ export class SecretKeyRepository extends Context.Service<
     readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** A surrounding transaction locks the rows until its end. */
+    /** Locks the rows until the end of the transaction. */
     readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
     readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
   }

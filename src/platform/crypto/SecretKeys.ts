@@ -1,7 +1,6 @@
 /**
- * Checks SECRET_KEY against the database, which stores a fingerprint of every key that encrypted something
- * (sql/01_platform.sql). A process starts when SECRET_KEY lists one of these keys, and either lists all of them or
- * decrypts every stored secret.
+ * Checks SECRET_KEY against the database, which stores the fingerprints of the keys in use (sql/01_platform.sql). A
+ * process starts when SECRET_KEY lists one of these keys, and either lists all or decrypts every stored secret.
  */
 import { Effect, Schema } from "effect"
 import { SecretBox } from "./SecretBox.ts"
@@ -44,7 +43,7 @@ export const lacksRecordedKey = Effect.gen(function* () {
   return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
 })
 
-/** A database without fingerprints records every key, because any of them may have encrypted the stored secrets. */
+/** A database without fingerprints records every key: any may have encrypted the stored secrets. */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
   const keys = yield* SecretKeyRepository
@@ -68,8 +67,8 @@ export const checkSecretKeys = Effect.gen(function* () {
 })
 
 /**
- * Encrypts every secret under the first key and retires the others. While a secret cannot be decrypted, no key is
- * retired, unless `forgetLost`.
+ * Encrypts secrets under the first key. Retires the other keys when every secret could be decrypted, or with
+ * `forgetLost`.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const box = yield* SecretBox

@@ -1,10 +1,10 @@
 /**
- * The connection pool behind Database. It adds to the pool of @effect/sql-pg:
+ * The connection pool behind Database: that of @effect/sql-pg, and
  *
- * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
- * - A share of the work (a route, a queue) has at most half of the connections. The last fifth is for shares that have
- *   no connection. So statements that wait for a locked table leave connections to other work.
- * - Connections to a read-only server are closed: after a failover, new ones reach the new primary.
+ * - A statement waits `acquireTimeout` for a connection, then fails with an SqlError whose cause is Overloaded.
+ * - A share (one route or queue) has at most half of the connections. The last fifth is for shares that have none. So
+ *   statements that wait for a locked table leave connections to other work.
+ * - Closes connections to a read-only server, so that new ones reach the primary after a failover.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Predicate, type Scope, Stream } from "effect"
@@ -16,13 +16,13 @@ export interface ConnectionOptions extends PgPool.Config {
   readonly acquireTimeout: Duration.Duration
 }
 
-/** The route or queue that a statement is for. A statement without a share may use every connection. */
+/** The route or queue of a statement; undefined: may use every connection. */
 export const Share = Context.Reference<(services: Context.Context<never>) => string | undefined>(
   "interview-invitations/platform/database/Share",
   { defaultValue: () => () => undefined },
 )
 
-/** A standby, or a primary with default_transaction_read_only. */
+/** read_only_sql_transaction: a standby, or default_transaction_read_only is on. */
 const readOnlyCode = "25006"
 
 export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
@@ -56,36 +56,36 @@ interface Waiter {
 }
 
 /**
- * Admits statements in order of arrival; the scope gives the connection back. Plain counters: three semaphores per
- * statement took a fifth of the CPU time of reading a submission (16 clients).
+ * Admits statements in order of arrival, past those whose share is full. Plain counters: three semaphores per statement
+ * took a fifth of the CPU time of reading a submission (16 clients).
  */
 const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration, refusal: SqlError.SqlError) => {
   const maxOfShare = Math.max(1, Math.floor(maxConnections / 2))
-  // one more connection listens for NOTIFY
+  // one connection listens for NOTIFY
   const unreserved = Math.max(1, maxConnections - 1 - Math.ceil(maxConnections / 5))
-  const held = new Map<string, number>()
+  const usedByShare = new Map<string, number>()
   const waiters = new Set<Waiter>()
   let inUse = 0
   let inShares = 0
 
   const hasRoom = (share: string | undefined): boolean => {
     if (inUse >= maxConnections) return false
-    const ofShare = share === undefined ? 0 : (held.get(share) ?? 0)
+    const ofShare = share === undefined ? 0 : (usedByShare.get(share) ?? 0)
     return ofShare === 0 || (ofShare < maxOfShare && inShares < unreserved)
   }
   const take = (share: string | undefined) => {
     inUse++
     if (share === undefined) return
     inShares++
-    held.set(share, (held.get(share) ?? 0) + 1)
+    usedByShare.set(share, (usedByShare.get(share) ?? 0) + 1)
   }
   const release = (share: string | undefined) => {
     inUse--
     if (share !== undefined) {
       inShares--
-      const left = (held.get(share) ?? 0) - 1
-      if (left > 0) held.set(share, left)
-      else held.delete(share)
+      const left = (usedByShare.get(share) ?? 0) - 1
+      if (left > 0) usedByShare.set(share, left)
+      else usedByShare.delete(share)
     }
     for (const waiter of waiters) {
       if (inUse >= maxConnections) return
@@ -103,7 +103,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
       const one: Waiter = { share, resume, isAdmitted: false }
       waiter = one
       waiters.add(one)
-      // Node's timer: a fiber costs more than starting the statement
+      // a fiber costs more than starting the statement
       const timer = setTimeout(() => {
         if (waiters.delete(one)) resume(Effect.fail(refusal))
       }, Duration.toMillis(acquireTimeout))
@@ -116,7 +116,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
         waiters.delete(one)
       })
     }).pipe(
-      // interrupted at the moment of its admission
+      // interrupted just after its admission
       Effect.onInterrupt(() =>
         Effect.sync(() => {
           if (waiter?.isAdmitted) release(share)
@@ -127,13 +127,13 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
 
   return (share: string | undefined): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
     Effect.uninterruptibleMask((restore) => {
-      const kept = Effect.addFinalizer(() => Effect.sync(() => release(share)))
-      // releases admit every waiter that fits, so this overtakes none that could run
+      const releaseAtEnd = Effect.addFinalizer(() => Effect.sync(() => release(share)))
+      // no waiter has room: each release admits all that have
       if (hasRoom(share)) {
         take(share)
-        return kept
+        return releaseAtEnd
       }
-      return Effect.andThen(restore(wait(share)), kept)
+      return Effect.andThen(restore(wait(share)), releaseAtEnd)
     })
 }
 
@@ -197,7 +197,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const admit = makeAdmission(maxConnections, acquireTimeout, refusal)
   const admission = Effect.withFiber((fiber) => admit(fiber.getRef(Share)(fiber.context)))
   const writable = new WeakSet<PgConnection.PgConnection>()
-  // checked once: a server becomes a standby only by a restart, which closes its connections
+  // once: a server becomes a standby only by a restart, which closes its connections
   const checkOut = Effect.flatMap(pool.get, (connection) =>
     writable.has(connection)
       ? Effect.succeed(connection)
@@ -209,7 +209,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
           }),
         ),
   )
-  // one retry: the pool may replace a closed connection before the server accepts writes
+  // the pool may replace a closed connection before the server accepts writes
   const acquire = Effect.andThen(
     admission,
     Effect.catchIf(checkOut, isReadOnly, () => checkOut),
@@ -241,8 +241,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 })
 
 /**
- * Fails when the server does not answer or is read-only. Has its own connection, so that a full pool does not look like
- * an outage.
+ * Fails when the server does not answer or is read-only. Uses its own connection, so a full pool is not an outage.
  */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })

@@ -1,4 +1,4 @@
-/** The connection to Postgres, transactions, and helpers of repositories. */
+/** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -12,8 +12,8 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }) {}
 
 /**
- * The time of statements; by default the database's, so that a pod with a wrong clock can neither claim early nor hold
- * a lease too long. Tests use `layerClock`.
+ * The time of statements. undefined: the database's, so that a pod with a wrong clock neither claims early nor holds a
+ * lease too long.
  */
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
   defaultValue: () => Effect.undefined,
@@ -24,7 +24,6 @@ export const layerClock = Layer.succeed(
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
 )
 
-/** A standby, or default_transaction_read_only is on. */
 export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
   message: Schema.String,
 }) {}
@@ -33,7 +32,7 @@ export interface DatabaseOptions {
   readonly url: Redacted.Redacted
   /** `ping` uses one more. */
   readonly maxConnections: number
-  /** After this time without a connection, a statement fails with Overloaded; 3 seconds by default. */
+  /** The maximum wait for a connection, then Overloaded; 3 seconds by default. */
   readonly acquireTimeout?: Duration.Duration
 }
 
@@ -43,13 +42,13 @@ export class Database extends Context.Service<
     readonly sql: PgClient.PgClient
     readonly now: Effect.Effect<Statement.Fragment>
     readonly time: Effect.Effect<Date>
-    /** A database error is a defect; typed errors roll back. Rows queued inside keep the current trace. */
+    /** Database errors become defects; typed errors roll back. Rows queued inside keep the current trace. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Succeeds when the database answers within a second and accepts writes, even while all connections are in use. */
+    /** Succeeds when the database answers within a second and accepts writes; works while the pool is full. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
   }
 >()("interview-invitations/platform/database/Database") {
-  /** Fails when the server does not answer within 5 seconds or is read-only. Applies no migrations. */
+  /** Fails when the server does not answer within 5 seconds or is read-only. */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
@@ -92,7 +91,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
     startupParameters: {
       ...connection(options).startupParameters,
       statement_timeout: "15000",
-      // shorter than the statement timeout: a request that waits for a locked table frees its connection sooner
+      // shorter, so that requests that wait for a locked table free their connections sooner
       lock_timeout: "5000",
       idle_in_transaction_session_timeout: "15000",
     },
@@ -119,7 +118,7 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
   connectTimeout: Duration.seconds(5),
-  // LISTEN sends nothing: without probes it would not notice that the server is gone
+  // without probes, LISTEN would not notice a lost server
   keepAlive: Duration.seconds(30),
   startupParameters: { TimeZone: "UTC" },
 })
@@ -139,14 +138,14 @@ export const plain = (error: unknown): string => {
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
-/** True for a transient error: the connection, a timeout, a conflict with another transaction. */
+/** True for transient errors: connection, timeout, conflict with another transaction. */
 export const isOutage = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   if (error.reason.isRetryable) return true
   const { cause } = error.reason
   if (!(cause instanceof Error)) return false
   const code = Connections.sqlStateOf(error)
-  // without a code the server did not answer; the client's tagged errors are about values
+  // without a code: the server did not answer; tagged errors of the client are about values
   return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
 }
 

@@ -19,11 +19,11 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
 }
 
 /**
- * Applies the files of `directory` that the database has not seen, each in its own transaction, and returns their
- * names. Then runs `afterwards` on the same connection. Pods that start together wait for the migrator's table lock.
+ * Applies the new files of `directory`, each in its own transaction, and returns their names. Then runs `afterwards` on
+ * the same connection. Pods that start together wait for the migrator's table lock.
  *
- * Pods of the previous version may be running: a file that waits a second for a table lock rolls back, lets other
- * transactions through and is retried.
+ * Pods of the previous version may be running, so a file that waits a second for a table lock rolls back and is
+ * retried.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,
@@ -39,7 +39,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
       times: 5,
-      // Two pods created the migrator's table at the same moment.
+      // two pods created the migrator's table at once
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
     Effect.tapError((error) =>
@@ -53,7 +53,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
     ),
   )
   yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
-    // no statement timeout: a pod may wait for another's long migration
+    // no statement timeout: another pod's migration may be long
     Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
       local: true,
     }),
@@ -87,7 +87,7 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
     })
   }).pipe(
     Effect.mapError(
-      (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read the sql files", cause }),
+      (cause) => new Migrator.MigrationError({ kind: "Failed", message: "cannot read the files of sql/", cause }),
     ),
   )
 
@@ -100,7 +100,7 @@ const nextFile = (directory: URL) =>
         (select name from schema_migrations order by migration_id limit 1) as first
       from schema_migrations`.pipe(
       Effect.mapError(
-        (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read what was applied", cause }),
+        (cause) => new Migrator.MigrationError({ kind: "Failed", message: "cannot read schema_migrations", cause }),
       ),
     )
     if (row !== undefined && row.first !== null && row.first !== firstMigration) {

@@ -14,7 +14,7 @@ export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: 
     after === undefined
       ? sql`true`
       : sql`(${sql.literal(`${alias}.created_at, ${alias}.id`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`,
-  /** One row more than the limit: it tells whether there is a next page. */
+  /** One row more than the limit shows that there is a next page. */
   newestFirst: sql`order by ${sql.literal(`${alias}.created_at desc, ${alias}.id desc`)} limit ${limit + 1}::int`,
 })
 

@@ -5,16 +5,16 @@ import type { OrganizationId } from "../../values/Ids.ts"
 
 const maxWords = 8
 
-/** Other characters may have a meaning in a tsquery. */
+/** Drops characters that have a meaning in a tsquery. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
 
-/** Matches title and role of a set `s` by an index (sql/06_interview_sets.sql). */
+/** Title and role of a set `s`; index in sql/06_interview_sets.sql. */
 export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
   sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
     @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
 
-/** Matches names and addresses of a candidate `c` by an index (sql/07_submissions.sql). */
+/** Names and addresses of a candidate `c`; index in sql/07_submissions.sql. */
 export const isNamed = (
   sql: PgClient.PgClient,
   organization: OrganizationId,

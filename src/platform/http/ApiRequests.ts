@@ -1,4 +1,4 @@
-/** Shared by API handlers: requested pages, and errors as problems. */
+/** For API handlers: requested pages, errors as problems. */
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
@@ -26,7 +26,7 @@ export const cursorRefused = Effect.suspend(() =>
   ),
 )
 
-/** Fails when the cursor is not of this list. */
+/** Fails when the cursor is of another list. */
 export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
   const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
   const page: PageRequest = { limit: query.limit ?? pageLimit.default, after }

@@ -1,6 +1,6 @@
 /**
- * The style sheets and scripts of the pages. Their URLs contain a hash of the content, so browsers may cache them
- * forever and never mix two releases.
+ * Style sheets and scripts of the pages. Their URLs contain a hash of the content, so browsers may cache them forever
+ * and never mix two releases.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import { Digest } from "effect/crypto"

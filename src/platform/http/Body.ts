@@ -58,17 +58,17 @@ export const invalid = (errors: ReadonlyArray<FieldError>) =>
 
 /** One error per pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {
-  const byPlace = new Map<string, FieldError>()
-  for (const error of lists.flat()) if (!byPlace.has(error.pointer)) byPlace.set(error.pointer, error)
-  return [...byPlace.values()].slice(0, maxFieldErrors)
+  const byPointer = new Map<string, FieldError>()
+  for (const error of lists.flat()) if (!byPointer.has(error.pointer)) byPointer.set(error.pointer, error)
+  return [...byPointer.values()].slice(0, maxFieldErrors)
 }
 
 const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
 /**
- * `rules` need more than one field. They also run on an object that the schema refuses, so they must take any object.
- * The use case checks them on what the schema accepts.
+ * `rules` check several fields together. Here they run on objects that the schema refuses, so they must accept any
+ * object. The use case runs them on accepted requests.
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,
@@ -83,7 +83,7 @@ export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
     const request = yield* parse(body)
     const decoded = decode(request)
     if (Result.isSuccess(decoded)) return decoded.success
-    const broken = isObject(request) ? rules(request) : []
-    return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), broken))
+    const ruleErrors = isObject(request) ? rules(request) : []
+    return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), ruleErrors))
   })
 }

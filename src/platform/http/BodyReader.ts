@@ -7,7 +7,6 @@ import { clientAddress } from "./ClientAddress.ts"
 
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {}) {}
 
-/** The body stopped arriving, or the deadline passed. */
 export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {}) {}
 
 export interface BodyLimits {
@@ -25,20 +24,19 @@ export const ReadBody = Context.Reference<Uint8Array<ArrayBuffer> | undefined>(
   },
 )
 
-/** Bytes of memory per chunk besides its content. */
+/** Bytes per chunk besides its content. */
 const chunkOverhead = 256
 
 export const isLongerThan = ({ headers }: HttpServerRequest.HttpServerRequest, maxBytes: number): boolean =>
   Number(headers["content-length"]) > maxBytes
 
-/** Makes the client stop sending. */
 export const closeAfterAnswer = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.sync(() => {
     const response = NodeHttpServerRequest.toServerResponse(request)
     if ("shouldKeepAlive" in response) response.shouldKeepAlive = false
   })
 
-/** Fails when `received` returns the same number twice in a row, `idle` apart. */
+/** Fails with BodyTooSlow when `received` has not changed for `idle`. */
 export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, received: () => number) {
   for (let seen = 0; ; ) {
     yield* Effect.sleep(idle)
@@ -49,8 +47,8 @@ export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, rece
 })
 
 /**
- * Fails with BodyTooLarge or BodyTooSlow; dies with Overloaded beyond the budget, and with status 400 when the
- * connection is aborted.
+ * Fails with BodyTooLarge or BodyTooSlow. Dies with Overloaded beyond the budget, with status 400 when the connection
+ * is aborted.
  */
 export const readBody = Effect.fnUntraced(
   function* (request: HttpServerRequest.HttpServerRequest, { idle, isPublic = false, maxBytes, total }: BodyLimits) {
@@ -59,7 +57,7 @@ export const readBody = Effect.fnUntraced(
     if (isLongerThan(request, maxBytes)) return yield* new BodyTooLarge()
     const account = (yield* BodyBudget).open(request, isPublic)
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-    // most bodies arrive with their headers; this path saves 29 µs, the fibers of a race
+    // most bodies arrive with their headers: saves 29 µs, the fibers of a race
     if (incoming.complete) {
       if (incoming.readableLength > maxBytes) return yield* new BodyTooLarge()
       yield* account.charge(incoming.readableLength)
@@ -96,15 +94,15 @@ export const BodyBudget = Context.Reference<BodyBudgetService>("interview-invita
   defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
 })
 
-/** Seconds; idle bodies are aborted by then. */
+/** Seconds; by then, idle bodies are aborted. */
 const retryAfter = 10
 
 /** Bytes, for a small MAX_BODY. */
 const minTotal = 8 * 2 ** 20
 
 /**
- * One client address may use a quarter, and all forms without an account together a quarter. Bytes count when they
- * arrive: a Content-Length without bytes takes no memory.
+ * One client address may use a quarter, all public forms together a quarter. Bytes count when they arrive: a
+ * Content-Length without bytes takes no memory.
  */
 export const makeBodyBudget = (maxBody: number) =>
   Effect.sync((): BodyBudgetService => {

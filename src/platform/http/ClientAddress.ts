@@ -3,7 +3,7 @@ import { HttpMiddleware, HttpRouter, type HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../../config/Config.ts"
 
-/** The address by which limits count clients; for IPv6 its /64 network, because one customer gets a whole /64. */
+/** The address that limits count; for IPv6 its /64, because one customer has a whole /64. */
 export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
   const text = Option.getOrElse(remoteAddress, () => "")
   const parsed = NetAddress.ipFromString(text)

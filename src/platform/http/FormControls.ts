@@ -2,7 +2,7 @@
 import type { FieldError } from "../../values/Problem.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
-/** By field name; "" for an error of no field. */
+/** By field name; "" for other errors. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** Keeps the first error of each field. */
@@ -12,7 +12,7 @@ export const fieldErrors = (
 ): FieldErrors => {
   const sentences = errors.map(({ code, message, pointer }) => {
     const name = pointer.split("/")[1] ?? ""
-    // the message is a whole sentence
+    // a whole sentence
     if (code === "refused_url") return [name, `${message}.`] as const
     const label = labels[name]
     return label === undefined ? (["", `It ${message}.`] as const) : ([name, `${label} ${message}.`] as const)
@@ -58,7 +58,7 @@ ${input}${errorText(name, errors)}</p>`
 const attributes = ({ errors, hint, isRequired, name }: Control): Html =>
   html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
 
-/** A password is never sent back to the browser. */
+/** Never sends a password back. */
 export const field = (options: Field): Html => {
   const { autocomplete = "off", isMono, type = "text", value = "" } = options
   const mode = type === "url" || type === "email" ? html` inputmode="${type}"` : null

@@ -1,4 +1,4 @@
-/** Submitted forms with the encrypted results of their work. */
+/** Submitted forms and their encrypted results. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
@@ -18,14 +18,14 @@ export interface FormAnswerRow {
   /** Encrypted; null while the work runs. */
   readonly answer: Uint8Array | null
   readonly created_at: Date
-  /** True a minute after the start; without an answer, the work counts as lost. */
+  /** True a minute after the start; work without an answer is then lost. */
   readonly stale: boolean
 }
 
 export class FormSubmissionRepository extends Context.Service<
   FormSubmissionRepository,
   {
-    /** False when the form was submitted before. Waits for a transaction that records the same form. */
+    /** False when the form was submitted before. Waits for transactions that claim the same form. */
     readonly claim: (form: SentForm, kept: Duration.Duration) => Effect.Effect<boolean>
     readonly keep: (form: SentForm, answer: Uint8Array) => Effect.Effect<void>
     /** Allows the form to be sent again. */

@@ -1,7 +1,7 @@
 /**
- * Runs a form's work once per form id, so that double clicks, reloads and the back button do not repeat it. Work that
- * creates a record with the form's id does not need this. Other results, such as the value of an API key, are kept for
- * a while, encrypted.
+ * Runs a form's work once per form id, also after double clicks, reloads and the back button. Results, such as the
+ * value of an API key, are kept for a while, encrypted. Work that creates a record with the form's id does not need
+ * this.
  */
 import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { FormId } from "../../values/Ids.ts"
@@ -20,7 +20,7 @@ export interface FormKind<A> {
 export type Sent<A> =
   | { readonly _tag: "Answered"; readonly answer: A; readonly at: Date }
   | { readonly _tag: "Running" }
-  /** No answer a minute after the start, or no key of SECRET_KEY decrypts it. */
+  /** No answer after a minute, or no key of SECRET_KEY decrypts it. */
   | { readonly _tag: "Lost" }
 
 export class FormSubmissions extends Context.Service<
@@ -28,7 +28,7 @@ export class FormSubmissions extends Context.Service<
   {
     /**
      * Runs the work in one transaction; returns false when the form was submitted before. A second submission waits for
-     * the first. After a failure the form can be submitted again.
+     * the first. After a failure, the form can be submitted again.
      */
     readonly once: <A, E, R>(
       member: Submitter,
@@ -36,17 +36,14 @@ export class FormSubmissions extends Context.Service<
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
-    /**
-     * The same without a transaction: a second submission finds slow work running. It continues when the client
-     * disconnects.
-     */
+    /** For slow work: no transaction, a second submission does not wait. Continues when the client disconnects. */
     readonly run: <A, E, R>(
       member: Submitter,
       form: FormId,
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
-    /** Undefined when the id is invalid, unknown or expired. */
+    /** undefined: the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
     readonly forget: Effect.Effect<number>
   }

@@ -1,5 +1,5 @@
 /**
- * Reads the forms of pages, within limits of size and time. Forms that create or send something also go through
+ * Reads the forms of pages, within limits of size and time. Forms that create or send something also use
  * FormSubmissions.ts.
  */
 import { Effect, Option, Schema } from "effect"
@@ -11,18 +11,18 @@ import { readBody } from "./BodyReader.ts"
 
 export type Form = ReadonlyArray<readonly [string, string]>
 
-/** The form is too large, or did not arrive in time. */
+/** Too large, or not in time. */
 export class FormTooLarge extends Schema.TaggedError<FormTooLarge>()("FormTooLarge", {}) {}
 
-/** A phone may lose its connection for some seconds. */
+/** A phone may be offline for some seconds. */
 export const patience = { idle: "20 seconds", total: "2 minutes" } as const
 
 const maxPublicForm = 65_536
 
-/** For a form without an account; the largest has ten. */
+/** The largest has ten. */
 const maxPublicFields = 1_000
 
-/** The largest set, 500 questions and 200 requirements, has about 7,000 fields. */
+/** The largest set (500 questions, 200 requirements) has about 7,000. */
 const maxFields = 10_000
 
 const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number, isPublic = false) =>
@@ -51,7 +51,7 @@ export const readText = (request: HttpServerRequest.HttpServerRequest) =>
     (bytes) => new TextDecoder().decode(bytes),
   )
 
-/** Check the sender first: MAX_BODY is too large for unknown senders. */
+/** Only for known senders: MAX_BODY is too large for others. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields, false))
 
@@ -71,8 +71,8 @@ const hex = (byte: number | undefined): number => {
 }
 
 /**
- * Parses application/x-www-form-urlencoded as URLSearchParams does; undefined beyond `maxFields`. 2 MiB of `a&` take
- * 0.3 s here and 26 s with URLSearchParams (Node 24.21, a busy machine).
+ * Parses application/x-www-form-urlencoded; undefined beyond `maxFields`. 2 MiB of `a&` take 0.3 s, with
+ * URLSearchParams 26 s (Node 24.21).
  */
 export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined => {
   const fields: Array<readonly [string, string]> = []
@@ -117,10 +117,9 @@ const maxShown = 4000
 
 export const typed = (form: Form, name: string): string => (valueOf(form, name) ?? "").slice(0, maxShown).toWellFormed()
 
-/** Browsers send CR LF for a line break and count it as one character. */
+/** Browsers send CR LF and count it as one character. */
 export const linesOf = (text: string): string => text.replaceAll("\r\n", "\n")
 
-/** Undefined for a name that is not an own property. */
 export const named = <A>(all: Readonly<Record<string, A>>, name: string | undefined): A | undefined =>
   name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
 

@@ -1,4 +1,4 @@
-/** Health checks for orchestrators and load balancers. They need no credentials. */
+/** Health checks for orchestrators and load balancers, without credentials. */
 import { Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
@@ -9,7 +9,7 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import * as Metrics from "../telemetry/MetricsRoutes.ts"
 import { Drain } from "./Drain.ts"
 
-/** Seconds. When a job is due for longer, workers do not keep up. */
+/** Seconds that a job may be due. */
 const late = 300
 const maxAge = "1 second"
 
@@ -19,14 +19,14 @@ interface Report {
     readonly database: { readonly status: "ok" | "failed" | "read-only" }
     /** Numbers of the files in sql/. */
     readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
-    /** Absent when unreadable, for example because of a table lock. */
+    /** Absent when unreadable, such as during a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
     readonly email?: { readonly status: "mailbox"; readonly detail: string }
   }
 }
 
-/** A late queue does not make a pod unready: fewer pods would make the queue longer. */
+/** A late queue leaves pods ready: fewer pods would make it longer. */
 export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
   "interview-invitations/platform/http/Readiness",
 ) {
@@ -37,7 +37,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
       const { ping } = yield* Database
       const { silent } = yield* WorkerLiveness
       const { readiness, schemaNeeded } = yield* QueueStatistics
-      // a schema never goes back, so the last known version holds
+      // the version never goes back
       let version: number | undefined
       const queues = yield* Effect.cachedWithTTL(
         Effect.map(readiness, ({ oldest_due, schema }) => {
@@ -67,7 +67,7 @@ const mailboxCheck = {
   detail: "EMAIL=mailbox: mails are stored in the database and not sent",
 } as const
 
-/** `found`: seconds since the oldest due job was due; undefined when unreadable. */
+/** `found`: seconds that the oldest due job is due; undefined when unreadable. */
 const reportOf = (
   found: Result.Result<number | undefined, DatabaseUnavailable | DatabaseReadOnly>,
   version: number | undefined,
@@ -96,7 +96,7 @@ const reportOf = (
 
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
-/** Depends on nothing that a restart does not repair. */
+/** Checks only what a restart repairs. */
 const live = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { silent } = yield* WorkerLiveness

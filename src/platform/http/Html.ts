@@ -6,9 +6,8 @@ export type Html = HtmlEscapedString
 
 export type HtmlValue = string | number | boolean | null | undefined | Html | ReadonlyArray<HtmlValue>
 
-/** hono returns a promise only for promises, which are not allowed. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {
-  const made = tag(strings, ...values)
-  if (made instanceof Promise) throw new TypeError("a promise can not stand in a template")
-  return made
+  const rendered = tag(strings, ...values)
+  if (rendered instanceof Promise) throw new TypeError("a template cannot contain a promise")
+  return rendered
 }

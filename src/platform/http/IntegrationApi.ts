@@ -7,7 +7,7 @@ export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()(
   "interview-invitations/platform/http/RequestFaults",
 ) {}
 
-/** Api.ts builds the whole API in the same way, so handlers of a part of it fit. */
+/** Api.ts builds the whole API in the same way, so handlers of a part fit. */
 export const integrationApi = <
   const Groups extends readonly [HttpApiGroup.Constraint, ...Array<HttpApiGroup.Constraint>],
 >(
@@ -16,7 +16,7 @@ export const integrationApi = <
   HttpApi.make("interview-invitations")
     .add(...groups)
     .prefix("/company/integration")
-    // last, because it covers only groups that were added before
+    // last: covers only groups added before
     .middleware(RequestErrors)
     .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
 

@@ -1,5 +1,5 @@
 /**
- * The middleware around every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`,
+ * Middleware of every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`,
  * the error shape (ProblemApiHandlers.ts), `matching`.
  */
 import type { IncomingMessage } from "node:http"
@@ -14,7 +14,7 @@ import { BadRequest } from "./ProblemApi.ts"
 
 type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
 
-/** RFC 3986 also allows characters that names do not use. */
+/** Stricter than RFC 3986. */
 const hostForm = /^([\w.-]*|\[[0-9a-f:.]+\])(:\d*)?$/i
 
 /** HTTP/1.0 needs no Host header (RFC 9112, 3.2). Node's `headers` keeps only the first of several. */
@@ -42,7 +42,7 @@ const refuse = (detail: string) =>
 const refuseHost = refuse("the request must have one valid Host header")
 const refuseCoding = refuse("the body must have a Content-Length, or chunked as its only transfer coding")
 
-/** Refuses request heads that a proxy could read differently, as request smuggling does. */
+/** Refuses request heads that a proxy could read differently (request smuggling). */
 export const requestHead = HttpRouter.middleware(
   (handler) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -56,22 +56,21 @@ export const requestHead = HttpRouter.middleware(
 /** Cannot forge a log line. */
 const printable = /^[\x21-\x7e]{1,128}$/
 
-/** Ids with an email address or a key must not be logged. */
 const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(id) === id
 
 /** True for API paths in any encoding. Other paths contain candidates' links. */
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
-/** Uses the X-Request-Id or a new id, for the answer and all log lines. */
+/** Adds the X-Request-Id, or a new id, to the answer and all log lines. */
 export const requestId = HttpRouter.middleware(
   Effect.gen(function* () {
     const uuid = yield* uuids
     const answered = (request: HttpServerRequest.HttpServerRequest, id: string, began: number) => {
-      const [asked = ""] = request.url.split("?")
+      const [requested = ""] = request.url.split("?")
       const named = HttpServerResponse.setHeader("x-request-id", id)
-      if (!isLogged(asked)) return Effect.map(named)
-      const path = withoutSecrets(asked)
+      if (!isLogged(requested)) return Effect.map(named)
+      const path = withoutSecrets(requested)
       return Effect.flatMap((response: HttpServerResponse.HttpServerResponse) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.logInfo("request").pipe(
@@ -81,7 +80,7 @@ export const requestId = HttpRouter.middleware(
         ),
       )
     }
-    // without generators, which took 39 µs of the 830 µs of an invite of one candidate
+    // without generators: they took 39 of the 830 µs of an invite of one candidate
     return (handler) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const given = request.headers["x-request-id"]
@@ -101,7 +100,7 @@ const always = { "x-content-type-options": "nosniff", "cache-control": "no-store
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/** Answers may set these headers themselves. */
+/** Answers may override these headers. */
 export const securityHeaders = Layer.unwrap(
   Effect.map(Config, ({ appUrl }) => {
     const defaults = standardHeaders(appUrl)
@@ -123,7 +122,7 @@ const Matched = Context.Reference<{ route: string | undefined } | undefined>(
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** nginx's status for a client that disconnected before its answer. */
+/** nginx's status for a client that disconnected. */
 const clientGone = 499
 
 /** By route template: paths contain names and links. */
@@ -146,7 +145,7 @@ export const counting = HttpRouter.middleware(
   { global: true },
 )
 
-/** For platform/database/Connections.ts. */
+/** The request's share of connections (database/Connections.ts). */
 export const routeShare = (services: Context.Context<never>): string | undefined => {
   const found = Context.getOrUndefined(services, HttpRouter.RouteContext)
   return found === undefined ? undefined : `${found.route.method} ${found.route.path}`

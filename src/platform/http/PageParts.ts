@@ -11,11 +11,11 @@ export const tools = html`${brand("Interview invitations")}
 
 const formats = { time: timeText, moment: momentText, short: shortText }
 
-/** UTC; time.js shows it in the visitor's time zone. */
+/** UTC, which time.js converts to the visitor's time zone. */
 export const moment = (at: Date, format: keyof typeof formats = "moment", language: Language = "en"): Html =>
   html`<time datetime="${at.toISOString()}" data-local="${format}">${formats[format](language, at)}</time>`
 
-/** Replaces the API's timestamps in a text (2026-12-02T09:42:00.000Z). */
+/** Replaces timestamps of the API (2026-12-02T09:42:00.000Z). */
 export const withMoments = (text: string): ReadonlyArray<HtmlValue> =>
   text
     .split(/(\d{4}-\d{2}-\d{2}T[\d:.]{5,12}Z)/)

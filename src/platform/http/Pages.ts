@@ -1,4 +1,4 @@
-/** Answers with pages, redirects, and checks of a form's origin. */
+/** Pages, redirects, checks of a form's origin. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AssetName } from "./Assets.ts"
@@ -6,11 +6,11 @@ import { type Document, renderDocument } from "./Document.ts"
 
 export interface PageOptions {
   readonly status?: number
-  /** The page shows an email in a frame that inherits its policy. Emails have inline styles. */
+  /** The page frames an email, which has inline styles and inherits the page's policy. */
   readonly showsMail?: boolean
 }
 
-/** Emails are framed by srcdoc, which needs no frame-src. */
+/** srcdoc frames need no frame-src. */
 const policy = (showsMail: boolean) =>
   [
     "default-src 'none'",
@@ -24,8 +24,8 @@ const policy = (showsMail: boolean) =>
   ].join("; ")
 
 /**
- * A page's URL can contain a candidate's link: Referrer-Policy hides it from other sites, noindex from search engines.
- * With no-referrer, browsers would send `Origin: null` with forms (Fetch, 3.2).
+ * Referrer-Policy and noindex hide URLs, which can contain a candidate's link. With no-referrer, browsers would send
+ * `Origin: null` with forms (Fetch, 3.2).
  */
 export const pages =
   (href: (name: AssetName) => string) =>
@@ -44,14 +44,14 @@ export const pages =
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
 
-/** RFC 3986, 2; encoded characters stay as they are. */
+/** RFC 3986, 2; keeps encoded characters. */
 const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 
 /** The only place that writes a Location header. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(encoded(location), { status: 303 })
 
-/** With an https APP_URL, a page from plain http is foreign, because anyone on the network may have written it. */
+/** With an https APP_URL, plain http is foreign: anyone on the network may have written the page. */
 const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
   const own = new URL(appUrl)
   const from = URL.parse(origin)
@@ -64,7 +64,7 @@ const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest,
 
 const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
 
-/** Refuses forms from other sites. Browsers send Origin with every POST. */
+/** Browsers send Origin with every POST. */
 export const fromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -73,7 +73,7 @@ export const fromOwnPage =
       return origin === undefined || isOwn(appUrl, request, origin) ? handler : Effect.succeed(notFromHere)
     })
 
-/** For requests with a session cookie: without Origin, requires Sec-Fetch-Site, which pages cannot set. */
+/** With a session cookie: a request without Origin needs Sec-Fetch-Site, which pages cannot set. */
 export const onlyFromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -1,6 +1,4 @@
-/**
- * The errors of the API: RFC 9457 problems with a code and, for validation errors, each error with its JSON pointer.
- */
+/** The errors of the API: RFC 9457 problems with a code. */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { FieldError } from "../../values/Problem.ts"
@@ -101,7 +99,7 @@ export class Unavailable extends HttpApiError.Problem<Unavailable>()(
 
 export const bodyProblems = [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, Unprocessable] as const
 
-/** Answered outside of an operation. */
+/** Outside of operations. */
 const others: Record<number, { readonly title: string; readonly code: string; readonly detail: string }> = {
   400: { title: "Bad Request", code: "bad_request", detail: "the request cannot be read" },
   404: { title: "Not Found", code: "not_found", detail: "no such path" },

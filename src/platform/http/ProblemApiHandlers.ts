@@ -27,14 +27,14 @@ export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(Request
     case "Headers":
       return HttpServerRespondable.toResponse(Body.invalid(fieldErrorsOf(error.cause.issue)))
     default:
-      return Effect.fail(error) // an answer of this service does not fit its schema: 500, logged
+      return Effect.fail(error) // our answer does not fit its schema: 500, logged
   }
 })
 
 const answer = (status: number, headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {}) =>
   HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: "application/problem+json", headers })
 
-/** Milliseconds, so that a flood of requests does not fill the log. */
+/** Milliseconds. */
 const overloadLogInterval = 60_000
 
 const makeOverloadedAnswer = () => {
@@ -73,15 +73,15 @@ const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constra
     }),
   )
 
-/** Turns a header that Node does not accept into a logged 500 with a body. */
+/** Headers that Node does not accept become a logged 500 with a body. */
 const writable = (response: HttpServerResponse.HttpServerResponse) => {
   for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
   return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
 }
 
 /**
- * Reads the first bytes of a streamed body before its headers are written, so that an unavailable blob store gives 503.
- * A later failure breaks the connection.
+ * Reads the first bytes of a stream before the headers are written, so that an unavailable blob store gives 503. A
+ * later failure breaks the connection.
  */
 const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
   const { method } = yield* HttpServerRequest.HttpServerRequest

@@ -1,10 +1,10 @@
-/** A rate limit by key, in fixed windows of one minute, each from the key's first request. */
+/** A rate limit by key, in windows of one minute from the key's first request. */
 import { Clock, Effect } from "effect"
 
 /** Milliseconds. */
 const window = 60_000
 
-/** About 10 MB. Beyond it the oldest count is dropped. */
+/** About 10 MB; then the oldest count is dropped. */
 const maxKeys = 50_000
 
 interface Count {
@@ -19,11 +19,11 @@ export interface Allowance {
 }
 
 /**
- * Each process counts for itself; a `cost` of 0 reads without counting. effect's RateLimiter ends windows early while a
- * key sends few requests, so a minute can have twice the limit.
+ * Each process counts for itself; a `cost` of 0 only reads. effect's RateLimiter ends windows early after few requests,
+ * so a minute can have twice the limit.
  */
 export const make = (limit: number) => {
-  // ordered by the end of the window: a new window is appended
+  // ordered by `until`
   const counts = new Map<string, Count>()
   const current = (key: string, now: number): Count => {
     const known = counts.get(key)

@@ -5,7 +5,7 @@ import { Duration } from "effect"
 import { problemOf } from "./ProblemApi.ts"
 
 export interface Options {
-  /** Closes each connection with its answer: requests sent after the port is closed would be lost. */
+  /** Closes each connection with its answer: requests after the port is closed would be lost. */
   readonly isDraining: () => boolean
   readonly keepAlive: Duration.Duration
   readonly headers: Readonly<Record<string, string>>
@@ -14,10 +14,10 @@ export interface Options {
 /**
  * Answers 503 while no routes are attached: without an answer, 5 of 1,098 requests sent during a start waited forever.
  *
- * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: Node does
- * not read a chunked body of an upgrade. Ignores unknown expectations too (10.1.1).
+ * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: of an
+ * upgrade, Node reads no chunked body. Ignores unknown expectations (10.1.1).
  *
- * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (measured on Node 24.21).
+ * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (Node 24.21).
  */
 export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   const fields = { ...headers, "content-type": "application/problem+json" }
@@ -30,8 +30,7 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   const inFlight = new WeakMap<Duplex, ServerResponse<IncomingMessage>>()
   server.on("request", (request, response) => {
     const { socket } = request
-    // Node emits an error on pipelined requests when their client disconnects; without a listener the process would
-    // end.
+    // when a client disconnects, pipelined requests emit an error, which would end the process
     request.on("error", () => {})
     inFlight.set(socket, response)
     response.once("close", () => {
@@ -45,19 +44,18 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_request, socket) => {
-    // Without a listener, an error would end the process.
     socket.on("error", () => {})
     answer(socket, 400, fields)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const response = inFlight.get(socket)
-    // The invalid bytes follow a complete request, which is answered first.
+    // the invalid bytes follow a complete request, which is answered first
     if (response?.req.complete) {
       response.shouldKeepAlive = false
       return
     }
-    // A second answer would be read as part of the first.
+    // a second answer would be read as part of the first
     if (response?.headersSent) return void socket.destroy()
     answer(socket, statuses[error.code ?? ""] ?? 400, fields, isHead(error))
   })
@@ -70,7 +68,7 @@ const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_RE
 const isHead = (error: Error): boolean =>
   "rawPacket" in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString("latin1", 0, 5) === "HEAD "
 
-/** The start of the next request is unknown. */
+/** Closes the connection: the start of the next request is unknown. */
 const answer = (socket: Duplex, status: number, fields: Readonly<Record<string, string>>, hasNoBody = false): void => {
   const body = JSON.stringify(problemOf(status))
   const all = { ...fields, connection: "close", "content-length": Buffer.byteLength(body) }

@@ -1,4 +1,4 @@
-/** Limits expensive requests without an account by client address, for each process. */
+/** Limits requests without an account by client address, in each process. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { closeAfterAnswer } from "./BodyReader.ts"
@@ -21,7 +21,7 @@ export class Throttle extends Context.Service<
   {
     /** Returns the seconds to wait beyond the limit. */
     readonly count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** As `count`, without counting the request. */
+    /** As `count`, without counting. */
     readonly wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
     /** Counts a form before its body is read. */
     readonly publicForm: <E, R>(
@@ -59,7 +59,7 @@ export class Throttle extends Context.Service<
   })
 }
 
-/** Short text: a page would cost more than the request. */
+/** A page would cost more than the request. */
 export const tooMany = (seconds: number): Response =>
   HttpServerResponse.text(`Too many requests from your address. Try again in ${seconds} seconds.\n`, {
     status: 429,

@@ -1,4 +1,4 @@
-/** The token of a link in an email, and the answer to an unknown link, often cut by an email program. */
+/** Tokens of links in emails; the page for unknown links, often cut by an email program. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type Language, languageOf, textsOf } from "../../texts/Texts.ts"

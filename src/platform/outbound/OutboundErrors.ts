@@ -31,12 +31,12 @@ const ourCodes = new Set([
 export const isOurs = (error: Error): boolean => {
   if (error instanceof ResolveFailed) return error.code === "ECONNREFUSED"
   const code = codeOf(error)
-  // no local port is left; for an IPv6 address it also means that this machine has no IPv6
+  // no local port is left, or, for an IPv6 address, the machine has no IPv6
   if (code === "EADDRNOTAVAIL") return !("address" in error && String(error.address).includes(":"))
   return ourCodes.has(code)
 }
 
-/** Returns Overloaded, whose attempts do not count, or the error itself when the request cannot be sent. */
+/** Overloaded, whose attempts do not count; the error itself for an invalid request. */
 export const processDefect = (error: Error): Error =>
   codeOf(error) === "UND_ERR_INVALID_ARG" ? error : new Overloaded({ reason: error.message, retryAfter: 10 })
 
@@ -68,7 +68,7 @@ export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
   const code = codeOf(error)
   if (stage === "tls") return new ConnectFailed(tlsError(code))
   if (code === "ECONNREFUSED") {
-    const message = "The connection was refused: nobody listens at this address and port"
+    const message = "The connection was refused: nothing listens at this address and port"
     return new ConnectFailed({ cause: "connect", message })
   }
   if (code === "ETIMEDOUT")
@@ -90,7 +90,7 @@ export const connectTimedOut = (host: string, stage: Stage, timeout: number): Co
 
 export const answerError = (error: Error): OutboundError<"tls" | "timeout" | "protocol" | "closed"> => {
   const code = codeOf(error)
-  // With TLS 1.3, a receiver rejects the client after the client's handshake.
+  // with TLS 1.3, a receiver rejects the client after the client's handshake
   if (code.startsWith("ERR_SSL_")) return tlsError(code)
   if (code === "ETIMEDOUT") return { cause: "timeout", message: "The connection was lost before an answer came" }
   const protocol = protocolMessage(error, code)

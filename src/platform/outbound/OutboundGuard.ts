@@ -1,7 +1,7 @@
 /**
- * Sends requests to addresses that users enter (webhook URLs, CV links): an undici dispatcher that connects only to
- * addresses that `checkOrigin` and `checkAddress` allow (OutboundNames.ts). Redirects are not followed, answers are not
- * decoded. The caller sets the deadline of the whole request, and stops reading a long body.
+ * An undici dispatcher for addresses that users enter (webhook URLs, CV links). Connects only where `checkOrigin` and
+ * `checkAddress` allow. Redirects are not followed, answers are not decoded. The caller sets the deadline of the
+ * request and stops reading a long body.
  */
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
@@ -15,41 +15,39 @@ export interface GuardOptions {
   readonly allowed: AllowedNetworks
   /** DNS, connect and TLS together. */
   readonly timeout: Duration.Duration
-  /**
-   * At least the maximum number of concurrent requests: users may share an origin, and a request over the limit waits.
-   */
+  /** At least the maximum of concurrent requests: users may share an origin. */
   readonly connectionsPerOrigin: number
   /** Bytes of an answer with its head and framing, exact to 64 KiB. */
   readonly maxAnswer: number
   readonly resolve?: Resolve | undefined
 }
 
-/** Milliseconds until the next address of a name is tried. A lost SYN costs one second. */
+/** Milliseconds until the next address of a name is tried; a lost SYN costs 1,000. */
 const nextAddressAfter = 1_500
-/** Shorter than the request's deadline, so that the error can name the stage. */
+/** Of `timeout`: ends before the caller's deadline, so that the error names the stage. */
 const connectShare = 0.99
 /** TCP keep-alive; milliseconds. */
 const probeAfter = 60_000
-/** Resumed sessions save the receiver's signature and the check of its chain. */
+/** Resumed TLS sessions save the receiver's signature and the check of its chain. */
 const maxSessions = 1_000
 /** Milliseconds; node:http receivers close idle connections after 5 s. */
 const idleTimeout = 4_000
 const maxIdleTimeout = 30_000
-/** Above it, connections close after their answers, so that idle ones do not use up file descriptors. */
+/** Above it, connections close after their answers, to save file descriptors. */
 const manyConnections = 1_000
 
 /**
- * undici's limits do not count status lines, informational answers and chunk framing. A change of `bytesWritten` marks
- * a new request.
+ * undici's limits omit status lines, informational answers and chunk framing. A change of `bytesWritten` marks a new
+ * request.
  */
 const limitAnswers = (socket: Socket, maxBytes: number): void => {
-  let asked = -1
-  let begun = 0
+  let lastWritten = -1
+  let answerStart = 0
   socket.on("readable", () => {
-    if (socket.bytesWritten !== asked) {
-      asked = socket.bytesWritten
-      begun = socket.bytesRead
-    } else if (socket.bytesRead - begun > maxBytes) socket.destroy(new AnswerTooLong({ maxBytes }))
+    if (socket.bytesWritten !== lastWritten) {
+      lastWritten = socket.bytesWritten
+      answerStart = socket.bytesRead
+    } else if (socket.bytesRead - answerStart > maxBytes) socket.destroy(new AnswerTooLong({ maxBytes }))
   })
 }
 
@@ -82,13 +80,13 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const session = sessions.get(origin)
     const socket = connectTls({
       ...plain,
-      // SNI is a name without a trailing dot (RFC 6066, 3).
+      // SNI has no trailing dot (RFC 6066, 3)
       servername: isIP(host) === 0 ? host.replace(/\.+$/, "") : "",
       ALPNProtocols: ["http/1.1"],
       rejectUnauthorized: true,
       ...(session === undefined ? {} : { session }),
     })
-    // Emitted after the certificate and the name are verified.
+    // emitted after the certificate is verified
     return socket.on("session", (session: Buffer) => keepSession(origin, session))
   }
 
@@ -96,7 +94,7 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const reach = checkOrigin(origin, allowed)
     if (Result.isFailure(reach)) {
       const error = new ConnectFailed({ cause: "refused", message: reach.failure.reason })
-      // undici does not expect the callback before this call returns.
+      // undici expects no synchronous callback
       return queueMicrotask(() => callback(error, null))
     }
     const { hostname: host } = origin
@@ -148,7 +146,7 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
             keepAliveTimeout: idleTimeout,
             keepAliveMaxTimeout: maxIdleTimeout,
             maxHeaderSize: 16 * 1024,
-            // The caller's deadline covers both, in one timer.
+            // the caller's deadline covers both
             headersTimeout: 0,
             bodyTimeout: 0,
             connect: connector(options, opened),
@@ -157,7 +155,7 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
       (agent) =>
         Effect.promise(async () => {
           await agent.destroy()
-          // undici does not destroy sockets that are connecting.
+          // undici leaves connecting sockets open
           for (const socket of sockets) socket.destroy()
         }),
     )

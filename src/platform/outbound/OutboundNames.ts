@@ -1,6 +1,6 @@
 /**
- * Resolves names that users enter. Each connection resolves its name once and uses only the checked addresses, so DNS
- * rebinding has no effect. `checkOrigin` checks literal addresses, which sockets do not look up.
+ * Resolves names that users enter. A connection resolves its name once and uses only checked addresses, so DNS
+ * rebinding has no effect. `checkOrigin` checks literal addresses, which have no lookup.
  */
 import { Resolver } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
@@ -30,25 +30,23 @@ const codeOf = (error: unknown): string =>
 const resolutionDelay = 50
 
 /**
- * Ends within `resolutionDelay` when the other family has addresses: a name server that drops IPv6 queries would cost
- * seconds.
+ * Ends at most `resolutionDelay` after the other family: a name server that drops IPv6 queries would cost seconds.
  */
-const settled = (asked: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyArray<string>>) =>
+const settled = (own: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyArray<string>>) =>
   new Promise<{ readonly addresses: ReadonlyArray<string>; readonly error?: unknown }>((done) => {
     const wait = (addresses: ReadonlyArray<string>) => {
       if (addresses.length > 0) setTimeout(done, resolutionDelay, { addresses: [] })
     }
     other.then(wait, () => {})
-    asked.then(
+    own.then(
       (addresses) => done({ addresses }),
       (error: unknown) => done({ addresses: [], error }),
     )
   })
 
 /**
- * IPv4 comes first, because containers often lack IPv6. getaddrinfo is not used: it runs on the thread pool, two
- * lookups at a time, so two name servers that never answer would block all requests. The hosts file and search domains
- * are therefore ignored.
+ * IPv4 comes first, because containers often lack IPv6. Not getaddrinfo, which runs two lookups at a time on the thread
+ * pool: two silent name servers would block all requests. So the hosts file and search domains are ignored.
  */
 export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2 })): Resolve => {
   return async (host) => {
@@ -57,7 +55,7 @@ export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2
     const addresses = families.flatMap(({ addresses }) => addresses)
     if (addresses.length === 0) {
       const codes = families.flatMap(({ error }) => (error === undefined ? [] : [codeOf(error)]))
-      // a failed server's code says more than the other family's ENODATA
+      // a failure says more than the other family's ENODATA
       throw new ResolveFailed({ host, code: codes.find((code) => code !== "ENODATA") ?? "ENODATA" })
     }
     return addresses
@@ -74,7 +72,7 @@ const resolveChecked = async (
   if (local.length > 0) {
     const usable = local.filter((address) => Result.isSuccess(checkAddress(address, allowed, reach)))
     if (usable.length > 0) return usable
-    throw new AddressRefused({ host, reason: "that is the machine itself" })
+    throw new AddressRefused({ host, reason: "this is the service's own machine" })
   }
   const addresses = await resolve(host)
   if (addresses.length === 0) throw new ResolveFailed({ host, code: "ENODATA" })

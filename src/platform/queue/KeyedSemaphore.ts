@@ -1,8 +1,6 @@
 /**
- * A semaphore for each key: at most `permits` effects of a key run at once, the others wait in order. An unused key
- * takes no memory.
- *
- * An RcMap of semaphores takes 40 of the 630 run-loop steps of inviting one candidate.
+ * A semaphore for each key: `permits` effects of a key run at once, others wait in order. Unused keys take no memory.
+ * An RcMap of semaphores would take 40 of the 630 run-loop steps of inviting one candidate.
  */
 import { Effect, Semaphore } from "effect"
 

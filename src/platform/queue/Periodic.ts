@@ -2,7 +2,7 @@
 import { type Duration, Effect, Schedule } from "effect"
 import * as Failures from "./Failures.ts"
 
-/** Runs `step` again at once while it returns more than 0. Logs a failed step and continues. */
+/** Repeats `step` at once while it returns more than 0, at most 100 times. Logs failures and continues. */
 export const run = (name: string, interval: Duration.Duration, step: Effect.Effect<number>) =>
   Effect.suspend(() => {
     const failures = Failures.make()

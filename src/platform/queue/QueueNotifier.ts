@@ -1,6 +1,5 @@
 /**
- * Wakes idle workers: of this pod directly, of other pods by NOTIFY. Workers also poll, so a lost notification only
- * delays a row.
+ * Wakes idle workers: of this pod directly, of others by NOTIFY. Workers also poll, so a lost notification only delays.
  */
 import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
@@ -12,9 +11,9 @@ const tables: ReadonlyArray<QueueTable> = ["webhook_delivery", "email", "cv", "e
 export class QueueNotifier extends Context.Service<
   QueueNotifier,
   {
-    /** Takes effect after the commit of the current transaction, or at once without one. */
+    /** After the commit of the current transaction, or at once without one. */
     readonly wake: (table: QueueTable) => Effect.Effect<void>
-    /** Waits at most `max`; returns at once when the table was woken since the last call. */
+    /** Waits at most `max`; not at all when the table was woken since the last call. */
     readonly wait: (table: QueueTable, max: Duration.Duration) => Effect.Effect<void>
   }
 >()("interview-invitations/platform/queue/QueueNotifier") {
@@ -27,8 +26,8 @@ export class QueueNotifier extends Context.Service<
       const dirty = new Set<QueueTable>()
       const flush = Latch.makeUnsafe(false)
 
-      // One NOTIFY per table every 5 ms: NOTIFY takes a lock that serializes commits. With one in each insert, 6,100
-      // events/s fall to 3,000.
+      // One NOTIFY per table every 5 ms: its lock serializes commits. With one in each insert, 6,100 events/s fall to
+      // 3,000.
       yield* Effect.gen(function* () {
         yield* flush.await
         flush.closeUnsafe()

@@ -1,14 +1,14 @@
 /**
  * Claims, settles and releases rows of the job tables.
  *
- * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. The
- *   rows of a dead pod fall due when their leases end.
- * - A settlement is ignored when another worker has claimed the row meanwhile.
+ * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. A dead
+ *   pod's rows fall due when their leases end.
+ * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
- * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
- *   `performedAlone`. A settlement sets it to 0. A release as "unclaimed" takes back what the claim added.
- * - A pod performs rows at `performedAlone` one at a time, and `startAlone` first sets them to `abandoned`. So a row
- *   that was only in flight beside a failing row is not abandoned for it.
+ * - `started_attempts` counts attempts without an end: the pod was killed, or the job died. A claim adds 1, up to
+ *   `performedAlone`. A settlement sets 0. A release as "unclaimed" takes the claim's 1 back.
+ * - A pod performs rows at `performedAlone` one at a time; `startAlone` first sets them to `abandoned`. So a row in
+ *   flight beside a failing one is not abandoned for it.
  * - A row claimed at `abandoned` ends without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
@@ -34,12 +34,12 @@ export interface Claimed {
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` of a third claim without a settlement. */
+/** `started_attempts` of the third claim without a settlement. */
 export const performedAlone = 3
 /** `started_attempts` once the third attempt starts. */
 export const abandoned = 4
 
-/** `delay` is until the next attempt of a row that stays queued. */
+/** `delay`: until the next attempt of a row that stays queued. */
 export interface Settlement {
   readonly id: string
   readonly claim_id: ClaimId
@@ -52,9 +52,8 @@ const idType = (sql: PgClient.PgClient, table: QueueTable) =>
 
 /**
  * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ids; by default
- * those due longest.
- * The ids are an array: when the planner estimates one row, it runs the subquery of an `in (…)` once per row, each run
- * skips the rows that the previous one claimed, and the limit has no effect.
+ * those due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each run skips
+ * the rows claimed before, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,
@@ -70,7 +69,7 @@ export const claim = (
   where id = any(array(${due}))
   returning *`
 
-/** Returns the settled rows. `extra.set` assigns the table's own columns from `r`, which also has `extra.columns`. */
+/** Returns the settled rows. `extra.set` assigns the table's own columns from `extra.columns` of `r`. */
 export const settle = <Row extends Settlement>(
   sql: PgClient.PgClient,
   table: QueueTable,
@@ -91,7 +90,7 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** Whether the released claim counts: not at all, or as a started attempt that did not end. */
+/** Whether the released claim counts as a started attempt. */
 export type ReleaseAs = "unclaimed" | "started"
 
 export type Release = (

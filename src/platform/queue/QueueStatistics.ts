@@ -1,10 +1,10 @@
-/** Statistics of the database and the queues, for health checks and metrics. */
+/** Statistics of database and queues, for health checks and metrics. */
 import { readdirSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../database/Database.ts"
 import type { QueueTable } from "./QueueSql.ts"
 
-/** Bounds the count of due rows; an index counts these in about 10 ms. */
+/** An index counts so many in about 10 ms. */
 const maxCount = 100_000
 
 export interface QueueBacklog {
@@ -21,14 +21,14 @@ export interface DatabaseStatistics {
   readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
 }
 
-const needed = (): number =>
+const newestMigration = (): number =>
   Math.max(...readdirSync(new URL("../../../sql", import.meta.url)).map((file) => Number.parseInt(file, 10) || 0))
 
 export class QueueStatistics extends Context.Service<
   QueueStatistics,
   {
     readonly schemaNeeded: number
-    /** `oldest_due` is of all queues, in seconds. */
+    /** `oldest_due`: seconds, of all queues. */
     readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>
     readonly read: Effect.Effect<DatabaseStatistics>
   }
@@ -55,7 +55,7 @@ export class QueueStatistics extends Context.Service<
           )
           .join(" + "),
       }))
-      // claimed rows and rows that wait for a retry have a due_at in the future
+      // claimed rows and waiting retries have a due_at in the future
       const waited = (due: string) => `coalesce(greatest(extract(epoch from at - ${due}), 0), 0)::float8`
       const oldest = sql.literal(waited(`least(${earliest.map(({ due_at }) => due_at).join(", ")})`))
       const each = sql.literal(
@@ -67,7 +67,7 @@ export class QueueStatistics extends Context.Service<
           .join(", "),
       )
       return QueueStatistics.of({
-        schemaNeeded: needed(),
+        schemaNeeded: newestMigration(),
         readiness: Effect.gen(function* () {
           const row = first(
             yield* sql<{ schema: number; oldest_due: number }>`

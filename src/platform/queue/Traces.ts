@@ -1,4 +1,4 @@
-/** Traces of jobs: a job is performed and settled in the sampled trace of the request that queued it. */
+/** Performs and settles a job in the sampled trace of the request that queued it. */
 import { Effect, References } from "effect"
 import { parseTraceparent } from "../telemetry/Traceparent.ts"
 import type { Claimed, QueueTable } from "./QueueSql.ts"

@@ -4,14 +4,14 @@ import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
 import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "./QueueSql.ts"
 
-/** Groups jobs that share a limit, for example those of one endpoint. */
+/** Groups jobs that share a limit, such as those of one endpoint. */
 export interface Partition<Job, Key extends string> {
   readonly of: (job: Job) => Key
   /** Per pod. */
   readonly max: number
 }
 
-/** A partition's claimed jobs of this pod, and their maximum. */
+/** Claimed jobs of a partition on this pod, and their maximum. */
 export interface PartitionLoad {
   readonly count: number
   readonly max: number
@@ -22,8 +22,8 @@ export interface Ended {
 }
 
 /**
- * Jobs are claimed with a lease, performed one by one, settled in batches. A failed job has an outcome that says so. A
- * job whose `perform` dies is performed again, three times at most (Queue.ts); defects of the process do not count.
+ * Jobs are claimed with a lease, performed one by one, settled in batches. A failure is an outcome too. A job whose
+ * `perform` dies has at most three attempts (QueueSql.ts); defects of the process do not count.
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
@@ -37,16 +37,13 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly release: Release
   /** Returns false when another claim holds the job. */
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
-  /** The outcome of a job of which three attempts did not end. */
+  /** The outcome after three attempts that did not end. */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
-  /** How long a draining worker waits for open jobs; 20 s by default. */
+  /** How long a drain waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration
-  /**
-   * True: jobs open after the grace keep their leases. Their effect may go on after an interruption, and another pod
-   * would repeat it meanwhile.
-   */
+  /** True: jobs open after the grace keep their leases, because an interrupted effect may go on. */
   readonly leavesToLease?: boolean
-  /** True: events written by a settlement belong to the trace of its job. */
+  /** True: a settlement writes events, in the trace of its job. */
   readonly settlesByTrace?: boolean
 }
 
@@ -57,7 +54,6 @@ export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "perform
   return started_attempts >= performedAlone ? "performAlone" : "perform"
 }
 
-/** True for a defect that the job did not cause. */
 const isOfProcess = (defect: unknown): boolean =>
   isOutage(defect) || defect instanceof Overloaded || isOfDependency(defect)
 

@@ -3,11 +3,10 @@
  *
  * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third attempts one
  *    at a time (QueueSql.ts).
- * 2. Settle: `settleRound` settles the outcomes of the last 20 ms in one statement. A job frees its slot before it is
- *    settled.
- * 3. Drain: when the scope closes, `drain` waits for the open jobs, then interrupts the rest.
+ * 2. Settle: `settleRound` settles the outcomes of 20 ms in one statement, after their slots are free.
+ * 3. Drain: when the scope closes, `drain` waits for open jobs, then interrupts the rest.
  *
- * Functions that run for each job are plain, without generators, for speed.
+ * Functions that run for each job have no generators, for speed.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import * as Failures from "./Failures.ts"
@@ -17,20 +16,20 @@ import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
-/** An idle worker polls at intervals that double between these. NOTIFY wakes it earlier. */
+/** Idle workers poll at intervals that double between these. */
 const minPoll = Duration.millis(200)
 const maxPoll = Duration.seconds(2)
-/** Gathers ended jobs, so that one claim replaces all of them. */
+/** Lets more jobs end, so that one claim replaces all. */
 const gatherTime = Duration.millis(3)
-/** While a partition is full: an empty claim may have read rows of that partition only. */
+/** An empty claim may have read only rows of a full partition. */
 const fullPartitionPoll = Duration.millis(100)
-/** Reached when the database settles more slowly than jobs end. */
+/** Bounds memory when jobs end faster than they are settled. */
 const maxOpenPerSlot = 20
-/** In batches of 100, a settled row costs a tenth of a row settled alone. */
+/** In batches of 100, settling costs a tenth per row. */
 const settleInterval = Duration.millis(20)
 const maxSettleBatch = 500
 const failurePause = Duration.seconds(1)
-/** Prevents a busy loop of a job that dies. */
+/** Against a busy loop. */
 const diedDelay = Duration.seconds(10)
 const defaultGrace = Duration.seconds(20)
 
@@ -50,14 +49,14 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
   readonly slots: WorkerSlots<Job, string>
-  /** Jobs neither settled nor released. A row whose lease ended can be here twice, by two claims. */
+  /** Jobs neither settled nor released; twice for a row claimed again after its lease. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
   readonly fork: (effect: Effect.Effect<Outcome>) => void
   readonly starting: Array<Job>
   isStarting: boolean
   poll: Duration.Duration
-  /** True when more jobs may be due. */
+  /** More jobs may be due. */
   isSaturated: boolean
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
@@ -66,7 +65,6 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly diedOfProcess: Array<Job>
   readonly diedOfJob: Array<Job>
   readonly delayed: Array<Job>
-  /** Latches of `claimRound`, `performAlone` and `settleRound`. */
   readonly hasFreeSlot: Latch.Latch
   readonly hasSuspects: Latch.Latch
   readonly hasEnded: Latch.Latch
@@ -84,12 +82,12 @@ export const run = <Job extends Claimed, Outcome extends Ended, Key extends stri
   Effect.flatMap(Traces.make, (inTrace) =>
     Effect.gen(function* () {
       const worker = yield* make(queue, metrics, inTrace)
-      // finalizers run in reverse: claims stop first, and outcomes are settled during the drain
+      // finalizers run in reverse: claims stop first, outcomes are settled during the drain
       yield* Effect.forkScoped(Effect.forever(settleRound(worker)))
       yield* Effect.addFinalizer(() => drain(worker))
       yield* Effect.forkScoped(Effect.forever(performAlone(worker)))
       yield* Effect.forkScoped(Effect.forever(claimRound(worker)))
-      // an attempt continues the trace of its job instead
+      // attempts continue the traces of their jobs
     }).pipe(Effect.withTracerEnabled(false)),
   )
 
@@ -148,9 +146,9 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     }
     const limit = claimable(worker)
     hasMoved.closeUnsafe()
-    // read before the claim: jobs of a full partition may end meanwhile
+    // before the claim: jobs of a full partition may end meanwhile
     const hadFullPartition = slots.hasFullPartition
-    // a shutdown must lose no job between its claim and its start
+    // a shutdown loses no job between claim and start
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* worker.claim(limit)
@@ -162,7 +160,7 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     worker.isSaturated = claimed === limit
     if (claimed > 0) {
       worker.poll = minPoll
-      // each ended job may make room in a full partition; one claim serves several
+      // several ended jobs of a full partition share one claim
       if (hadFullPartition && !worker.isSaturated) yield* Effect.sleep(gatherTime)
       return
     }
@@ -198,7 +196,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   }
 })
 
-/** Performs one suspect at a time: if the pod dies, only this job is charged with the attempt. */
+/** One suspect at a time: if the pod dies, the attempt counts for this job only. */
 const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { hasSuspects, queue, slots, suspects } = worker
   return Effect.gen(function* () {
@@ -212,7 +210,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
     worker.suspect = { job, closed }
     yield* queue.startAlone(job).pipe(
       Effect.flatMap((isStarted) => {
-        // another worker has claimed the row after its lease ended
+        // another worker claimed the row after its lease ended
         if (!isStarted) return close(worker, [job])
         startAll(worker, slots.enter([job]))
         return Effect.void
@@ -229,7 +227,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
   })
 }
 
-/** A loop, not a recursion: a job may end while it is started, and free its slot. */
+/** A loop, because a job may end, and free its slot, while it is started. */
 const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
   const { fork, starting } = worker
   starting.push(...jobs)
@@ -246,7 +244,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
     inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
   return Effect.onExit(performed, (exit) => {
     const took = clock.currentTimeMillisUnsafe() - startedAt
-    // the duration of a job that died says nothing about its partition
+    // a job that died says nothing about its partition's speed
     const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
     startAll(worker, start)
     if (release.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * Whether the workers of this pod are alive. A worker beats also during a database outage and while nothing is due, so
- * a silent one is stuck and needs a restart.
+ * Whether the workers of this pod are alive. They beat also during a database outage and without due jobs, so a silent
+ * worker is stuck and needs a restart.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { QueueTable } from "./QueueSql.ts"

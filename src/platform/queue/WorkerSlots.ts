@@ -1,10 +1,10 @@
 /**
- * Decides which claimed jobs run: at most `concurrency` of a worker, and `max` of a partition. The others wait here, so
- * that a free slot need not wait for a claim.
+ * Decides which claimed jobs run: at most `concurrency` of a worker, `max` of a partition. Others wait here, so that a
+ * free slot needs no claim.
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
-/** Milliseconds. While a partition's jobs end within this time, as many again may wait for its slots. */
+/** Milliseconds. After a job this quick, as many jobs again may wait for its partition's slots. */
 const maxQuick = 100
 
 interface Entry<Job> extends PartitionLoad {
@@ -60,7 +60,7 @@ export class WorkerSlots<Job, Key extends string> {
     return this.#next()
   }
 
-  /** `took` is in milliseconds. Jobs that wait behind a slow job are released to other pods. */
+  /** `took`: milliseconds. Jobs behind a slow job are released to other pods. */
   leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly release: ReadonlyArray<Job> } {
     this.#performing--
     let release: ReadonlyArray<Job> = []
@@ -70,7 +70,7 @@ export class WorkerSlots<Job, Key extends string> {
         entry.performing--
         const isQuick = took <= maxQuick
         entry.max = this.#partition.max * (isQuick ? 2 : 1)
-        // otherwise the wait of the partition's oldest job would grow
+        // first, or the wait of the partition's oldest job would grow
         const oldest = entry.waiting.shift()
         if (oldest !== undefined) this.#runnable.unshift(oldest)
         if (!isQuick && entry.waiting.length > 0) release = this.#remove(entry.waiting)

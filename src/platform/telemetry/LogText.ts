@@ -1,12 +1,12 @@
-/** Removes secrets and personal data from logs and spans: errors of the database or a provider quote values. */
+/** Removes secrets and personal data from logs and spans: errors may quote values. */
 import { Cause, Predicate } from "effect"
 
-/** Begins at the start of a word, so that a long path does not take quadratic time. */
+/** Begins at the start of a word; otherwise long paths take quadratic time. */
 const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
 
 const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
 
-/** Keys and tokens: at least 40 characters of base64 or hex. Identifiers in code are shorter or of one case. */
+/** At least 40 characters of base64 or hex. Identifiers in code are shorter or of one case. */
 const secret = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z0-9])(?=[\w-]*\d|[\w-]*[A-Z][\w-]*[A-Z])[\w-]{40,}={0,2}/g
 
 const userinfo = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"']*@/gi
@@ -37,7 +37,7 @@ const sanitized = (error: Error): Error => {
 const asText = ({ cause, stack = "" }: Error): string =>
   cause instanceof Error ? `${stack}\n[cause]: ${asText(cause)}` : stack
 
-/** Converts errors to text and removes secrets, at any depth. */
+/** Converts errors to text and removes secrets; replaces objects below the fifth level. */
 export const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return withoutSecrets(value)
   if (value instanceof Error) return asText(sanitized(value))

@@ -1,4 +1,4 @@
-/** Counts requests and attempts for Prometheus. Labels never contain input, so the number of series is bounded. */
+/** Counts requests and attempts for Prometheus. Labels contain no input, which bounds the number of series. */
 import { Context, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { QueueTable } from "../queue/QueueSql.ts"
@@ -18,14 +18,14 @@ export interface Reading {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Looking a metric up by its labels costs more than counting. */
-const keeping = <A>(make: (labels: Labels) => A) => {
-  const made = new Map<string, A>()
+/** A lookup by labels costs more than counting. */
+const cached = <A>(make: (labels: Labels) => A) => {
+  const byKey = new Map<string, A>()
   return (key: string, labels: () => Labels): A => {
-    const known = made.get(key)
+    const known = byKey.get(key)
     if (known !== undefined) return known
     const one = make(labels())
-    made.set(key, one)
+    byKey.set(key, one)
     return one
   }
 }
@@ -41,28 +41,28 @@ export class Metrics extends Context.Service<
 >()("interview-invitations/platform/telemetry/Metrics") {
   static readonly layer = Layer.sync(Metrics, () => {
     const context = Context.make(Metric.MetricRegistry, new Map())
-    const requests = keeping((attributes) =>
+    const requests = cached((attributes) =>
       Metric.counter("interview_http_requests_total", {
         description: "Requests answered, by method, route and status.",
         incremental: true,
         attributes,
       }),
     )
-    const latencies = keeping((attributes) =>
+    const latencies = cached((attributes) =>
       Metric.histogram("interview_http_request_duration_seconds", {
         description: "Time from the request's head to the answer's head, by method and route.",
         boundaries: requestBounds,
         attributes,
       }),
     )
-    const attempts = keeping((attributes) =>
+    const attempts = cached((attributes) =>
       Metric.counter("interview_queue_attempts_total", {
         description: "Attempts of jobs that ended, by queue and outcome.",
         incremental: true,
         attributes,
       }),
     )
-    const durations = keeping((attributes) =>
+    const durations = cached((attributes) =>
       Metric.histogram("interview_queue_attempt_duration_seconds", {
         description: "Time that attempts of jobs took, by queue.",
         boundaries: attemptBounds,
@@ -80,7 +80,7 @@ export class Metrics extends Context.Service<
         durations(queue, () => ({ queue })).updateUnsafe(seconds, context)
       },
       text: (readings) => {
-        // a new registry, so that a failed reading is absent instead of old
+        // a new registry: a failed reading is absent, not old
         const now = Context.make(Metric.MetricRegistry, new Map())
         for (const { help: description, labels: attributes = {}, name, type, value } of readings) {
           const metric =

@@ -1,6 +1,5 @@
 /**
- * GET /metrics in Prometheus text format 0.0.4, only with METRICS_TOKEN, because the numbers reveal the amount of
- * business.
+ * GET /metrics in Prometheus text format 0.0.4. Needs METRICS_TOKEN, because the numbers reveal the amount of business.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
@@ -11,7 +10,7 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import { Metrics, type Reading } from "./Metrics.ts"
 import * as ProcessReadings from "./ProcessReadings.ts"
 
-/** A scrape also ends during a database outage. */
+/** Ends a scrape during a database outage. */
 const patience = "5 seconds"
 
 const gauge =
@@ -47,7 +46,7 @@ const isBearer = (header: string | undefined, token: Redacted.Redacted): boolean
   return given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))
 }
 
-const refusal = HttpServerResponse.text("send the token as a bearer", {
+const refusal = HttpServerResponse.text("send METRICS_TOKEN as a bearer token", {
   status: 401,
   headers: { "www-authenticate": "Bearer" },
 })

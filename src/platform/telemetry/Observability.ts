@@ -1,9 +1,9 @@
 /**
  * Logs and spans, without secrets and personal data (LogText.ts), also sent to a collector when one is set.
  *
- * Requests, statements, transactions, use cases (Effect.fn) and attempts of sampled jobs have spans. Other functions
- * have none (Effect.fnUntraced): a span costs about 10 µs. Without a collector no spans are made: they are a fifth of
- * the cost of an invite of one candidate.
+ * Spans: requests, statements, transactions, use cases (Effect.fn), attempts of sampled jobs. Other functions use
+ * Effect.fnUntraced: a span costs about 10 µs. Without a collector there are no spans: they take a fifth of an invite
+ * of one candidate.
  */
 import { Cause, Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
@@ -25,11 +25,8 @@ export const jsonLine = guarded(
   }),
 )
 
-/**
- * The attributes that a span keeps. Request URLs, which contain candidates' links, client addresses and outbound URLs
- * are dropped.
- */
-const shown = new Set([
+/** Not kept: request URLs, which contain candidates' links, client addresses, outbound URLs. */
+const keptAttributes = new Set([
   "db.operation.name",
   "db.query.text",
   "db.system.name",
@@ -44,17 +41,17 @@ const shown = new Set([
 const isKept = (traceId: string, share: number): boolean =>
   share >= 1 || Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
 
-/** Samples traces that begin here; others are already sampled or not. */
+/** Samples traces that begin here; others keep their caller's decision. */
 export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
-      const made = tracer.span(options)
-      const isDropped = made.sampled && Option.isNone(made.parent) && !isKept(made.traceId, share)
-      const span = isDropped ? tracer.span({ ...options, sampled: false }) : made
+      const original = tracer.span(options)
+      const isDropped = original.sampled && Option.isNone(original.parent) && !isKept(original.traceId, share)
+      const span = isDropped ? tracer.span({ ...options, sampled: false }) : original
       if (!span.sampled) return span
       const attribute = span.attribute.bind(span)
       const end = span.end.bind(span)
-      span.attribute = (key, value) => (shown.has(key) ? attribute(key, value) : undefined)
+      span.attribute = (key, value) => (keptAttributes.has(key) ? attribute(key, value) : undefined)
       span.end = (at, exit) => end(at, Exit.isFailure(exit) ? Exit.failCause(sayable(exit.cause)) : exit)
       return span
     },
@@ -68,10 +65,10 @@ const untraced = Layer.succeed(
 const console = ({ logFormat }: Settings) =>
   logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
 
-/** After this time an export is dropped, so that waiting exports cannot fill the memory. */
+/** Then an export is dropped, so that waiting exports cannot fill the memory. */
 const patience = "10 seconds"
 
-/** Logs when a collector starts to fail and when it recovers; effect's exporter logs failures at debug level only. */
+/** Logs when a collector starts to fail and when it recovers; effect's exporter logs at debug level only. */
 export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> => {
   const failing = new Set<string>()
   const report = (url: string, error: string | undefined) => {
@@ -103,7 +100,7 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
     resource: { serviceName, attributes },
   })
   const otlpLogger = Effect.map(OtlpLogger.make(exported("logs")), guarded)
-  const tracer = Effect.map(OtlpTracer.make(exported("traces")), (made) => guardedTracer(made, share))
+  const tracer = Effect.map(OtlpTracer.make(exported("traces")), (otlp) => guardedTracer(otlp, share))
   return Layer.mergeAll(
     Logger.layer(logs === "otlp" ? [console(config), otlpLogger] : [console(config)]),
     traces === "otlp" ? Layer.merge(Layer.effect(Tracer.Tracer, tracer), untraced) : Layer.empty,
@@ -115,7 +112,7 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
       ),
       OtlpExporter.layerFlusher,
       protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-      // logs of the exporters themselves are not exported
+      // the exporters' own logs are not exported
       Logger.layer([console(config)]),
     ]),
   )

@@ -1,10 +1,10 @@
-/** Readings of this Node process, under the usual names of dashboards for Node. */
+/** Readings of this process, named as dashboards for Node expect. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect } from "effect"
 import { version } from "../../config/Config.ts"
 import type { Reading } from "./Metrics.ts"
 
-/** 0 before the first measurement (NaN). */
+/** NaN before the first measurement. */
 const seconds = (nanos: number): number => (Number.isNaN(nanos) ? 0 : nanos / 1e9)
 
 export const make = Effect.gen(function* () {

@@ -125,7 +125,7 @@ describe("a webhook secret that no key decrypts", () => {
       const { deactivated_at, last_error, status } = yield* endpoints.show(organization.id, endpoint)
       assert.strictEqual(status, "inactive")
       assert.deepStrictEqual(deactivated_at, new Date(Webhooks.start))
-      assert.match(last_error ?? "", /^no key of SECRET_KEY decrypts the secret of this webhook: put the key back /)
+      assert.match(last_error ?? "", /^no key of SECRET_KEY decrypts the secret of this webhook: put back the key /)
       assert.lengthOf(
         logged.filter((line) => line.includes("decrypts its secret")),
         1,

@@ -43,9 +43,9 @@ describe("guardedDispatcher", () => {
       const dispatcher = yield* guardedDispatcher({ ...options, allowed: [], resolve: async () => ["127.0.0.1"] })
       const hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "receiver.test", "0", "[::]"]
       for (const host of hosts) {
-        assert.match(String(yield* get(dispatcher, `https://${host}:${port}/`)), /loopback|machine itself|unspecified/)
+        assert.match(String(yield* get(dispatcher, `https://${host}:${port}/`)), /loopback|own machine|unspecified/)
         // the scheme is refused before the name is looked up
-        const expected = host === "receiver.test" ? /https/ : /loopback|machine itself|unspecified/
+        const expected = host === "receiver.test" ? /https/ : /loopback|own machine|unspecified/
         assert.match(String(yield* get(dispatcher, `http://${host}:${port}/`)), expected)
       }
       assert.lengthOf(connections, 0)

@@ -1,4 +1,4 @@
-/** Adds new rows to a list. Rows that are shown stay as they are, open or closed. */
+/** Adds new rows to a list; leaves shown rows, open or closed. */
 const list = document.querySelector("[data-live]")
 
 const refresh = async () => {
@@ -14,7 +14,7 @@ const refresh = async () => {
 
 const again = () => {
   setTimeout(() => {
-    // retries after a network error
+    // also after a network error
     refresh()
       .catch(() => {})
       .finally(again)

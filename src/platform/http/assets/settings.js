@@ -1,6 +1,4 @@
-/**
- * Settings pages: copy buttons, forms sent once, checkbox groups, live parts, secrets that are removed from the page.
- */
+/** Settings pages: copy buttons, forms sent once, checkbox groups, live regions, removal of secrets. */
 
 const textOf = (element) => ("value" in element ? element.value : element.textContent)
 
@@ -24,7 +22,7 @@ const prepareCopies = (root) => {
         () => true,
         () => false,
       )
-      // without clipboard permission, selects the text for copying by hand
+      // without permission, selects the text for copying by hand
       if (!done) mark(element)
       button.textContent = done ? "Copied" : "Press Ctrl+C"
       said.textContent = button.textContent
@@ -37,17 +35,16 @@ const prepareCopies = (root) => {
 }
 prepareCopies(document)
 
-// a double click sends a form once
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (form.method !== "post") return
   if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
-  // a stopped request can be sent again
+  // the visitor may stop and send again
   setTimeout(() => delete form.dataset.sent, 10_000)
 })
 
-// the back/forward cache may keep this page, so forms are released and secrets removed
+// for the back/forward cache: releases forms, removes secrets
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
 })
@@ -55,7 +52,6 @@ addEventListener("pagehide", () => {
   for (const once of document.querySelectorAll("[data-forget]")) once.textContent = once.dataset.forget
 })
 
-// a group's checkbox and those of its members agree
 for (const tree of document.querySelectorAll("[data-tree]")) {
   const [parent, ...children] = tree.querySelectorAll("input")
   const show = () => {
@@ -76,7 +72,7 @@ for (const tree of document.querySelectorAll("[data-tree]")) {
   addEventListener("pageshow", show)
 }
 
-// moments are entered in the visitor's time zone and sent in UTC
+// entered in the visitor's time zone, sent in UTC
 const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
   .formatToParts()
   .find(({ type }) => type === "timeZoneName").value

@@ -1,4 +1,4 @@
-/** Shows times in the visitor's time zone; without this script they are in UTC. */
+/** Converts times from UTC to the visitor's time zone. */
 const { lang } = document.documentElement
 const languages = navigator.languages.find((language) => language.startsWith(lang)) ?? (lang === "en" ? "en-GB" : lang)
 const hour = { hour: "2-digit", minute: "2-digit" }

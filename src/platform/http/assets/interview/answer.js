@@ -17,7 +17,7 @@ const plain = (answer) =>
   ])
 export const isSame = (one, other) => plain(one) === plain(other)
 
-/** The device stores one for each answer whose save got no response. */
+/** The device stores it for each answer whose save got no response. */
 export const fingerprint = (answer) => {
   const text = plain(answer)
   let hash = 0
@@ -25,7 +25,7 @@ export const fingerprint = (answer) => {
   return `${text.length}.${hash}`
 }
 
-/** Keeps the draft when another window has changed it since. */
+/** Keeps a draft that another window has changed. */
 export const forget = (question, value) => {
   if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
 }

@@ -5,7 +5,7 @@ import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
-/** Returns false while the service reports no state; then the page stays open, with the typed text. */
+/** Returns false while the service does not answer; the page then stays open, with the typed text. */
 const finish = async () => {
   const isSaved = await save()
   if (work.leaving) return true
@@ -13,9 +13,9 @@ const finish = async () => {
   if (work.leaving || work.isSubmitting || now?.state === "running") return true
   if (isSaved) say(words("over"))
   if (now === undefined) return false
-  const isThere = isSaved || (await save())
+  const isStored = isSaved || (await save())
   if (work.leaving) return true
-  if (!isThere) return ended()
+  if (!isStored) return ended()
   work.isSubmitting = true
   await sendDrafts()
   leave()
@@ -25,7 +25,7 @@ const finish = async () => {
 
 export const countDown = (clock) => {
   const given = Number(clock.dataset.secondsLeft)
-  // The service counted after the page was requested.
+  // the service counted after the request began
   const [navigation] = performance.getEntriesByType("navigation")
   setSecondsLeft(given, navigation?.requestStart ?? performance.now())
   const figure = find("[data-clock]", clock)
@@ -46,7 +46,7 @@ export const countDown = (clock) => {
     clock.toggleAttribute("data-late", left <= 300)
     const due = warnings.findIndex((one) => left <= one.seconds)
     if (due >= 0) warning.textContent = warnings.splice(due)[0].text
-    // The monotonic clock may have stopped while the device slept.
+    // the monotonic clock may have stopped while the device slept
     const gap = Date.now() - performance.now()
     if (Math.abs(gap - lastGap) > 2_000) refresh()
     lastGap = gap

@@ -1,11 +1,11 @@
-/** Drafts: answers that earlier pages could not send, stored on the device until they are saved or dropped. */
+/** Drafts: unsent answers on the device, until they are saved or dropped. */
 import { fingerprint, forget, id, isSame, showAnswer, valueNow } from "./answer.js"
 import { createElement, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { send, state, withFingerprint } from "./service.js"
 
-/** Whether another window or device has saved since; saves of this device that got no response do not count. */
+/** Whether another window or device has saved since, not counting this device's saves without a response. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
   (saved?.revision ?? 0) > revision && !sent.includes(fingerprint(saved))
 
@@ -23,10 +23,10 @@ export const restoreDraft = () => {
 /** Of the other questions; on the review, of all. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
-/** Returns true when this call has saved the draft. */
+/** Returns whether it saved the draft. */
 const sendDraft = async (other, draft, saved) => {
-  const isThere = isSame(draft.value, saved)
-  if (!isThere) {
+  const isSaved = isSame(draft.value, saved)
+  if (!isSaved) {
     if (isOutdated(draft, saved)) return false
     const sent = withFingerprint(draft.sent ?? [], draft.value)
     storage.set(draftKey(other), { ...draft, sent })
@@ -34,7 +34,7 @@ const sendDraft = async (other, draft, saved) => {
     if (!answer.ok) return false
   }
   forget(other, draft.value)
-  return !isThere
+  return !isSaved
 }
 
 const show = (left, isReached) => {
@@ -53,15 +53,15 @@ const sendAll = async () => {
   const waiting = drafts()
   if (waiting.length === 0) return true
   const now = await state().catch(() => undefined)
-  // This attempt is over; the next page shows it.
+  // the attempt is over; the next page shows it
   if (now && (now.draft !== running.dataset.draft || !["running", "time_over"].includes(now.state))) return true
-  let brought = false
+  let hasSaved = false
   if (now) {
     for (const [other, draft] of waiting) {
-      if (await sendDraft(other, draft, now.answers[other]).catch(() => false)) brought = true
+      if (await sendDraft(other, draft, now.answers[other]).catch(() => false)) hasSaved = true
     }
   }
-  if (brought && !form && !work.isSubmitting) {
+  if (hasSaved && !form && !work.isSubmitting) {
     work.isReloading = true
     location.reload()
   }
@@ -72,7 +72,7 @@ const sendAll = async () => {
 
 let sending
 
-/** Returns whether none is left. Concurrent calls share one run. */
+/** Returns whether none is left; concurrent calls share one run. */
 export const sendDrafts = () => {
   sending ??= sendAll().finally(() => {
     sending = undefined

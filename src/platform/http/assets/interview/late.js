@@ -1,4 +1,4 @@
-/** After the end, removes all drafts from the device and shows the unsent ones in this window. */
+/** After the end, moves unsent drafts from the device to this window and shows them. */
 import { isSame } from "./answer.js"
 import { createElement } from "./offer.js"
 import { find, inWindow, storage } from "./page.js"
@@ -7,7 +7,7 @@ import { state } from "./service.js"
 export const showUnsent = async (section) => {
   const all = `interview.${section.dataset.forget}.`
   for (const [key, { value }] of storage.all(all)) {
-    // Kept for reloads: main.js reloads the page when the receipt is ready.
+    // for reloads: main.js reloads when the receipt is ready
     if (value.content?.trim()) inWindow.set(all + key, value)
     storage.remove(all + key)
   }
@@ -16,7 +16,7 @@ export const showUnsent = async (section) => {
   if (waiting.length === 0) return
   const now = await state(section.dataset.state).catch(() => undefined)
   for (const [question, value] of waiting) {
-    // It was saved, and only the response was lost.
+    // only the response was lost
     if (now?.answers[question] && isSame(value, now.answers[question])) {
       inWindow.remove(attempt + question)
       continue

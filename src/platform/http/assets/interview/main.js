@@ -19,7 +19,7 @@ const initiate = (address) => {
   for (const act of acts) addEventListener(act, report, { passive: true })
 }
 
-// A page from the back/forward cache may be outdated.
+// the back/forward cache may be outdated
 addEventListener("pageshow", ({ persisted }) => persisted && whenReachable(() => location.reload()))
 
 const invited = find("[data-initiate]")
@@ -28,7 +28,7 @@ if (invited) initiate(invited.dataset.initiate)
 const unsent = find("[data-forget]")
 if (unsent) showUnsent(unsent)
 
-// The service submits within seconds; the receipt has the same address.
+// the service submits within seconds; the receipt has the same address
 const waiting = find("[data-wait]")
 if (waiting)
   setInterval(async () => {

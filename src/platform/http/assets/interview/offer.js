@@ -1,4 +1,4 @@
-/** Offers a choice between the saved answer, which the form shows, and an unsent one. */
+/** Offers a choice between the saved answer, in the form, and an unsent one. */
 import { id, options, showAnswer, text } from "./answer.js"
 import { draftKey, find, question, storage, words } from "./page.js"
 
@@ -15,7 +15,7 @@ const textOf = ({ content, option_ids }) =>
     .map((option) => option.closest("label").innerText)
     .join("\n")
 
-/** Until the candidate has chosen, an edit would belong to neither version. */
+/** An edit before the choice would belong to neither version. */
 const setReadOnly = (isReadOnly) => {
   if (text) text.readOnly = isReadOnly
   const choices = find(".choices", question)

@@ -1,4 +1,4 @@
-/** The elements and texts of the page, and the browser's storage. */
+/** Elements and texts of the page; the browser's storage. */
 export const find = (selector, root = document) => root.querySelector(selector)
 export const form = find("#answers")
 export const running = form ?? find("[data-review]")
@@ -13,14 +13,14 @@ export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, 
 export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
 
 export const say = (text, failing = false) => {
-  // Screen readers announce each write.
+  // screen readers announce each write
   if (status.textContent !== text) status.textContent = text
   status.toggleAttribute("data-failing", failing)
 }
 
 export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
 
-const keptIn = (area) => ({
+const storageIn = (area) => ({
   get: (key) => {
     try {
       return JSON.parse(area().getItem(key)) ?? undefined
@@ -47,6 +47,6 @@ const keptIn = (area) => ({
   },
 })
 
-export const storage = keptIn(() => localStorage)
+export const storage = storageIn(() => localStorage)
 /** Until this window is closed. */
-export const inWindow = keptIn(() => sessionStorage)
+export const inWindow = storageIn(() => sessionStorage)

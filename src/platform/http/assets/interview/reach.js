@@ -1,4 +1,4 @@
-/** Links and forms wait until the service is reachable, so that the browser shows no error page. */
+/** Links and forms wait until the service is reachable; otherwise the browser shows an error page. */
 import { find } from "./page.js"
 
 const notice = find("[data-offline]")
@@ -22,7 +22,7 @@ const check = async () => {
 
 export const reachable = async () => {
   if (!notice) return true
-  // Screen readers announce the notice again.
+  // screen readers announce the notice again
   notice.textContent = ""
   return check()
 }
@@ -35,7 +35,7 @@ export const whenReachable = async (next) => {
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
-/** For links and forms that no other module handles. */
+/** Links and forms that no other module handles. */
 export const guardNavigation = () => {
   if (!notice) return
   addEventListener("online", () => notice.textContent && check())

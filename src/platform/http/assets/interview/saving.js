@@ -6,10 +6,10 @@ import { secondsLeft, send, withFingerprint } from "./service.js"
 
 export const work = {
   revision: Number(question?.dataset.revision ?? 0),
-  /** Fingerprints of answers sent on top of this revision without a response. */
+  /** Fingerprints of answers sent on this revision without a response. */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
-  /** The service rejects the answer, for example because it is too long. */
+  /** The service rejects the answer, such as one that is too long. */
   isRefused: false,
   saving: undefined,
   leaving: false,
@@ -53,7 +53,7 @@ const showConflict = (newer) => {
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
-  // The response may be lost.
+  // the response may be lost
   work.sent = withFingerprint(work.sent, value)
   storeDraft()
   try {
@@ -71,7 +71,7 @@ const attempt = async () => {
     const { saved } = newer ? { saved: [{ question_id: id, revision: newer.revision }] } : await answer.json()
     work.revision = saved.find((one) => one.question_id === id)?.revision ?? work.revision
     work.failures = 0
-    // Earlier requests can no longer replace this revision.
+    // earlier requests cannot replace this revision
     work.sent = []
     if (work.isChanged) storeDraft()
     else forget(id, value)
@@ -123,7 +123,7 @@ export const autosave = () => {
   addEventListener("beforeunload", (event) => {
     if (work.leaving || (!work.isChanged && !work.saving)) return
     save()
-    // The browser asks only when the device cannot store the draft.
+    // the browser asks only when the device cannot store the draft
     if (work.failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
   })
 }

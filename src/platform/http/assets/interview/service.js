@@ -1,22 +1,22 @@
-/** Requests of the script: the state of the interview, and saving an answer. */
+/** Requests: the state of the interview, saving an answer. */
 import { fingerprint } from "./answer.js"
 import { find, running } from "./page.js"
 
 /** Milliseconds on the monotonic clock. */
 let end
 
-/** `since`: when the request began; the service counted later. */
+/** `since`: when the request began. */
 export const setSecondsLeft = (seconds, since) => {
   end = since + seconds * 1000
 }
 export const secondsLeft = () => Math.max(0, Math.ceil((end - performance.now()) / 1000))
 
 export const state = async (address = running.dataset.state) => {
-  const asked = performance.now()
+  const startedAt = performance.now()
   const answer = await fetch(address, { headers: { accept: "application/json" } })
   if (!answer.ok) return
   const now = await answer.json()
-  if (now.seconds_left !== null) setSecondsLeft(now.seconds_left, asked)
+  if (now.seconds_left !== null) setSecondsLeft(now.seconds_left, startedAt)
   return now
 }
 
@@ -29,7 +29,7 @@ const post = (question, revision, { content, option_ids }) => {
     method: "POST",
     body: fields,
     headers: { accept: "application/json" },
-    // The request outlives the page; browsers allow that for 64 KiB.
+    // the request outlives the page; browsers allow 64 KiB
     keepalive: String(fields).length < 60_000,
   })
 }
@@ -37,8 +37,8 @@ const post = (question, revision, { content, option_ids }) => {
 export const withFingerprint = (sent, value) => [...new Set([...sent, fingerprint(value)])]
 
 /**
- * When this device sent the newer revision too, sends the answer again on top of it. Returns the response, and the
- * newer revision of another window or device.
+ * Sends again on top of a newer revision that this device sent too. Returns the response, and the newer revision of
+ * another window or device.
  */
 export const send = async (question, { revision, sent, value }) => {
   const answer = await post(question, revision, value)

@@ -1,4 +1,4 @@
-/** Uploads, the next question, submitting. */
+/** Uploads, next question, submission. */
 import { id } from "./answer.js"
 import { sendDrafts } from "./drafts.js"
 import { createElement } from "./offer.js"
@@ -67,14 +67,14 @@ export const handleSubmit = () => {
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
       if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
       leave()
-      // form.submit() omits the button.
+      // form.submit() omits the button
       form.append(createElement("input", { type: "hidden", name: submitter.name, value: submitter.value }))
       return form.submit()
     }
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
     let isDone = await save()
-    // A save that just succeeded has reached the service.
+    // a save just reached the service
     if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work
@@ -92,7 +92,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    // While the page reloads, skips the check: the reload would come first.
+    // no check during a reload, which would come first
     const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {

@@ -17,7 +17,7 @@ export const refresh = async () => {
   const saved = now.answers[id]
   if (!question || saved === undefined || saved.revision <= work.revision || work.saving) return
   const isOther = !isSame(valueNow(), saved)
-  // save() offers the choice between the two versions.
+  // save() offers the choice
   if (isOther && work.isChanged) return void save()
   work.revision = saved.revision
   if ((saved.file !== null) !== (find("[data-file]", question) !== null)) return location.reload()
