@@ -1,6 +1,11 @@
 /** HTTP, HTTPS and socket servers on 127.0.0.1, and helpers of the webhook transport's tests. */
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import {
+  createServer,
+  type ServerOptions as HttpServerOptions,
+  type IncomingMessage,
+  type RequestListener,
+} from "node:http"
 import { createServer as createTlsServer, type ServerOptions } from "node:https"
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net"
 import { assert } from "@effect/vitest"
@@ -43,7 +48,8 @@ const listening = (server: Server, scheme: string): Effect.Effect<Receiver, neve
     return { port, url: `${scheme}://127.0.0.1:${port}/hook`, connections }
   })
 
-export const receiver = (listener: RequestListener) => Effect.suspend(() => listening(createServer(listener), "http"))
+export const receiver = (listener: RequestListener, options: HttpServerOptions = {}) =>
+  Effect.suspend(() => listening(createServer(options, listener), "http"))
 
 export const tlsReceiver = (options: ServerOptions, listener: RequestListener) =>
   Effect.suspend(() => listening(createTlsServer(options, listener), "https"))

@@ -96,10 +96,15 @@ describe("guardedDispatcher", () => {
   it.effect("closes each connection after its response while a thousand are open", () =>
     Effect.gen(function* () {
       const kept: Array<string | undefined> = []
-      const { port } = yield* receiver((request, response) => {
-        kept.push(request.headers.connection)
-        response.end()
-      })
+      // the default closes idle connections after 5 s, which the first ones reach on a slow machine
+      const keepAliveTimeout = 600_000
+      const { port } = yield* receiver(
+        (request, response) => {
+          kept.push(request.headers.connection)
+          response.end()
+        },
+        { keepAliveTimeout },
+      )
       const allowed = networks("127.0.0.0/8, 172.16.0.0/12")
       const dispatcher = yield* guardedDispatcher({ ...options, allowed, resolve: async () => ["127.0.0.1"] })
       // no connection is idle for too long, however slow this machine is
