@@ -49,18 +49,19 @@ export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex")
 
-/** {@link sweep} removes the files of killed processes. */
+/** A path for an unfinished file or directory. {@link sweep} removes those of killed processes. */
 export const partial = (path: string): string => `${path}.partial-${randomHex(8)}`
 
+/** In milliseconds. */
 const abandonedAfter = 60 * 60 * 1000
 
-/** Removes unfinished files that are an hour old. */
+/** Removes unfinished files and directories that are an hour old. */
 export const sweep = async (directory: string): Promise<void> => {
   for (const name of await readdir(directory)) {
     if (!name.includes(".partial-")) continue
     const path = join(directory, name)
-    const found = await unlessMissing(lstat(path))
-    if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfter)
+    const stats = await unlessMissing(lstat(path))
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedAfter)
       await rm(path, { recursive: true, force: true })
   }
 }
@@ -97,15 +98,15 @@ const readUsers = (passwd: string): ReadonlyArray<User> => {
   })
 }
 
-/** Fails unless only root can write the directory `path`, because its programs are run. */
+/** Fails unless only root can write the directory, because this process runs programs in it. */
 const assertRootOwned = async (path: string): Promise<void> => {
-  const found = await lstat(path)
-  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
+  const stats = await lstat(path)
+  if (!stats.isDirectory() || stats.uid !== 0 || (stats.mode & 0o022) !== 0) {
     throw new Error(`${path} is not a directory that only root may write`)
   }
 }
 
-const openToRead = async (directory: string): Promise<void> => {
+const makeReadable = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -114,7 +115,7 @@ const openToRead = async (directory: string): Promise<void> => {
   }
 }
 
-/** A rename publishes the copy, so it is complete or absent. */
+/** Returns the path of the copy. A rename publishes it, so it is complete or absent. */
 const copyForOthers = async (home: string, native: string, version: string): Promise<string> => {
   await mkdir(home, { recursive: true })
   await assertRootOwned(home)
@@ -125,7 +126,7 @@ const copyForOthers = async (home: string, native: string, version: string): Pro
     const copy = partial(target)
     try {
       await cp(native, copy, { recursive: true, verbatimSymlinks: true })
-      await openToRead(copy)
+      await makeReadable(copy)
       await rename(copy, target).catch(async (cause) => {
         if ((await unlessMissing(lstat(target))) === undefined) throw cause
       })
@@ -148,7 +149,7 @@ export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError
     })
   }
   const copy = yield* step(
-    `embedded Postgres started by root keeps its files in ${rootHome}; make that possible or set DATABASE_URL`,
+    `embedded Postgres started by root needs its files in ${rootHome}: allow root to write there, or set DATABASE_URL`,
     () => copyForOthers(rootHome, native, version),
   )
   return { bin: join(copy, "bin"), major, asRoot: { home: rootHome, users: [first, ...more] } }
@@ -164,6 +165,7 @@ export const spawnOptions = (user: User | undefined) => ({
 
 const lastLines = 5
 
+/** The last five lines with text, on one line. */
 export const quoteEnd = (output: string): string =>
   output
     .split("\n")
@@ -172,6 +174,7 @@ export const quoteEnd = (output: string): string =>
     .slice(-lastLines)
     .join(" | ") || "no output"
 
+/** Fails with the end of the output unless the exit code is 0. */
 export const runTool = (
   tool: string,
   args: ReadonlyArray<string>,
