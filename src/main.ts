@@ -50,21 +50,19 @@ const presenter = CliOutput.layerPresenter({
 /** Commands log to stderr; `start` and `serve` have their own loggers. */
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-/** Runs the command named by the arguments of `Stdio`; reports a failure on stderr. */
 export const commands = root.pipe(
   Command.run({ version }),
-  // a command without a subcommand prints its help
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
   Effect.provide(Layer.mergeAll(presenter, logs)),
 )
 
-/** Exit codes of a process that ends by a signal: 128 plus the signal's number. */
+/** 128 plus the signal's number. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Stops this process when npm, which started it, ends: its parent then changes (credentials(7)). npm forwards SIGTERM and
- * SIGINT, but not SIGHUP, and nothing when it is killed.
+ * Stops this process when npm ends: the parent then changes (credentials(7)). npm forwards SIGTERM and SIGINT, but not
+ * SIGHUP, and nothing when it is killed.
  */
 const watchParent = () => {
   if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return undefined
@@ -91,7 +89,7 @@ const exitOnSecondSignal = () => {
   }
 }
 
-/** Runs the command of this process's arguments. `adapters` replace the defaults. */
+/** `adapters` replace the defaults. */
 export const run = (adapters: Adapters = {}): void => {
   exitOnSecondSignal()
   NodeRuntime.runMain(Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer)), {

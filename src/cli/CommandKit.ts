@@ -15,7 +15,6 @@ import { reserved } from "../webhooks/UnknownEvent.ts"
 import { eventTypes, subscriptions } from "../webhooks/WebhookEvent.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
-/** What the handler of a command with these flags and arguments gets. */
 export type Input<Config extends Command.Command.Config> = Command.Command.Config.Infer<Config>
 
 export const json = Flag.Boolean("json").pipe(
@@ -53,7 +52,6 @@ export const recordServices = App.administration.pipe(
   Layer.provideMerge(local({ isDev: false })),
 )
 
-/** Fails with NotFound if the organization does not exist. */
 export const operatorOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   yield* (yield* Organizations).require(organization)
   return operator(organization)
@@ -62,7 +60,7 @@ export const operatorOf = Effect.fnUntraced(function* (organization: Organizatio
 const short: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Escapes control characters and text direction marks, so stored text cannot manipulate the terminal. */
+/** Escapes control characters and text direction marks, which could manipulate the terminal. */
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
 
 const display = (value: unknown): string => {
@@ -80,7 +78,6 @@ export const lines = (record: Record<string, unknown>): string =>
 export const print = (asJson: boolean, record: Record<string, unknown>) =>
   Console.log(asJson ? JSON.stringify(record) : lines(record))
 
-/** Returns `none` when there are no rows. */
 export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string): string => {
   const [first] = rows
   if (first === undefined) return none
@@ -96,7 +93,7 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
     .join("\n")
 }
 
-/** Flags whose name differs from the field that they set. */
+/** Flags named differently from their field. */
 const flags: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 
 const flagOf = (pointer: string): string => {
@@ -114,7 +111,7 @@ export const eventList = [
   ]),
 ].join("\n")
 
-/** Rewords errors to name the flags; lists all events after an unknown one. */
+/** Names the flags in errors; lists all events after an unknown one. */
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })
@@ -128,7 +125,7 @@ export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const requireFound = <A>(record: string, found: A | undefined) =>
   found === undefined ? Effect.fail(new NotFound({ record })) : Effect.succeed(found)
 
-/** Services of webhook commands. Endpoint secrets are encrypted, so SECRET_KEY is needed. */
+/** Needs SECRET_KEY: endpoint secrets are encrypted. */
 export const webhookServices = Layer.merge(App.administration, App.webhooks).pipe(
   Layer.provideMerge(App.secretServices),
   Layer.provideMerge(App.webhookTransport),
@@ -178,5 +175,4 @@ export const since = Flag.String("since").pipe(
   ),
 )
 
-/** For descriptions of `since`. */
-export const timeFormats = "a date or time (2030-01-31, 2030-01-31T18:00:00Z), or an age (2h, 1 day) ago"
+export const timeFormats = "a date, time or age (2030-01-31, 2030-01-31T18:00:00Z, 2h, 1 day)"

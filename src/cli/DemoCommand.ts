@@ -33,7 +33,6 @@ const temporaryDirectory = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
 )
 
-/** Serves the product and runs the journey when the server listens. */
 const product = (dataDir: string, port: number, receiver: Receiver) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -144,13 +144,12 @@ const resendFailed = Command.make(
   ),
 )
 
-/** In bytes. */
 const maxMessageSize = 10 * 1024 * 1024
 
 /** EX_TEMPFAIL of sysexits.h: the mail server retries. For other codes it returns the message to the sender. */
 const temporaryFailure = 75
 
-/** Decodes stdin as UTF-8: only ASCII parts are used, the headers and the machine-readable report. */
+/** UTF-8 is enough: only ASCII parts are used, headers and the machine-readable report. */
 const readMessage = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const chunks: Array<Uint8Array> = []

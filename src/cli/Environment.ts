@@ -29,7 +29,7 @@ const secretKeyOf = (dataDir: string) =>
     try: async () => {
       const file = join(dataDir, "secret.key")
       await mkdir(dataDir, { recursive: true })
-      // "wx" fails if the file exists, so two commands that start together use the same key
+      // "wx" fails if the file exists: two commands that start together use one key
       const written = writeFile(file, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 })
       await written.catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error
@@ -56,13 +56,11 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-/** Applies the schema before it connects. */
 const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
 
-/** Host, database and user of a URL, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
-  // with an unescaped # / or ? in the password, parsing would return parts of the password as host and database
+  // an unescaped # / or ? in the password makes parts of it host and database
   if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""
   const { host, pathname, username } = URL.parse(Redacted.value(url)) ?? { host: "", pathname: "", username: "" }
   return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`

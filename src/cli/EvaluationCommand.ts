@@ -22,7 +22,7 @@ const usage = "give a submission's id, or --organization with --not-scored and -
 
 const againInput = {
   submission: Argument.String("submission").pipe(
-    Argument.withDescription("The submission's id; without it, give the three flags below"),
+    Argument.withDescription("The submission's id; without it, give --organization, --not-scored and --since"),
     Argument.withSchema(SubmissionId),
     Argument.optional,
   ),

@@ -18,7 +18,7 @@ const keyId = Argument.String("id").pipe(
 const name = text("name", "A name that tells what the key is for; default none").pipe(Flag.optional)
 const description = text("description", "A description; default none").pipe(Flag.optional)
 const scope = Flag.Literals("scope", Scope.literals).pipe(
-  Flag.withDescription("An operation that the key permits; repeat for more; default all"),
+  Flag.withDescription("A permission of the key; repeat for more; default all"),
   Flag.atLeast(0),
 )
 
@@ -95,9 +95,7 @@ const showOne = Command.make("show", { id: keyId, json }, ({ id, json }) =>
 const changeable = {
   name: name.pipe(Flag.withDescription('A name that tells what the key is for; "" removes it')),
   description: description.pipe(Flag.withDescription('A description; "" removes it')),
-  scope: scope.pipe(
-    Flag.withDescription("An operation that the key permits; repeat for more; replaces the current list"),
-  ),
+  scope: scope.pipe(Flag.withDescription("A permission of the key; repeat for more; replaces the current list")),
   unrestricted: Flag.Boolean("unrestricted").pipe(
     Flag.withDescription("Permit all operations; default off"),
     Flag.withDefault(false),

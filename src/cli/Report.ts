@@ -22,7 +22,6 @@ const messageOf = (error: Error): string => {
     : `${message}: ${holder} uses the port; stop it, or set PORT`
 }
 
-/** Rewords the flag parser's expectation as "must be …". */
 const requirementOf = (expected: string): string => {
   const text = expected.replace(/^(?:Schema validation failed: |Expected:? )/, "")
   if (text.startsWith("must ")) return text
@@ -39,7 +38,6 @@ export const sentenceOf = (error: Error): string => {
   return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${requirementOf(expected)}`)
 }
 
-/** Expected errors in one line, defects with the whole cause. */
 export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error) && error._tag === "ShowHelp") {

@@ -1,9 +1,9 @@
 /**
  * The Postgres of a directory, used without DATABASE_URL. The first process starts it, the last one stops it.
  *
- * Each process holds a shared advisory lock, its lease; Postgres releases it when the process dies. A process that ends tries
- * to get the exclusive lock. If it gets it, it is the last and stops the server; processes that wait for a lease then lose
- * their connection and start the server again.
+ * Each process holds a shared advisory lock, its lease; Postgres releases it when the process dies. A process that gets the
+ * exclusive lock at its end is the last and stops the server. Processes that wait for a lease then lose their connection and
+ * start the server again.
  */
 import { spawn } from "node:child_process"
 import { open, readFile, rm } from "node:fs/promises"
@@ -25,13 +25,12 @@ import {
 
 export { EmbeddedPostgresError }
 
-/** Key of the advisory lock. */
 const leaseKey = 1
 
 const readyWithin = "30 seconds"
 const pollEvery = "30 millis"
 
-/** No connection. `wait`: a server exists and will soon accept connections or end, so none is to be started. */
+/** `wait`: a server exists and will soon accept connections or end. */
 type NoServer = { readonly wait: boolean }
 
 /** SQLSTATE cannot_connect_now (starting, recovering or shutting down) and too_many_connections. */
@@ -71,7 +70,7 @@ const acquireLease = Effect.fn("embeddedPostgres.acquireLease")(function* (clust
     () => Effect.ignore(query("select pg_advisory_unlock_shared($1)")),
     { interruptible: true },
   )
-  // nothing is sent on this channel: its queue only fails, with the connection
+  // nothing is sent there: the queue only fails, with the connection
   const notifications = yield* session.listen("lease").pipe(Effect.mapError((): NoServer => ({ wait: true })))
   return { port, lost: Effect.ignore(Effect.forever(Queue.take(notifications))) }
 })
@@ -129,8 +128,8 @@ const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Clus
 })
 
 /**
- * Postgres does not start while the pid in the file exists, and after a reboot another program may have that pid. Removing the
- * file is safe: the data directory's shared memory block also prevents a second postmaster.
+ * Postgres does not start while the file's pid exists; after a reboot another program may have it. Removing the file is safe:
+ * the data directory's shared memory block also prevents a second postmaster.
  */
 const removePidFile = (cluster: Cluster) =>
   step(`cannot remove ${pidFileOf(cluster)}`, () => rm(pidFileOf(cluster), { force: true }))
@@ -141,7 +140,7 @@ const maxFailedStarts = 3
 /** Starts in a row, 200 ms apart, that end while the same pid file exists and nothing accepts connections. */
 const maxStarts = 10
 
-/** Returns a lease. Of servers started at once, Postgres lets one own the data directory; the others end. */
+/** Of servers started at once, Postgres lets one own the data directory; the others end. */
 const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster: Cluster, temporary: boolean) {
   let server: Effect.Success<ReturnType<typeof startServer>> | undefined
   let failures = 0
@@ -176,7 +175,7 @@ const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster
   }
 })
 
-/** Stops the server when no other process has a lease. Returns true when the server no longer runs. */
+/** Returns true when the server no longer runs. */
 const stopIfLast = Effect.fn("embeddedPostgres.stopIfLast")(
   function* (cluster: Cluster) {
     const { connection } = yield* connect(cluster)
@@ -193,7 +192,6 @@ const stopIfLast = Effect.fn("embeddedPostgres.stopIfLast")(
   Effect.catch((error) => (error instanceof EmbeddedPostgresError ? Effect.fail(error) : Effect.succeed(!error.wait))),
 )
 
-/** Completes `ready` with the port, and returns when the lease is lost. */
 const holdFirstLease = (
   cluster: Cluster,
   temporary: boolean,
@@ -212,7 +210,7 @@ const holdFirstLease = (
     Effect.scoped,
   )
 
-/** Replaces a lease whose connection broke (a killed backend, a crash recovery), or another process would stop the server. */
+/** After a killed backend or a crash recovery: without a lease, another process would stop the server. */
 const renewLease = (cluster: Cluster) =>
   acquireLease(cluster).pipe(
     Effect.flatMap(({ lost }) => lost),
@@ -221,10 +219,7 @@ const renewLease = (cluster: Cluster) =>
     Effect.repeat(Schedule.spaced("1 second")),
   )
 
-/**
- * Keeps a lease until the fiber is interrupted. The fiber is detached, so an interruption leaves no started server without a
- * lease.
- */
+/** The fiber is detached, so an interruption leaves no started server without a lease. */
 const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cluster, temporary: boolean) {
   const ready = yield* Deferred.make<number, EmbeddedPostgresError>()
   const fiber = yield* holdFirstLease(cluster, temporary, ready).pipe(
@@ -260,8 +255,7 @@ const createDatabase = Effect.fn("embeddedPostgres.createDatabase")(
 
 /**
  * Finds or starts the Postgres of `dataDir`, holds a lease while the scope is open, and returns the URL of `database`, created
- * if missing. `temporary`: nothing is flushed to disk, and the last process to end removes the data. The error's message says
- * what to do next.
+ * if missing. `temporary`: nothing is flushed to disk, and the last process to end removes the data.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options: {
   readonly dataDir: string

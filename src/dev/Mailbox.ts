@@ -1,4 +1,4 @@
-/** The mailbox of `npm start` and the demo: lists sent emails, and reports them as opened and clicked like an email provider. */
+/** The mailbox of `npm start` and the demo: sent emails. Reports opened and clicked like an email provider. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
 import type { EmailSignal } from "../emails/EmailEvent.ts"
@@ -12,14 +12,13 @@ import { EmailId } from "../values/Ids.ts"
 
 export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
 
-/** Sufficient for this service's HTML, which has attributes in double quotes and escapes quotes in text. */
+/** This service's HTML has attributes in double quotes and escapes quotes in text. */
 const webLink = /href="(https?:[^"]*)"/g
 
 const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
 const unescaped = (attribute: string) =>
   attribute.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => characters[name] ?? whole)
 
-/** Replaces the n-th web link by `address(n)`. */
 export const rewriteLinks = (html: string, address: (index: number) => string): string => {
   let index = 0
   return html.replace(webLink, () => `href="${address(index++)}"`)
@@ -31,12 +30,10 @@ export const linkAt = (html: string, index: number): string | undefined => {
   return found === undefined ? undefined : unescaped(found)
 }
 
-/** Emails are stored with placeholders for links. */
 const withLinks = Effect.fnUntraced(function* (email: EmailRow) {
   return { ...email, ...fillLinks(yield* EmailLinks, email, email) }
 })
 
-/** The 100 newest emails, newest first. */
 const list = Effect.flatMap(EmailRepository, (emails) =>
   Effect.flatMap(emails.newest(100), (newest) => Effect.forEach(newest, withLinks)),
 )
@@ -47,7 +44,6 @@ const find = Effect.fn("Mailbox.find")(function* (id: string) {
   return email === undefined ? yield* new MailUnknown() : yield* withLinks(email)
 })
 
-/** The headers that the email has, or would have, when it is sent. */
 const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
   const { email: settings } = yield* Config
   const links = yield* EmailLinks
@@ -72,14 +68,14 @@ const report = Effect.fnUntraced(function* ({ invitation_id, organization_id }: 
   yield* (yield* Invitations).report(signal, [{ id: invitation_id, organization_id }])
 })
 
-/** Returns the email and reports its invitation as opened. Fails with MailUnknown if it does not exist. */
+/** Also reports the invitation as opened. */
 const open = Effect.fn("Mailbox.open")(function* (id: string) {
   const email = yield* find(id)
   yield* report(email, "opened")
   return email
 })
 
-/** Returns the address of the n-th link and reports the invitation as clicked. Fails with MailUnknown if it does not exist. */
+/** The address of the n-th link. Also reports the invitation as clicked. */
 const follow = Effect.fn("Mailbox.follow")(function* (id: string, index: number) {
   const email = yield* find(id)
   const link = linkAt(email.html, index)

@@ -8,7 +8,6 @@ import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
 const maxReceived = 200
-/** In characters. */
 const maxUnverifiedBody = 2_000
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
@@ -19,7 +18,7 @@ const readEnvelope = Schema.decodeUnknownOption(
   }),
 )
 
-/** What the page shows of a request with this signature header and body. `now`: Unix milliseconds. */
+/** `now`: Unix milliseconds. */
 const inspect = (
   secret: Redacted.Redacted,
   header: string | undefined,
@@ -28,7 +27,7 @@ const inspect = (
 ): Omit<Received, "number"> => {
   const invalid = findWebhookFault({ secrets: [Redacted.value(secret)], header, body, now: Math.floor(now / 1000) })
   const text = new TextDecoder().decode(body)
-  // an unverified body is truncated and not parsed, because it can be built to exhaust memory
+  // an unverified body is truncated and not parsed: it can be built to exhaust memory
   const json = invalid === undefined ? parseJson(text) : Option.none()
   const envelope = Option.flatMap(json, readEnvelope)
   return {

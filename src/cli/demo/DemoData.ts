@@ -81,23 +81,18 @@ const endpointName = "Receiver on this machine"
 /** Also in HomePage.ts. */
 const memberEmail = "demo@example.com"
 
-/** Kept in DATA_DIR with mode 0600, because the database stores only hashes. */
+/** In DATA_DIR with mode 0600: the database stores only hashes. */
 const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 
 const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("live") }))
 
-/** Whether an instance of this service runs at the URL. */
 const isServed = (url: string) =>
   Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).json()).pipe(
     Effect.timeout("1 second"),
-    // another program may listen there
     Effect.match({ onFailure: () => false, onSuccess: isLive }),
   )
 
-/**
- * Creates missing records and returns all. Fails with CommandFailed if another process serves this data, or if the secrets
- * cannot be written.
- */
+/** Creates missing records. Fails with CommandFailed if another process serves this data. */
 export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
   const keys = yield* ApiKeys

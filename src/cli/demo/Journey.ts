@@ -7,7 +7,6 @@ import { CommandFailed } from "../Environment.ts"
 import { type DemoData, interviewSet } from "./DemoData.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
 
-/** Answers by title of the question. */
 const answers: Record<string, string | ReadonlyArray<string>> = {
   "Where are you based?": ["In the European Union"],
   "Which of these have you run in production?": ["PostgreSQL", "Kubernetes"],
@@ -50,7 +49,6 @@ const expect: (condition: boolean, message: string) => asserts condition = (cond
   if (!condition) throw new Error(message)
 }
 
-/** Prints the step's name and adds it to errors. */
 const runStep = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, CommandFailed> =>
   Effect.andThen(
     Console.log(`\n${name}`),
@@ -68,7 +66,6 @@ const check = (run: () => void) => Effect.try({ try: run, catch: (error) => erro
 
 const say = (line: string) => Console.log(`  ${line}`)
 
-/** Repeats `look` until it finds something, for at most 30 seconds. */
 const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Effect.Effect<A, CommandFailed> =>
   look.pipe(
     Effect.mapError(String),

@@ -4,7 +4,6 @@ import { createServer } from "node:http"
 import { Effect, Redacted } from "effect"
 
 export interface Received {
-  /** Of X-Webhook-Signature. */
   readonly header: string
   readonly body: Buffer
 }

@@ -1,7 +1,6 @@
 /**
  * The data directory of an embedded Postgres: `<dataDir>/postgres`, for root a link to `/var/lib/interview-invitations/…`.
- * One rename or link publishes it with its password after initdb, so it is always complete. When two processes create it at
- * once, both use the first.
+ * One rename or link publishes it with its password after initdb, so it is always complete.
  */
 import { chown, lstat, mkdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
@@ -53,7 +52,7 @@ const locate = async (installation: Installation, dataDir: string) => {
   return { data, user }
 }
 
-/** Creates the data directory, unless another process publishes one first. */
+/** If another process publishes one first, that one is used. */
 const create = Effect.fn("embeddedPostgres.create")(function* (
   installation: Installation,
   dataDir: string,
@@ -107,7 +106,7 @@ const create = Effect.fn("embeddedPostgres.create")(function* (
   )
 })
 
-/** Finds or creates the data directory. Fails if it belongs to another Postgres version or user. */
+/** Fails if the data directory belongs to another Postgres version or user. */
 export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   installation: Installation,
   directory: string,
@@ -146,7 +145,6 @@ export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   return cluster
 })
 
-/** Also removes `dataDir` when it is empty. */
 export const removeCluster = (cluster: Cluster, directory: string): Effect.Effect<void, EmbeddedPostgresError> =>
   step(`cannot remove ${cluster.data}`, async () => {
     const dataDir = resolve(directory)

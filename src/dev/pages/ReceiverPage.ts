@@ -13,7 +13,6 @@ export interface Received {
   readonly reason: string | null
   /** Null when the body is not JSON. */
   readonly json: Schema.Json | null
-  /** The body; JSON is indented. */
   readonly text: string
 }
 
