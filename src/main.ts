@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The commands. A custom program runs them with its own parts: `run({ emailSender })` (Adapters.ts). */
+/** The program. A team's own program runs it with other adapters: `run({ emailSender })` (docs/extend.md). */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
@@ -21,7 +21,7 @@ import { webhookCommand } from "./cli/WebhookCommand.ts"
 import { version } from "./config/Version.ts"
 
 export const root = Command.make("interview-invitations").pipe(
-  Command.withDescription("Asynchronous candidate interviews over a small REST API, with signed webhooks"),
+  Command.withDescription("Run and operate the interview service: invitations by REST API, results by webhook"),
   Command.withSubcommands([
     startCommand,
     demoCommand,
@@ -42,29 +42,27 @@ export const root = Command.make("interview-invitations").pipe(
   ]),
 )
 
-/** Prints help on request only; `report` prints one line for a wrong flag. */
+/** Prints help only on request; `report` prints one line for a wrong flag. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event)),
 })
 
-/** Logs of commands go to stderr; `start` and `serve` have their own loggers. */
+/** Commands log to stderr; `start` and `serve` have their own loggers. */
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-/** Runs the command that the arguments of `Stdio` name; a failure is reported on stderr. */
 export const commands = root.pipe(
   Command.run({ version }),
-  // a command without a subcommand prints its help
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
   Effect.provide(Layer.mergeAll(presenter, logs)),
 )
 
-/** The shells' exit code for SIGINT: 128 and its number. */
-const interrupted = 130
+/** 128 plus the signal's number. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Under npm, stops this process when npm ends. npm forwards SIGTERM and SIGINT but not SIGHUP, and a killed npm
- * forwards nothing. When npm ends, this process gets another parent (credentials(7)).
+ * Stops this process when npm ends: the parent then changes (credentials(7)). npm forwards SIGTERM and SIGINT, but not
+ * SIGHUP, and nothing when it is killed.
  */
 const watchParent = () => {
   if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return undefined
@@ -74,39 +72,35 @@ const watchParent = () => {
   }, 500).unref()
 }
 
-/**
- * A second signal stops the process at once. Signals within this time count as one: a shell sends Ctrl-C to npm and its
- * child, and npm forwards it; milliseconds.
- */
-const insistence = 1_000
+/** Signals within this time (ms) count as one: a shell sends Ctrl-C to npm and its child, and npm forwards it. */
+const maxSignalGapMs = 1_000
 
-const endWhenAskedTwice = () => {
-  let asked: number | undefined
-  const watch = watchParent()
-  // the terminal was closed: stop in order, because the embedded Postgres would otherwise keep running
+const exitOnSecondSignal = () => {
+  let firstSignalAt: number | undefined
+  const parentWatch = watchParent()
+  // closed terminal: stop in order, or the embedded Postgres keeps running
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
-  for (const [signal, code] of [
-    ["SIGINT", interrupted],
-    ["SIGTERM", 143],
-  ] as const) {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      clearInterval(watch)
-      asked ??= performance.now()
-      if (performance.now() - asked >= insistence) process.exit(code)
+      clearInterval(parentWatch)
+      firstSignalAt ??= performance.now()
+      if (performance.now() - firstSignalAt >= maxSignalGapMs) process.exit(exitCodes[signal])
     })
   }
 }
 
-/** Runs the command of this process with these parts. */
+/** `adapters` replace the defaults. */
 export const run = (adapters: Adapters = {}): void => {
-  endWhenAskedTwice()
+  exitOnSecondSignal()
   NodeRuntime.runMain(Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer)), {
     disableErrorReporting: true,
-    // an interrupted server sets exitCode 0 when it stopped in order
+    // a server that stopped in order has set exitCode 0 (untilStopped)
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit)) return onExit(0)
       onExit(
-        Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? interrupted) : Number(process.exitCode) || 1,
+        Cause.hasInterruptsOnly(exit.cause)
+          ? Number(process.exitCode ?? exitCodes.SIGINT)
+          : Number(process.exitCode) || 1,
       )
     },
   })

@@ -1,4 +1,4 @@
-/** `candidate`: find, export and erase the personal data of a candidate. */
+/** `candidate`: finds, exports and erases the personal data of a candidate. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -8,18 +8,21 @@ import { CandidateId } from "../values/Ids.ts"
 import { explain, json, organization, print, table, text } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
-const people = App.people.pipe(
+const services = App.people.pipe(
   Layer.provideMerge(App.administration),
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(local({ isDev: false })),
 )
 
-const id = Argument.String("id").pipe(Argument.withSchema(CandidateId))
+const id = Argument.String("id").pipe(
+  Argument.withDescription("The candidate's id, shown by candidate find"),
+  Argument.withSchema(CandidateId),
+)
 
 const find = Command.make(
   "find",
-  { organization, text: text("text", "An address, an id, or the beginning of a name"), json },
+  { organization, text: text("text", "An email address, a candidate id or the beginning of a name"), json },
   ({ json, organization, text }) =>
     Effect.gen(function* () {
       const found = yield* (yield* People).search(organization, text)
@@ -32,15 +35,15 @@ const find = Command.make(
         since: created_at,
         erased: erased_at,
       }))
-      yield* Console.log(table(rows, "nobody"))
-    }).pipe(explain, Effect.provide(people)),
-).pipe(Command.withDescription("Find candidates by address, name or id"))
+      yield* Console.log(table(rows, "no candidates"))
+    }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Find candidates by email address, name or id; at most 50"))
 
-const show = Command.make("export", { id, organization }, ({ id, organization }) =>
+const exportData = Command.make("export", { id, organization }, ({ id, organization }) =>
   Effect.gen(function* () {
     yield* Console.log(JSON.stringify(yield* (yield* People).everything(organization, id), null, 2))
-  }).pipe(explain, Effect.provide(people)),
-).pipe(Command.withDescription("Print everything that is kept of a candidate, as JSON"))
+  }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Print all stored data of a candidate as JSON"))
 
 const erase = Command.make(
   "erase",
@@ -48,25 +51,25 @@ const erase = Command.make(
     id,
     organization,
     yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("Needed, since it can not be brought back"),
+      Flag.withDescription("Confirm the erasure, which cannot be undone; without it, only the counts are shown"),
       Flag.withDefault(false),
     ),
     json,
   },
   ({ id, json, organization, yes }) =>
     Effect.gen(function* () {
-      const service = yield* People
+      const people = yield* People
       if (!yes) {
-        const { submissions, mails, answers, files } = (yield* service.show(organization, id)).counts
+        const { submissions, mails, answers, files } = (yield* people.show(organization, id)).counts
         return yield* new CommandFailed({
-          message: `this erases the personal data of ${submissions} submissions, ${mails} mails, ${answers} answers and ${files} files for good: say --yes`,
+          message: `this erases the personal data of ${submissions} submissions, ${mails} emails, ${answers} answers and ${files} files permanently: pass --yes to continue`,
         })
       }
-      yield* print(json, { id, erased: true, ...(yield* service.erase(organization, id)) })
-    }).pipe(explain, Effect.provide(people)),
-).pipe(Command.withDescription("Erase all personal data of a candidate; what is counted stays"))
+      yield* print(json, { id, erased: true, ...(yield* people.erase(organization, id)) })
+    }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Erase all personal data of a candidate; statistics remain"))
 
 export const candidateCommand = Command.make("candidate").pipe(
-  Command.withDescription("What is kept of a candidate, and erasing it"),
-  Command.withSubcommands([find, show, erase]),
+  Command.withDescription("Find, export and erase the stored data of a candidate"),
+  Command.withSubcommands([find, exportData, erase]),
 )

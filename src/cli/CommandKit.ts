@@ -1,8 +1,7 @@
 /** Shared by the commands: flags, services, output and error messages. */
-
 import { NodeCrypto } from "@effect/platform-node"
 import { Clock, Console, Duration, Effect, Layer, Option, Schema, SchemaTransformation } from "effect"
-import { Argument, CliError, Flag } from "effect/cli"
+import { Argument, CliError, type Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
@@ -16,11 +15,16 @@ import { reserved } from "../webhooks/UnknownEvent.ts"
 import { eventTypes, subscriptions } from "../webhooks/WebhookEvent.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
-export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
+export type Input<Config extends Command.Command.Config> = Command.Command.Config.Infer<Config>
 
-export const whole = (name: string, least: number, most: number) => {
-  const isWithin = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most
-  const within = rule(isWithin, "out_of_range", `must be a whole number from ${least} to ${most}`)
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object instead of text; default off"),
+  Flag.withDefault(false),
+)
+
+const integer = (name: string, min: number, max: number) => {
+  const isWithin = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max
+  const within = rule(isWithin, "out_of_range", `must be a whole number from ${min} to ${max}`)
   return Flag.String(name).pipe(
     Flag.withMetavar("integer"),
     Flag.withSchema(
@@ -29,21 +33,25 @@ export const whole = (name: string, least: number, most: number) => {
   )
 }
 
-export const organization = whole("organization", 1, 2 ** 31 - 1).pipe(
+export const organization = integer("organization", 1, 2 ** 31 - 1).pipe(
   Flag.withSchema(OrganizationId),
-  Flag.withDescription("The organization's number"),
+  Flag.withDescription("The organization's number, printed by organization create"),
+)
+
+export const limit = integer("limit", 1, 1000).pipe(
+  Flag.withDescription("Maximum number of results, 1 to 1000; default 50"),
+  Flag.withDefault(50),
 )
 
 export const text = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
 
 /** Services of commands that need no SECRET_KEY. */
-export const records = App.administration.pipe(
+export const recordServices = App.administration.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(local({ isDev: false })),
 )
 
-/** Fails with NotFound if the organization does not exist. */
 export const operatorOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   yield* (yield* Organizations).require(organization)
   return operator(organization)
@@ -52,20 +60,19 @@ export const operatorOf = Effect.fnUntraced(function* (organization: Organizatio
 const short: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Escapes control characters and text direction marks, so that stored text can not manipulate the terminal. */
+/** Escapes control characters and text direction marks, which could manipulate the terminal. */
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)
 
-const readable = (value: unknown): string => {
+const display = (value: unknown): string => {
   if (value === null) return "-"
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.map(readable).join(", ")
+  if (Array.isArray(value)) return value.map(display).join(", ")
   return onOneLine(typeof value === "string" ? value : JSON.stringify(value))
 }
 
-/** One line per field. */
 export const lines = (record: Record<string, unknown>): string =>
   Object.entries(record)
-    .map(([name, value]) => `${name}: ${readable(value)}`)
+    .map(([name, value]) => `${name}: ${display(value)}`)
     .join("\n")
 
 export const print = (asJson: boolean, record: Record<string, unknown>) =>
@@ -74,7 +81,7 @@ export const print = (asJson: boolean, record: Record<string, unknown>) =>
 export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string): string => {
   const [first] = rows
   if (first === undefined) return none
-  const cells = [Object.keys(first), ...rows.map((row) => Object.values(row).map(readable))]
+  const cells = [Object.keys(first), ...rows.map((row) => Object.values(row).map(display))]
   const widths = Object.keys(first).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   return cells
     .map((row) =>
@@ -86,6 +93,7 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
     .join("\n")
 }
 
+/** Flags named differently from their field. */
 const flags: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 
 const flagOf = (pointer: string): string => {
@@ -94,7 +102,7 @@ const flagOf = (pointer: string): string => {
 }
 
 export const eventList = [
-  "Events, each with its sub-events:",
+  "Events and their sub-events:",
   ...eventTypes.flatMap((type) => [
     `  ${type}`,
     ...subscriptions
@@ -103,7 +111,7 @@ export const eventList = [
   ]),
 ].join("\n")
 
-/** Maps errors to a message that names the flags; after an unknown event it lists all events. */
+/** Names the flags in errors; lists all events after an unknown one. */
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })
@@ -114,10 +122,10 @@ export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return new CommandFailed({ message: unknown ? `${errors}\n${eventList}` : errors })
   })
 
-export const known = <A>(record: string, found: A | undefined) =>
+export const requireFound = <A>(record: string, found: A | undefined) =>
   found === undefined ? Effect.fail(new NotFound({ record })) : Effect.succeed(found)
 
-/** Needs SECRET_KEY, because endpoint secrets are encrypted. */
+/** Needs SECRET_KEY: endpoint secrets are encrypted. */
 export const webhookServices = Layer.merge(App.administration, App.webhooks).pipe(
   Layer.provideMerge(App.secretServices),
   Layer.provideMerge(App.webhookTransport),
@@ -127,22 +135,25 @@ export const webhookServices = Layer.merge(App.administration, App.webhooks).pip
   Layer.provideMerge(local({ isDev: false })),
 )
 
-export const endpointId = Argument.String("id").pipe(Argument.withSchema(EndpointId))
+export const endpointId = Argument.String("id").pipe(
+  Argument.withDescription("The webhook endpoint's id, shown by webhook list"),
+  Argument.withSchema(EndpointId),
+)
 
 export const ofEndpoint = <A, E, R>(id: EndpointId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("webhook endpoint", yield* (yield* EndpointRepository).organizationOf(id))
+    const organization = yield* requireFound("webhook endpoint", yield* (yield* EndpointRepository).organizationOf(id))
     return yield* step(organization)
   })
 
 const units = { s: "seconds", m: "minutes", h: "hours", d: "days", w: "weeks" } as const
 const ago = /^(\d{1,9}) ?(s|m|h|d|w|seconds?|minutes?|hours?|days?|weeks?)(?: ago)?$/
 const expected =
-  "must be a moment with its zone, such as 2030-01-31 or 2030-01-31T18:00:00Z, or how long ago, such as 2h or 1 day"
+  "must be a date or a time with its zone, such as 2030-01-31 or 2030-01-31T18:00:00Z, or an age, such as 2h or 1 day"
 
 const unitOf = (text: string) => Object.entries(units).find(([letter]) => text.startsWith(letter))?.[1]
 
-/** Parses a moment, or an age such as "2h" before `now` (ms). Undefined if malformed; never before 1970. */
+/** Parses a moment, or an age such as "2h" before `now` (Unix ms). Undefined if malformed. Never before 1970. */
 export const sinceOf = (text: string, now: number): Date | undefined => {
   const [, count, unit] = ago.exec(text.trim()) ?? []
   const name = unit === undefined ? undefined : unitOf(unit)
@@ -164,4 +175,4 @@ export const since = Flag.String("since").pipe(
   ),
 )
 
-export const moment = "a moment, or how long ago (2h, 1 day)"
+export const timeFormats = "a date, time or age (2030-01-31, 2030-01-31T18:00:00Z, 2h, 1 day)"

@@ -1,4 +1,4 @@
-/** `npm run demo`: the whole journey unattended, over HTTP on free ports, with a temporary database. */
+/** `npm run demo`: runs every step of an interview over HTTP, on free ports, with a temporary database. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ import * as Config from "../config/Config.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { seed } from "./demo/DemoData.ts"
 import { journey } from "./demo/Journey.ts"
-import { receiver } from "./demo/Receiver.ts"
+import { type Receiver, receiver } from "./demo/Receiver.ts"
 import { CommandFailed, embedded, localDefaults } from "./Environment.ts"
 
 const freePort = Effect.callback<number>((resume) => {
@@ -28,45 +28,48 @@ const freePort = Effect.callback<number>((resume) => {
 const isolated = (values: Record<string, string>) =>
   Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(values))
 
-export const demoCommand = Command.make("demo", {}, () =>
-  Effect.scoped(
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "interview-demo-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
+)
+
+const product = (dataDir: string, port: number, receiver: Receiver) =>
+  Layer.unwrap(
     Effect.gen(function* () {
-      yield* Console.log("Starting a database and the service on free ports ...")
-      const dataDir = yield* Effect.acquireRelease(
-        Effect.promise(() => mkdtemp(join(tmpdir(), "interview-demo-"))),
-        (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
+      const data = yield* seed(dataDir, receiver.url)
+      const routes = Layer.mergeAll(App.api, App.pages, App.dev)
+      return Layer.effectDiscard(journey(data, `http://localhost:${port}`, receiver)).pipe(
+        Layer.provide(App.serve(routes, "127.0.0.1")),
+        Layer.provide(App.workers),
       )
-      const port = yield* freePort
-      const received = yield* receiver
-      const settings = { ...localDefaults, PORT: String(port), LOG_LEVEL: "Warn" }
-      const running = Layer.unwrap(
-        Effect.gen(function* () {
-          const data = yield* seed(dataDir, received.url)
-          const routes = Layer.mergeAll(App.api, App.pages, App.dev)
-          const done = journey(data, `http://localhost:${port}`, received)
-          return Layer.effectDiscard(done).pipe(
-            Layer.provide(App.serve(routes, "127.0.0.1")),
-            Layer.provide(App.workers),
-          )
-        }),
-      ).pipe(
-        Layer.provide(App.foundation),
-        Layer.provide(App.repositories),
-        Layer.provide(Observability.layer),
-        Layer.provide(Config.Config.layer),
-        Layer.provide(FetchHttpClient.layer),
-        Layer.provide(embedded(dataDir, settings, true)),
-        Layer.provide(NodeServices.layer),
-        Layer.provide(isolated({})),
-        // its recipients do not exist: use the mailbox, not a team's EmailSender
-        Layer.provide(App.withAdapters({})),
-      )
-      yield* Layer.build(running)
     }),
   ).pipe(
-    Effect.timeoutOrElse({
-      duration: "100 seconds",
-      orElse: () => Effect.fail(new CommandFailed({ message: "the demo did not end within 100 seconds" })),
-    }),
-  ),
-).pipe(Command.withDescription("Walk the whole journey unattended and check every step of it"))
+    Layer.provide(App.foundation),
+    Layer.provide(App.repositories),
+    Layer.provide(Observability.layer),
+    Layer.provide(Config.Config.layer),
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(embedded(dataDir, { ...localDefaults, PORT: String(port), LOG_LEVEL: "Warn" }, true)),
+    Layer.provide(NodeServices.layer),
+    Layer.provide(isolated({})),
+    // the recipients do not exist: use the mailbox, not a team's EmailSender
+    Layer.provide(App.withAdapters({})),
+  )
+
+const runDemo = Effect.fn("DemoCommand.runDemo")(
+  function* () {
+    yield* Console.log("Starting a database and the service on free ports ...")
+    const dataDir = yield* temporaryDirectory
+    const port = yield* freePort
+    yield* Layer.build(product(dataDir, port, yield* receiver))
+  },
+  Effect.scoped,
+  Effect.timeoutOrElse({
+    duration: "100 seconds",
+    orElse: () => Effect.fail(new CommandFailed({ message: "the demo did not end within 100 seconds" })),
+  }),
+)
+
+export const demoCommand = Command.make("demo", {}, runDemo).pipe(
+  Command.withDescription("Run every step from the invitation to the webhooks with sample data, check each, and exit"),
+)

@@ -1,5 +1,4 @@
-/** Commands for mails. */
-
+/** `email`: commands for emails. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -15,17 +14,18 @@ import { Invitations } from "../invitations/Invitations.ts"
 import { EmailId } from "../values/Ids.ts"
 import {
   explain,
+  type Input,
   json,
-  known,
+  limit,
   lines,
-  moment,
   organization,
   print,
-  records,
+  recordServices,
+  requireFound,
   since,
   table,
   text,
-  whole,
+  timeFormats,
 } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
@@ -67,43 +67,53 @@ const emailText = (email: EmailWithReports): string => {
   return reports.length === 0 ? head : `${head}\n\nreported:\n${reports.join("\n")}`
 }
 
-const list = Command.make(
-  "list",
-  {
-    organization,
-    state: Flag.Literals("state", emailStates).pipe(Flag.withDescription("Only these"), Flag.optional),
-    since: since.pipe(Flag.withDescription(`Made since ${moment}`), Flag.optional),
-    before: text("before", "Older than this mail").pipe(Flag.withSchema(EmailId), Flag.optional),
-    limit: whole("limit", 1, 1000).pipe(
-      Flag.withDescription("At most so many, 1 to 1000; 50 unless told"),
-      Flag.withDefault(50),
-    ),
-    json,
-  },
-  ({ before, json, limit, organization, since, state }) =>
-    Effect.gen(function* () {
-      yield* (yield* Organizations).require(organization)
-      const filter = {
-        state: Option.getOrUndefined(state),
-        since: Option.getOrUndefined(since),
-        before: Option.getOrUndefined(before),
-      }
-      const found = yield* (yield* EmailRepository).list(organization, filter, limit + 1)
-      const results = found.slice(0, limit)
-      const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
-      yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
-    }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("List an organization's mails, newest first"))
+const listInput = {
+  organization,
+  state: Flag.Literals("state", emailStates).pipe(
+    Flag.withDescription("Show only emails in this state; default all"),
+    Flag.optional,
+  ),
+  since: since.pipe(Flag.withDescription(`Show only emails created since ${timeFormats}; default all`), Flag.optional),
+  before: text("before", "Show only emails older than the email with this id, for the next page").pipe(
+    Flag.withSchema(EmailId),
+    Flag.optional,
+  ),
+  limit,
+  json,
+}
 
-const show = Command.make(
-  "show",
-  { id: Argument.String("id").pipe(Argument.withSchema(EmailId)), json },
-  ({ id, json }) =>
-    Effect.gen(function* () {
-      const email = yield* known("mail", yield* (yield* EmailRepository).findEntry(id))
-      yield* json ? print(true, { ...email }) : Console.log(emailText(email))
-    }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("Show the status and history of a mail, without its text"))
+const listEmails = Effect.fn("EmailCommand.listEmails")(
+  function* ({ before, json, limit, organization, since, state }: Input<typeof listInput>) {
+    yield* (yield* Organizations).require(organization)
+    const filter = {
+      state: Option.getOrUndefined(state),
+      since: Option.getOrUndefined(since),
+      before: Option.getOrUndefined(before),
+    }
+    const found = yield* (yield* EmailRepository).list(organization, filter, limit + 1)
+    const results = found.slice(0, limit)
+    const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
+    yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
+  },
+  explain,
+  Effect.provide(recordServices),
+)
+
+const list = Command.make("list", listInput, listEmails).pipe(
+  Command.withDescription("List an organization's emails, newest first"),
+)
+
+const emailId = Argument.String("id").pipe(
+  Argument.withDescription("The email's id, shown by email list"),
+  Argument.withSchema(EmailId),
+)
+
+const show = Command.make("show", { id: emailId, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const email = yield* requireFound("email", yield* (yield* EmailRepository).findEntry(id))
+    yield* json ? print(true, { ...email }) : Console.log(emailText(email))
+  }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Show the state of an email and the provider's reports, without its text"))
 
 const invitationServices = Layer.merge(App.administration, App.invitations).pipe(
   Layer.provide(App.secretServices),
@@ -115,7 +125,11 @@ const invitationServices = Layer.merge(App.administration, App.invitations).pipe
 
 const resendFailed = Command.make(
   "resend-failed",
-  { organization, since: since.pipe(Flag.withDescription(`Failed since ${moment}`)), json },
+  {
+    organization,
+    since: since.pipe(Flag.withDescription(`Resend invitations whose email failed since ${timeFormats}`)),
+    json,
+  },
   ({ json, organization, since }) =>
     Effect.gen(function* () {
       yield* (yield* Organizations).require(organization)
@@ -126,18 +140,17 @@ const resendFailed = Command.make(
     }).pipe(explain, Effect.provide(invitationServices)),
 ).pipe(
   Command.withDescription(
-    "Send the invitations again of which a mail failed since then and none has left after it, by the rules of …/resend",
+    "Resend the invitations whose email failed, if none was sent later. The rules of the API operation resend apply; refused invitations are listed with the reason",
   ),
 )
 
-/** Bytes. */
 const maxMessageSize = 10 * 1024 * 1024
 
-/** EX_TEMPFAIL of sysexits.h: the mail server retries. After other codes it returns the message. */
+/** EX_TEMPFAIL of sysexits.h: the mail server retries. For other codes it returns the message to the sender. */
 const temporaryFailure = 75
 
-/** The message on stdin as UTF-8. Only its ASCII parts are used: headers and the machine-readable report. */
-const message = Effect.gen(function* () {
+/** UTF-8 is enough: only ASCII parts are used, headers and the machine-readable report. */
+const readMessage = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -150,9 +163,9 @@ const message = Effect.gen(function* () {
   return Buffer.concat(chunks).toString("utf8")
 })
 
-const take = Effect.fnUntraced(
-  function* (given: string) {
-    return yield* (yield* EmailEvents).receiveBounce(given)
+const recordBounce = Effect.fnUntraced(
+  function* (message: string) {
+    return yield* (yield* EmailEvents).receiveBounce(message)
   },
   Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ isDev: false })))),
   Effect.tapCause(() =>
@@ -164,7 +177,7 @@ const take = Effect.fnUntraced(
 
 const bounce = Command.make("bounce", { json }, ({ json }) =>
   Effect.gen(function* () {
-    const report = yield* Effect.flatMap(message, take)
+    const report = yield* Effect.flatMap(readMessage, recordBounce)
     if (json) return yield* Console.log(JSON.stringify({ report: report ?? null }))
     yield* Console.log(
       report === undefined
@@ -172,9 +185,13 @@ const bounce = Command.make("bounce", { json }, ({ json }) =>
         : `mail ${report.emailId}: ${meaningOf(report.kind).text}${report.status === null ? "" : ` (${report.status})`}`,
     )
   }),
-).pipe(Command.withDescription("Take in a bounce: the message as it came, on stdin"))
+).pipe(
+  Command.withDescription(
+    "Read one bounce or spam complaint on stdin, as the mail server received it, and record it. Exits with 75 if recording fails, so that the mail server retries",
+  ),
+)
 
 export const emailCommand = Command.make("email").pipe(
-  Command.withDescription("Mails"),
+  Command.withDescription("List and resend emails; record bounces"),
   Command.withSubcommands([list, show, resendFailed, bounce]),
 )

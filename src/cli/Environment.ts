@@ -1,4 +1,4 @@
-/** Settings and database of a command. */
+/** Provides a command with its settings and database. */
 import { randomBytes } from "node:crypto"
 import { access, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,10 +10,10 @@ import { migrate } from "../migrate.ts"
 import { Database, type DatabaseUnavailable } from "../platform/database/Database.ts"
 import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
 
-/** Exit code 1 and this message. */
+/** Ends the command with exit code 1 and this message on stderr. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
 
-/** The environment overrides them. */
+/** Environment variables override `values`. */
 export const defaults = (values: Record<string, string>) =>
   Layer.effect(
     ConfigProvider.ConfigProvider,
@@ -23,15 +23,15 @@ export const defaults = (values: Record<string, string>) =>
 /** Defaults of `npm start`: emails stay in the mailbox, webhooks may reach this machine. */
 export const localDefaults = { EMAIL: "mailbox", OUTBOUND_ALLOW: "127.0.0.0/8,::1/128" }
 
-/** Generated on first use. */
+/** The key in `secret.key`, generated on first use. */
 const secretKeyOf = (dataDir: string) =>
   Effect.tryPromise({
     try: async () => {
       const file = join(dataDir, "secret.key")
       await mkdir(dataDir, { recursive: true })
-      // "wx" fails if the file exists, so two commands that start together use the same key
-      const made = writeFile(file, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 })
-      await made.catch((error: NodeJS.ErrnoException) => {
+      // "wx" fails if the file exists: two commands that start together use one key
+      const written = writeFile(file, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 })
+      await written.catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error
       })
       return (await readFile(file, "utf8")).trim()
@@ -40,7 +40,7 @@ const secretKeyOf = (dataDir: string) =>
       new CommandFailed({ message: `DATA_DIR: ${error instanceof Error ? error.message : String(error)}` }),
   })
 
-/** Sets exit code 0 on interruption, which is how a server stops. */
+/** Interruption is the regular end of a server: exit code 0. */
 export const untilStopped = Effect.onInterrupt(() =>
   Effect.sync(() => {
     process.exitCode = 0
@@ -52,17 +52,15 @@ const requireStarted = (dataDir: string) =>
     try: () => access(join(dataDir, "secret.key")),
     catch: () =>
       new CommandFailed({
-        message: `there is no database in ${dataDir} yet: run npm start first, or set DATABASE_URL (or DATA_DIR)`,
+        message: `there is no database in ${dataDir} yet: run npm start first, or set DATABASE_URL or DATA_DIR`,
       }),
   })
 
-/** Applies the schema first. */
 const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
 
-/** Host, database and user, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
-  // with an unescaped # / or ? in the password, parsing would return parts of the password as host and database
+  // an unescaped # / or ? in the password makes parts of it host and database
   if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""
   const { host, pathname, username } = URL.parse(Redacted.value(url)) ?? { host: "", pathname: "", username: "" }
   return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`
@@ -74,7 +72,7 @@ export const namingUrl =
     const advice =
       _tag === "DatabaseIncompatible"
         ? "Create an empty database and set DATABASE_URL to it."
-        : "If it can not be reached: is Postgres running there, and are host, port, user, password and database right?"
+        : "Check that Postgres is running there and that host, port, user, password and database are right."
     return new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}. ${advice}` })
   }
 

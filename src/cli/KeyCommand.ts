@@ -8,20 +8,23 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { Scope } from "../accounts/Scopes.ts"
 import { ApiKeyId, type OrganizationId } from "../values/Ids.ts"
 import { Moment } from "../values/Timestamp.ts"
-import { explain, json, known, organization, print, records, table, text } from "./CommandKit.ts"
+import { explain, json, organization, print, recordServices, requireFound, table, text } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 
-const keyId = Argument.String("id").pipe(Argument.withSchema(ApiKeyId))
-const name = text("name", "What it is for").pipe(Flag.optional)
-const description = text("description", "More about it").pipe(Flag.optional)
+const keyId = Argument.String("id").pipe(
+  Argument.withDescription("The key's id, shown by key list"),
+  Argument.withSchema(ApiKeyId),
+)
+const name = text("name", "A name that tells what the key is for; default none").pipe(Flag.optional)
+const description = text("description", "A description; default none").pipe(Flag.optional)
 const scope = Flag.Literals("scope", Scope.literals).pipe(
-  Flag.withDescription("What it may do; repeat it; none: everything"),
+  Flag.withDescription("A permission of the key; repeat for more; default all"),
   Flag.atLeast(0),
 )
 
 const ofKey = <A, E, R>(id: ApiKeyId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("API key", yield* (yield* ApiKeyRepository).organizationOf(id))
+    const organization = yield* requireFound("API key", yield* (yield* ApiKeyRepository).organizationOf(id))
     return yield* step(organization)
   })
 
@@ -51,7 +54,10 @@ const create = Command.make(
     name,
     description,
     scope,
-    expires: text("expires", "ISO 8601; none: never").pipe(Flag.withSchema(Moment), Flag.optional),
+    expires: text("expires", "When the key expires, ISO 8601, such as 2030-01-31T18:00:00Z; default never").pipe(
+      Flag.withSchema(Moment),
+      Flag.optional,
+    ),
     json,
   },
   ({ description, expires, json, name, organization, scope }) =>
@@ -66,8 +72,8 @@ const create = Command.make(
         expires_at: Option.getOrNull(Option.map(expires, (at) => at.toISOString())),
       })
       yield* print(json, { id, value: Redacted.value(value) })
-    }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("Create a key; its value is shown this once"))
+    }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Create an API key and print its value, which cannot be shown again"))
 
 const list = Command.make("list", { organization, json }, ({ json, organization }) =>
   Effect.gen(function* () {
@@ -76,26 +82,26 @@ const list = Command.make("list", { organization, json }, ({ json, organization 
     yield* organizations.require(organization)
     const results = yield* keys.list(organization)
     yield* json ? print(true, { results }) : Console.log(tableOf(results))
-  }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("List the keys of an organization, newest first"))
+  }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("List an organization's API keys, newest first"))
 
 const showOne = Command.make("show", { id: keyId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     yield* show(json, yield* ofKey(id, (organization) => keys.show(organization, id)))
-  }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("Show a key; its secret is not kept"))
+  }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Show an API key without its secret, which is not stored"))
 
 const changeable = {
-  name: name.pipe(Flag.withDescription('What it is for; "" takes it away')),
-  description: description.pipe(Flag.withDescription('More about it; "" takes it away')),
-  scope: scope.pipe(Flag.withDescription("All that it may do; repeat it")),
+  name: name.pipe(Flag.withDescription('A name that tells what the key is for; "" removes it')),
+  description: description.pipe(Flag.withDescription('A description; "" removes it')),
+  scope: scope.pipe(Flag.withDescription("A permission of the key; repeat for more; replaces the current list")),
   unrestricted: Flag.Boolean("unrestricted").pipe(
-    Flag.withDescription("It may do everything"),
+    Flag.withDescription("Permit all operations; default off"),
     Flag.withDefault(false),
   ),
   status: Flag.Literals("status", ApiKeyStatus.literals).pipe(
-    Flag.withDescription("An inactive key opens nothing"),
+    Flag.withDescription("Whether requests with the key are accepted"),
     Flag.optional,
   ),
 }
@@ -109,7 +115,7 @@ const changeOf = Effect.fnUntraced(function* (flags: {
   readonly status: Option.Option<ApiKeyStatus>
 }) {
   if (flags.unrestricted && flags.scope.length > 0) {
-    return yield* new CommandFailed({ message: "--scope and --unrestricted exclude each other" })
+    return yield* new CommandFailed({ message: "--scope and --unrestricted exclude each other: give one of them" })
   }
   const change: KeyChange = {
     ...Option.match(flags.name, { onNone: () => ({}), onSome: (name) => ({ name }) }),
@@ -127,19 +133,19 @@ const update = Command.make("update", { id: keyId, ...changeable, json }, ({ id,
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       yield* show(json, yield* ofKey(id, (organization) => keys.update(organization, id, change)))
-    }).pipe(explain, Effect.provide(records)),
+    }).pipe(explain, Effect.provide(recordServices)),
   ),
-).pipe(Command.withDescription("Change a key; it counts at once"))
+).pipe(Command.withDescription("Change the given properties of an API key; takes effect at once"))
 
 const remove = Command.make("delete", { id: keyId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     yield* ofKey(id, (organization) => keys.remove(organization, id))
     yield* print(json, { id, deleted: true })
-  }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("Delete a key; it stops working at once"))
+  }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Delete an API key; takes effect at once"))
 
 export const keyCommand = Command.make("key").pipe(
-  Command.withDescription("API keys"),
+  Command.withDescription("Manage API keys"),
   Command.withSubcommands([create, list, showOne, update, remove]),
 )

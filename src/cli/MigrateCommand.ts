@@ -1,4 +1,4 @@
-/** `migrate`: applies the schema and ends. */
+/** `migrate`: applies the schema. */
 import { NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
@@ -12,4 +12,6 @@ export const migrateCommand = Command.make("migrate", {}, () =>
     const applied = yield* Effect.mapError(migrate({ url }), namingUrl(url))
     yield* Console.log(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`)
   }).pipe(Effect.provide(NodeServices.layer)),
-).pipe(Command.withDescription("Apply the schema to DATABASE_URL; serve does so by itself"))
+).pipe(
+  Command.withDescription("Create or update the schema of the database DATABASE_URL; serve also does this at start"),
+)

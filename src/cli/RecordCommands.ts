@@ -1,88 +1,102 @@
-/** Commands that create records. `--json` prints one JSON object on stdout and nothing else. */
+/** Commands that create and change records: `organization`, `member`, `project` and `job-post`. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { ProjectId } from "../values/Ids.ts"
-import { explain, json, operatorOf, organization, print, records, text } from "./CommandKit.ts"
+import { explain, json, operatorOf, organization, print, recordServices, text } from "./CommandKit.ts"
+
+const createOrganization = Command.make("create", { name: text("name", "The name"), json }, ({ json, name }) =>
+  Effect.gen(function* () {
+    const organizations = yield* Organizations
+    yield* print(json, { id: yield* organizations.create(name) })
+  }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Create an organization and print its number"))
+
+const updateOrganization = Command.make(
+  "update",
+  {
+    organization,
+    contact: text(
+      "contact",
+      'Email or https address for candidates\' questions; "" removes it; default unchanged',
+    ).pipe(Flag.optional),
+    privacyContact: text(
+      "privacy-contact",
+      'Email or https address for questions about personal data; "" removes it; default unchanged',
+    ).pipe(Flag.optional),
+    json,
+  },
+  ({ contact, json, organization, privacyContact }) =>
+    Effect.gen(function* () {
+      const updated = yield* (yield* Organizations).update(organization, {
+        ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
+        ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
+      })
+      yield* print(json, { id: organization, contact: updated.contact, privacy_contact: updated.privacy_contact })
+    }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Change and show the contact addresses that candidates see"))
 
 export const organizationCommand = Command.make("organization").pipe(
-  Command.withDescription("Organizations"),
-  Command.withSubcommands([
-    Command.make("create", { name: text("name", "Its name"), json }, ({ json, name }) =>
-      Effect.gen(function* () {
-        const organizations = yield* Organizations
-        yield* print(json, { id: yield* organizations.create(name) })
-      }).pipe(explain, Effect.provide(records)),
-    ).pipe(Command.withDescription("Create an organization")),
-    Command.make(
-      "update",
-      {
-        organization,
-        contact: text("contact", "Whom candidates may ask: an e-mail or https address; empty: nobody").pipe(
-          Flag.optional,
-        ),
-        privacyContact: text("privacy-contact", "The same for questions about their data").pipe(Flag.optional),
-        json,
-      },
-      ({ contact, json, organization, privacyContact }) =>
-        Effect.gen(function* () {
-          const { contact: who, privacy_contact } = yield* (yield* Organizations).update(organization, {
-            ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
-            ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
-          })
-          yield* print(json, { id: organization, contact: who, privacy_contact })
-        }).pipe(explain, Effect.provide(records)),
-    ).pipe(Command.withDescription("Say whom candidates may ask, and show whom they may")),
-  ]),
+  Command.withDescription("Create and change organizations"),
+  Command.withSubcommands([createOrganization, updateOrganization]),
 )
+
+const createMember = Command.make(
+  "create",
+  {
+    organization,
+    email: text("email", "The email address to sign in with"),
+    password: Flag.Redacted("password").pipe(Flag.withDescription("The password, at least 8 characters")),
+    role: Flag.Literals("role", ["owner", "admin", "recruiter"]).pipe(
+      Flag.withDescription("Recruiters see only the interview sets shared with them; only owners change owners"),
+    ),
+    json,
+  },
+  ({ email, json, organization, password, role }) =>
+    Effect.gen(function* () {
+      const organizations = yield* Organizations
+      yield* print(json, { id: yield* organizations.addMember(organization, { email, password, role }) })
+    }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Create a member and print the id"))
 
 export const memberCommand = Command.make("member").pipe(
-  Command.withDescription("Members of an organization"),
-  Command.withSubcommands([
-    Command.make(
-      "create",
-      {
-        organization,
-        email: text("email", "The address to sign in with"),
-        password: Flag.Redacted("password").pipe(Flag.withDescription("At least 8 characters")),
-        role: Flag.Literals("role", ["owner", "admin", "recruiter"]).pipe(Flag.withDescription("What they may do")),
-        json,
-      },
-      ({ email, json, organization, password, role }) =>
-        Effect.gen(function* () {
-          const organizations = yield* Organizations
-          yield* print(json, { id: yield* organizations.addMember(organization, { email, password, role }) })
-        }).pipe(explain, Effect.provide(records)),
-    ).pipe(Command.withDescription("Create a member")),
-  ]),
+  Command.withDescription("Create members of an organization"),
+  Command.withSubcommands([createMember]),
 )
+
+const createProject = Command.make(
+  "create",
+  { organization, name: text("name", "The name"), json },
+  ({ json, name, organization }) =>
+    Effect.gen(function* () {
+      const projects = yield* Projects
+      yield* print(json, { id: yield* projects.create(yield* operatorOf(organization), name) })
+    }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Create a project and print its id"))
 
 export const projectCommand = Command.make("project").pipe(
-  Command.withDescription("Projects"),
-  Command.withSubcommands([
-    Command.make("create", { organization, name: text("name", "Its name"), json }, ({ json, name, organization }) =>
-      Effect.gen(function* () {
-        const projects = yield* Projects
-        yield* print(json, { id: yield* projects.create(yield* operatorOf(organization), name) })
-      }).pipe(explain, Effect.provide(records)),
-    ).pipe(Command.withDescription("Create a project")),
-  ]),
+  Command.withDescription("Create projects"),
+  Command.withSubcommands([createProject]),
 )
 
+const createJobPost = Command.make(
+  "create",
+  {
+    project: text("project", "The project's id, printed by project create").pipe(Flag.withSchema(ProjectId)),
+    title: text("title", "The title"),
+    json,
+  },
+  ({ json, project, title }) =>
+    Effect.gen(function* () {
+      const projects = yield* Projects
+      const viewer = operator(yield* projects.organizationOf(project))
+      yield* print(json, { id: yield* projects.createJobPost(viewer, project, title) })
+    }).pipe(explain, Effect.provide(recordServices)),
+).pipe(Command.withDescription("Create a job post and print its id"))
+
 export const jobPostCommand = Command.make("job-post").pipe(
-  Command.withDescription("Job posts of a project"),
-  Command.withSubcommands([
-    Command.make(
-      "create",
-      { project: Flag.String("project").pipe(Flag.withSchema(ProjectId)), title: text("title", "Its title"), json },
-      ({ json, project, title }) =>
-        Effect.gen(function* () {
-          const projects = yield* Projects
-          const viewer = operator(yield* projects.organizationOf(project))
-          yield* print(json, { id: yield* projects.createJobPost(viewer, project, title) })
-        }).pipe(explain, Effect.provide(records)),
-    ).pipe(Command.withDescription("Create a job post")),
-  ]),
+  Command.withDescription("Create job posts of a project"),
+  Command.withSubcommands([createJobPost]),
 )

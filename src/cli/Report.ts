@@ -7,26 +7,25 @@ import { CommandFailed } from "./Environment.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 
-/** Falls back to the cause: the error of a server that can not listen has an empty message. */
+/** Uses the cause if the message is empty, as when a server cannot listen. */
 const messageOf = (error: Error): string => {
   if (error instanceof CommandFailed) return error.message
   if (error instanceof ConfigInvalid && error.message.includes("\n")) {
-    return ["settings are missing or wrong:", ...error.message.split("\n")].join("\n  ")
+    return ["settings are missing or invalid:", ...error.message.split("\n")].join("\n  ")
   }
   const message = oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
   const [, port] = /EADDRINUSE.*:(\d+)$/.exec(message) ?? []
   if (port === undefined) return message
   const holder = holderOf(Number(port))
   return holder === undefined
-    ? `${message}: stop what uses it, or set PORT`
-    : `${message}: ${holder} listens there; stop it, or set PORT`
+    ? `${message}: stop the process that uses the port, or set PORT`
+    : `${message}: ${holder} uses the port; stop it, or set PORT`
 }
 
-/** Rewords the flag parser's expectation as "must be …". */
-const rule = (expected: string): string => {
-  const said = expected.replace(/^(?:Schema validation failed: |Expected:? )/, "")
-  if (said.startsWith("must ")) return said
-  const literals = said.split(" | ")
+const requirementOf = (expected: string): string => {
+  const text = expected.replace(/^(?:Schema validation failed: |Expected:? )/, "")
+  if (text.startsWith("must ")) return text
+  const literals = text.split(" | ")
   return `must be ${literals.length > 1 ? "one of " : ""}${literals.join(", ").replaceAll('"', "")}`
 }
 
@@ -36,10 +35,9 @@ export const sentenceOf = (error: Error): string => {
   const name = kind === "flag" ? `--${option}` : `<${option}>`
   const [, max] = /^at most (\d+) values?$/.exec(expected) ?? []
   if (max !== undefined) return `${name} can be given ${max === "1" ? "once" : `${max} times`} at most`
-  return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${rule(expected)}`)
+  return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${requirementOf(expected)}`)
 }
 
-/** Expected errors in one line, defects with the whole cause. */
 export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error) && error._tag === "ShowHelp") {

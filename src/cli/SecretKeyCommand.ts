@@ -1,4 +1,4 @@
-/** Commands for SECRET_KEY. */
+/** `secret-key`: commands for SECRET_KEY. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -8,8 +8,8 @@ import { reencrypt } from "../platform/crypto/SecretKeys.ts"
 import { json, print } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
-// unchecked, because the command also runs on a database that lost a key
-const vault = App.uncheckedSecretBox.pipe(
+// unchecked, because the command must also run when a key is lost
+const services = App.uncheckedSecretBox.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Config.layer),
@@ -20,7 +20,9 @@ const reencryptAll = Command.make(
   "reencrypt",
   {
     forgetLost: Flag.Boolean("forget-lost").pipe(
-      Flag.withDescription("Continue without a lost key. Webhooks whose secret it encrypted need a new secret"),
+      Flag.withDescription(
+        "Accept that a key is lost; default off. Webhook endpoints whose secret it encrypted then need webhook regenerate-secret",
+      ),
       Flag.withDefault(false),
     ),
     json,
@@ -34,14 +36,12 @@ const reencryptAll = Command.make(
           message: `no key of SECRET_KEY decrypts ${unreadable} webhook secrets: put the missing key back after the others, or pass --forget-lost`,
         })
       }
-    }).pipe(Effect.provide(vault)),
+    }).pipe(Effect.provide(services)),
 ).pipe(
-  Command.withDescription(
-    "Encrypt all secrets under the first key of SECRET_KEY; the keys after it may then be removed",
-  ),
+  Command.withDescription("Encrypt all secrets with the first key of SECRET_KEY; then the other keys can be removed"),
 )
 
 export const secretKeyCommand = Command.make("secret-key").pipe(
-  Command.withDescription("Manage the keys that secrets are encrypted under"),
+  Command.withDescription("Manage the keys that encrypt stored secrets"),
   Command.withSubcommands([reencryptAll]),
 )

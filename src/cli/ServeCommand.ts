@@ -1,4 +1,4 @@
-/** `serve`: one pod in production. */
+/** `serve`: runs one pod in production. */
 import { NodeServices } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
@@ -17,18 +17,18 @@ const announce = Layer.effectDiscard(
     const { email } = yield* Config.Config
     if (email._tag === "mailbox")
       yield* Effect.logWarning("EMAIL=mailbox: mails are stored in the database and not sent")
-    // without the code: it is a secret
+    // without the code, which is a secret
     if (yield* (yield* Setup).isOpen)
-      yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")
+      yield* Effect.logInfo("there is no organization yet: run the command setup to create it")
   }),
 )
 
-/** Limit of the drain. Only a hanging database exceeds it; the leases of open jobs then expire. */
+/** Only a hanging database exceeds it; the leases of open jobs then expire. */
 const maxDrain = Duration.seconds(50)
 
 const endAfter = (wait: Duration.Duration) =>
   Effect.sleep(wait).pipe(
-    Effect.andThen(Effect.logError("stopping took too long: what is open is left to other processes")),
+    Effect.andThen(Effect.logError("stopping took too long: other processes take over the open jobs")),
     Effect.andThen(Effect.sync(() => process.exit(1))),
     Effect.forkDetach,
   )
@@ -51,7 +51,7 @@ const roles = Layer.unwrap(
 )
 
 const pod = announce.pipe(
-  // before the address is logged, so that SIGTERM drains from then on
+  // acquired before the address is logged, so SIGTERM drains from then on
   Layer.provide(drain),
   Layer.provide(roles),
   Layer.provide(App.foundation),
@@ -71,5 +71,5 @@ const pod = announce.pipe(
 )
 
 export const serveCommand = Command.make("serve", {}, () => untilStopped(Layer.launch(pod))).pipe(
-  Command.withDescription("Serve the API, the pages and the workers; needs DATABASE_URL, SECRET_KEY and EMAIL"),
+  Command.withDescription("Run the API, the pages and the workers; needs DATABASE_URL, SECRET_KEY and EMAIL"),
 )

@@ -1,4 +1,4 @@
-/** `setup`: prints the code that /setup asks for. */
+/** `setup`: prints the code that the page /setup requires. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
@@ -6,7 +6,7 @@ import * as App from "../App.ts"
 import { Setup } from "../accounts/Setup.ts"
 import { Config } from "../config/Config.ts"
 import { isSet } from "../config/SettingReaders.ts"
-import { explain, json } from "./CommandKit.ts"
+import { explain, type Input, json } from "./CommandKit.ts"
 import { local } from "./Environment.ts"
 
 const services = App.secretServices.pipe(
@@ -16,8 +16,10 @@ const services = App.secretServices.pipe(
   Layer.provideMerge(local({ isDev: false })),
 )
 
-export const setupCommand = Command.make("setup", { json }, ({ json }) =>
-  Effect.gen(function* () {
+const input = { json }
+
+const printCode = Effect.fn("SetupCommand.printCode")(
+  function* ({ json }: Input<typeof input>) {
     const { appUrl } = yield* Config
     const code = Redacted.value(yield* (yield* Setup).code)
     const url = `${appUrl}/setup`
@@ -30,7 +32,11 @@ export const setupCommand = Command.make("setup", { json }, ({ json }) =>
         ? JSON.stringify({ url, code, assumed })
         : `${place} and enter the code:\n\n  ${code}\n\nThe code works until an organization exists.`,
     )
-  }).pipe(explain, Effect.provide(services)),
-).pipe(
-  Command.withDescription("Print the code with which the first organization and its owner are made in the browser"),
+  },
+  explain,
+  Effect.provide(services),
+)
+
+export const setupCommand = Command.make("setup", input, printCode).pipe(
+  Command.withDescription("Print the code that creates the first organization and its owner on the page /setup"),
 )

@@ -1,4 +1,4 @@
-/** `npm start`: runs everything on this machine, for trying the product. */
+/** `npm start`: runs everything on this machine, to try the product. */
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
@@ -15,8 +15,8 @@ Interview Invitations runs on this machine.
   Workspace  ${appUrl}/submissions    sign in as ${member.email}, password ${Redacted.value(member.password)}
   Mailbox    ${appUrl}/mailbox     ${
     email._tag === "mailbox"
-      ? "the mails to candidates"
-      : `the mails to candidates: ${email._tag === "own" ? "a sender of your own" : `EMAIL=${email._tag}`} sends them`
+      ? "the emails to candidates"
+      : `the emails to candidates, sent by ${email._tag === "own" ? "your own EmailSender" : `EMAIL=${email._tag}`}`
   }
   Receiver   ${appUrl}/receiver    the webhooks, each signature verified
   API        ${apiUrl}             documented at ${apiUrl}/docs
@@ -31,15 +31,16 @@ Invite a candidate:
     -H 'Content-Type: application/json' \\
     -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"email":"ada@example.com","name":"Ada Lovelace"}]}'
 
-then open the mailbox, follow the link, answer, watch the receiver, and read the result in the workspace. With a CV and
-no address, nobody is asked and the CV is rated:
+Open the mailbox, follow the link and answer. The receiver shows the webhooks and the workspace the result.
+
+Evaluate a CV without an invitation:
 
   curl -sS ${apiUrl}/company/integration/interview/candidate/invite/v1 \\
     -H 'X-API-Key: ${Redacted.value(apiKey)}' \\
     -H 'Content-Type: application/json' \\
     -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"cv_link":"${appUrl}/sample-cv"}]}'
 
-Ctrl-C stops everything; what you did is kept in the data directory.
+Ctrl-C stops everything. Your data stays in the data directory.
 `
 
 const receiverUrl = ({ port }: Config.Settings) => new URL(`http://127.0.0.1:${port}/receiver`).href
@@ -64,7 +65,11 @@ const everything = Layer.unwrap(
 
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
-    yield* Console.log("starting: the first time takes a few seconds ...")
+    yield* Console.log("starting: the first start takes a few seconds ...")
     return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })))))
   }),
-).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))
+).pipe(
+  Command.withDescription(
+    "Run everything on this machine to try it: database, API, pages, workers, mailbox and webhook receiver",
+  ),
+)

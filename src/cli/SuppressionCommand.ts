@@ -1,53 +1,70 @@
-/** Commands for the addresses that an organization writes to no more. */
+/** `suppression`: commands for addresses that get no emails of an organization. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
-import { explain, json, known, organization, print, records, table, text, whole } from "./CommandKit.ts"
+import {
+  explain,
+  type Input,
+  json,
+  limit,
+  organization,
+  print,
+  recordServices,
+  requireFound,
+  table,
+  text,
+} from "./CommandKit.ts"
 
-const list = Command.make(
-  "list",
-  {
-    organization,
-    after: text("after", "Behind this address").pipe(Flag.optional),
-    limit: whole("limit", 1, 1000).pipe(
-      Flag.withDescription("At most so many, 1 to 1000; 50 unless told"),
-      Flag.withDefault(50),
-    ),
-    json,
+const listInput = {
+  organization,
+  after: text("after", "Show only addresses after this one, for the next page").pipe(Flag.optional),
+  limit,
+  json,
+}
+
+const listAddresses = Effect.fn("SuppressionCommand.listAddresses")(
+  function* ({ after, json, limit, organization }: Input<typeof listInput>) {
+    yield* (yield* Organizations).require(organization)
+    const found = yield* (yield* SuppressionRepository).list(organization, Option.getOrUndefined(after), limit + 1)
+    const results = found.slice(0, limit)
+    const next_after = found.length > limit ? (results.at(-1)?.email ?? null) : null
+    if (json) return yield* print(true, { results, next_after })
+    const rows = results.map(({ created_at, email, reason }) => ({ email, reason, since: created_at }))
+    const more = next_after === null ? "" : `\nmore: --after ${next_after}`
+    yield* Console.log(table(rows, "no suppressed addresses") + more)
   },
-  ({ after, json, limit, organization }) =>
-    Effect.gen(function* () {
-      yield* (yield* Organizations).require(organization)
-      const found = yield* (yield* SuppressionRepository).list(organization, Option.getOrUndefined(after), limit + 1)
-      const results = found.slice(0, limit)
-      const next_after = found.length > limit ? (results.at(-1)?.email ?? null) : null
-      if (json) return yield* print(true, { results, next_after })
-      const rows = results.map(({ created_at, email, reason }) => ({ email, reason, since: created_at }))
-      const more = next_after === null ? "" : `\nmore: --after ${next_after}`
-      yield* Console.log(table(rows, "no suppressed addresses") + more)
-    }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("List the addresses that get no mails of the organization, by address"))
+  explain,
+  Effect.provide(recordServices),
+)
+
+const list = Command.make("list", listInput, listAddresses).pipe(
+  Command.withDescription("List the addresses that get no emails of the organization, in alphabetical order"),
+)
 
 const remove = Command.make(
   "remove",
-  { organization, email: text("email", "The address, in any spelling"), json },
+  {
+    organization,
+    email: text("email", "The email address, in upper or lower case, with a Unicode or ASCII domain"),
+    json,
+  },
   ({ email, json, organization }) =>
     Effect.gen(function* () {
       yield* (yield* Organizations).require(organization)
-      const removed = yield* known(
+      const removed = yield* requireFound(
         "suppressed address",
         yield* (yield* SuppressionRepository).remove(organization, email),
       )
       yield* print(json, { ...removed })
-    }).pipe(explain, Effect.provide(records)),
+    }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(
   Command.withDescription(
-    "Let mails go to an address again, which said that it wants none: only when the person asked for it",
+    "Allow emails to a suppressed address again. Use it only if the person asked for emails: see docs/mails.md",
   ),
 )
 
 export const suppressionCommand = Command.make("suppression").pipe(
-  Command.withDescription("Addresses that unsubscribed or reported a mail as spam"),
+  Command.withDescription("Manage addresses that unsubscribed or reported an email as spam"),
   Command.withSubcommands([list, remove]),
 )

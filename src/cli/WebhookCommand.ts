@@ -14,18 +14,19 @@ import {
   endpointId,
   eventList,
   explain,
+  type Input,
   json,
-  known,
+  limit,
   lines,
-  moment,
   ofEndpoint,
   organization,
   print,
+  requireFound,
   since,
   table,
   text,
+  timeFormats,
   webhookServices,
-  whole,
 } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 
@@ -51,7 +52,7 @@ export const endpointTable = (endpoints: ReadonlyArray<EndpointView>): string =>
   )
 
 export const parkedHint = (id: EndpointId, parked: number): string =>
-  parked === 0 ? "" : `\n${parked} parked: webhook enable ${id} --send-parked sends them`
+  parked === 0 ? "" : `\n${parked} paused: webhook enable ${id} --send-parked sends them`
 
 const inactiveHint = (status: EndpointView["status"], lastError: string | null): string =>
   status === "active" ? "" : `\nthe endpoint is inactive${lastError === null ? "" : `; its last error: ${lastError}`}`
@@ -93,42 +94,56 @@ export const deliveryText = (delivery: DeliveryRow): string => {
   return [head, ...attempts].join("\n\n")
 }
 
-const deliveries = Command.make(
-  "deliveries",
-  {
-    id: endpointId,
-    state: Flag.Literals("state", DeliveryState.literals).pipe(Flag.withDescription("Only these"), Flag.optional),
-    since: since.pipe(Flag.withDescription(`Made since ${moment}`), Flag.optional),
-    before: text("before", "Older than this delivery").pipe(Flag.withSchema(DeliveryId), Flag.optional),
-    limit: whole("limit", 1, 1000).pipe(
-      Flag.withDescription("At most so many, 1 to 1000; 50 unless told"),
-      Flag.withDefault(50),
-    ),
-    json,
-  },
-  ({ before, id, json, limit, since, state }) =>
-    Effect.gen(function* () {
-      const endpoints = yield* Endpoints
-      const log = yield* DeliveryLog
-      const filter = {
-        state: Option.getOrUndefined(state),
-        since: Option.getOrUndefined(since),
-        before: Option.getOrUndefined(before),
-      }
-      const found = yield* ofEndpoint(id, (organization) => log.list(organization, id, filter, limit + 1))
-      const results = found.slice(0, limit)
-      const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
-      if (json) return yield* print(true, { results, next_before })
-      const { last_error, status } = yield* ofEndpoint(id, (organization) => endpoints.show(organization, id))
-      yield* Console.log(deliveryTable(results, next_before) + inactiveHint(status, last_error))
-    }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("List an endpoint's deliveries, newest first; test deliveries are not among them"))
+const deliveriesInput = {
+  id: endpointId,
+  state: Flag.Literals("state", DeliveryState.literals).pipe(
+    Flag.withDescription("Show only deliveries in this state; parked means paused; default all"),
+    Flag.optional,
+  ),
+  since: since.pipe(
+    Flag.withDescription(`Show only deliveries created since ${timeFormats}; default all`),
+    Flag.optional,
+  ),
+  before: text("before", "Show only deliveries older than this delivery number, for the next page").pipe(
+    Flag.withSchema(DeliveryId),
+    Flag.optional,
+  ),
+  limit,
+  json,
+}
 
-const deliveryId = Argument.String("delivery").pipe(Argument.withSchema(DeliveryId))
+const listDeliveries = Effect.fn("WebhookCommand.listDeliveries")(
+  function* ({ before, id, json, limit, since, state }: Input<typeof deliveriesInput>) {
+    const endpoints = yield* Endpoints
+    const log = yield* DeliveryLog
+    const filter = {
+      state: Option.getOrUndefined(state),
+      since: Option.getOrUndefined(since),
+      before: Option.getOrUndefined(before),
+    }
+    const found = yield* ofEndpoint(id, (organization) => log.list(organization, id, filter, limit + 1))
+    const results = found.slice(0, limit)
+    const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
+    if (json) return yield* print(true, { results, next_before })
+    const { last_error, status } = yield* ofEndpoint(id, (organization) => endpoints.show(organization, id))
+    yield* Console.log(deliveryTable(results, next_before) + inactiveHint(status, last_error))
+  },
+  explain,
+  Effect.provide(webhookServices),
+)
+
+const deliveries = Command.make("deliveries", deliveriesInput, listDeliveries).pipe(
+  Command.withDescription("List an endpoint's deliveries, newest first, without test deliveries"),
+)
+
+const deliveryId = Argument.String("delivery").pipe(
+  Argument.withDescription("The delivery's number, shown by webhook deliveries"),
+  Argument.withSchema(DeliveryId),
+)
 
 const ofDelivery = <A, E, R>(id: DeliveryId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("delivery", yield* (yield* DeliveryRepository).organizationOf(id))
+    const organization = yield* requireFound("delivery", yield* (yield* DeliveryRepository).organizationOf(id))
     return yield* step(organization)
   })
 
@@ -138,43 +153,52 @@ const delivery = Command.make("delivery", { delivery: deliveryId, json }, ({ del
     const found = yield* ofDelivery(delivery, (organization) => log.find(organization, delivery))
     yield* json ? print(true, { ...found }) : Console.log(deliveryText(found))
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Show a delivery and its attempts, one by one"))
+).pipe(Command.withDescription("Show a delivery and each of its attempts"))
 
 const resend = Command.make("resend", { delivery: deliveryId, json }, ({ delivery, json }) =>
   Effect.gen(function* () {
     const log = yield* DeliveryLog
     yield* print(json, { id: yield* ofDelivery(delivery, (organization) => log.resend(organization, delivery)) })
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Send a finished delivery's event once more, as a new delivery; prints its number"))
+).pipe(
+  Command.withDescription(
+    "Send the event of a delivered or failed delivery again, as a new delivery, and print its number",
+  ),
+)
 
 const resendFailed = Command.make(
   "resend-failed",
-  { id: endpointId, since: since.pipe(Flag.withDescription(`Failed since ${moment}`)), json },
+  {
+    id: endpointId,
+    since: since.pipe(Flag.withDescription(`Resend deliveries that failed since ${timeFormats}`)),
+    json,
+  },
   ({ id, json, since }) =>
     Effect.gen(function* () {
       const log = yield* DeliveryLog
       const queued = yield* ofEndpoint(id, (organization) => log.resendFailed(organization, id, since))
       yield* print(json, { id, queued })
     }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Send once more what failed since then, 50 a second, each as a new delivery"))
+).pipe(Command.withDescription("Resend an endpoint's failed deliveries, each as a new delivery, at 50 per second"))
 
-const url = text("url", "Where events are sent: https, public")
-const name = text("name", "A label")
-const description = text("description", 'More about it; "" is none')
-const event = text("event", "An event or sub-event (webhook events lists them); repeat it; none: all").pipe(
-  Flag.between(0, 20),
-)
+const url = text("url", "The URL that receives events: https, at a public address or one that OUTBOUND_ALLOW permits")
+const name = text("name", "A name for the endpoint")
+const description = text("description", 'A description; "" for none')
+const event = text(
+  "event",
+  "An event or sub-event to send; repeat for more, at most 20; default all; see webhook events",
+).pipe(Flag.between(0, 20))
 
 const warnOfReserved = (events: ReadonlyArray<string>) =>
-  events.includes(reserved) ? Console.error(`warning: ${reserved} is reserved: it is never sent`) : Effect.void
+  events.includes(reserved) ? Console.error(`warning: ${reserved} is reserved and never sent`) : Effect.void
 
 const create = Command.make(
   "create",
   {
     organization,
     url,
-    name: name.pipe(Flag.withDefault("webhook")),
-    description: description.pipe(Flag.withDefault("")),
+    name: name.pipe(Flag.withDescription("A name for the endpoint; default webhook"), Flag.withDefault("webhook")),
+    description: description.pipe(Flag.withDescription("A description; default none"), Flag.withDefault("")),
     event,
     json,
   },
@@ -187,7 +211,7 @@ const create = Command.make(
       yield* warnOfReserved(event)
       yield* print(json, { id, secret: Redacted.value(secret) })
     }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Create an endpoint; prints its secret"))
+).pipe(Command.withDescription("Create a webhook endpoint and print its secret"))
 
 const list = Command.make("list", { organization, json }, ({ json, organization }) =>
   Effect.gen(function* () {
@@ -197,7 +221,7 @@ const list = Command.make("list", { organization, json }, ({ json, organization 
     const results = yield* endpoints.list(organization)
     yield* json ? print(true, { results }) : Console.log(endpointTable(results))
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("List the endpoints of an organization"))
+).pipe(Command.withDescription("List an organization's webhook endpoints"))
 
 const show = Command.make("show", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
@@ -209,67 +233,77 @@ const show = Command.make("show", { id: endpointId, json }, ({ id, json }) =>
     if (json) return yield* print(true, { ...view, parked })
     yield* Console.log(lines({ ...view, status: statusOf(view), parked }) + parkedHint(id, parked))
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Show an endpoint, its health, and how many deliveries are parked for it"))
+).pipe(Command.withDescription("Show an endpoint, its health and the number of its paused deliveries"))
 
-const update = Command.make(
-  "update",
-  {
-    id: endpointId,
-    url: url.pipe(Flag.optional),
-    name: name.pipe(Flag.optional),
-    description: description.pipe(Flag.optional),
-    event: event.pipe(
-      Flag.withDescription("All that it is to receive, events or sub-events (webhook events lists them); repeat it"),
-    ),
-    json,
-  },
-  ({ description, event, id, json, name, url }) =>
-    Effect.gen(function* () {
-      const endpoints = yield* Endpoints
-      const change = {
-        ...Option.match(url, { onNone: () => ({}), onSome: (url) => ({ url }) }),
-        ...Option.match(name, { onNone: () => ({}), onSome: (name) => ({ name }) }),
-        ...Option.match(description, { onNone: () => ({}), onSome: (description) => ({ description }) }),
-        ...(event.length === 0 ? {} : { events: event }),
-      }
-      if (Object.keys(change).length === 0) {
-        return yield* new CommandFailed({ message: "nothing to change: give --url, --name, --description or --event" })
-      }
-      const changed = yield* ofEndpoint(id, (organization) => endpoints.update(organization, id, change))
-      yield* warnOfReserved(event)
-      yield* print(json, json ? { ...changed } : { ...changed, status: statusOf(changed) })
-    }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Change an endpoint; what is not given stays"))
+const updateInput = {
+  id: endpointId,
+  url: url.pipe(Flag.optional),
+  name: name.pipe(Flag.optional),
+  description: description.pipe(Flag.optional),
+  event: event.pipe(
+    Flag.withDescription("An event or sub-event to send; repeat for more, at most 20; replaces the current list"),
+  ),
+  json,
+}
 
-const enable = Command.make(
-  "enable",
-  {
-    id: endpointId,
-    sendParked: Flag.Boolean("send-parked").pipe(
-      Flag.withDescription(
-        "Send what was parked meanwhile, 50 a second, each with the attempts that it has left; what has failed, resend-failed sends",
-      ),
-      Flag.withDefault(false),
-    ),
-    json,
+const updateEndpoint = Effect.fn("WebhookCommand.updateEndpoint")(
+  function* ({ description, event, id, json, name, url }: Input<typeof updateInput>) {
+    const endpoints = yield* Endpoints
+    const change = {
+      ...Option.match(url, { onNone: () => ({}), onSome: (url) => ({ url }) }),
+      ...Option.match(name, { onNone: () => ({}), onSome: (name) => ({ name }) }),
+      ...Option.match(description, { onNone: () => ({}), onSome: (description) => ({ description }) }),
+      ...(event.length === 0 ? {} : { events: event }),
+    }
+    if (Object.keys(change).length === 0) {
+      return yield* new CommandFailed({ message: "nothing to change: give --url, --name, --description or --event" })
+    }
+    const changed = yield* ofEndpoint(id, (organization) => endpoints.update(organization, id, change))
+    yield* warnOfReserved(event)
+    yield* print(json, json ? { ...changed } : { ...changed, status: statusOf(changed) })
   },
-  ({ id, json, sendParked }) =>
-    Effect.gen(function* () {
-      const endpoints = yield* Endpoints
-      const log = yield* DeliveryLog
-      const { parked, queued } = yield* ofEndpoint(
-        id,
-        Effect.fnUntraced(function* (organization) {
-          yield* endpoints.enable(organization, id)
-          const queued = sendParked ? yield* log.sendParked(organization, id) : undefined
-          return { queued, parked: yield* endpoints.parked(organization, id) }
-        }),
-      )
-      const record = { id, status: "active", ...(queued === undefined ? {} : { queued }), parked }
-      yield* json ? print(true, record) : Console.log(lines(record) + parkedHint(id, parked))
-    }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(
-  Command.withDescription("Enable an endpoint again, its failures forgotten; what is parked waits for --send-parked"),
+  explain,
+  Effect.provide(webhookServices),
+)
+
+const update = Command.make("update", updateInput, updateEndpoint).pipe(
+  Command.withDescription("Change the given properties of an endpoint"),
+)
+
+const enableInput = {
+  id: endpointId,
+  sendParked: Flag.Boolean("send-parked").pipe(
+    Flag.withDescription(
+      "Also send the paused deliveries, at 50 per second, each with its remaining attempts; default off. Use resend-failed for failed ones",
+    ),
+    Flag.withDefault(false),
+  ),
+  json,
+}
+
+const enableEndpoint = Effect.fn("WebhookCommand.enableEndpoint")(
+  function* ({ id, json, sendParked }: Input<typeof enableInput>) {
+    const endpoints = yield* Endpoints
+    const log = yield* DeliveryLog
+    const { parked, queued } = yield* ofEndpoint(
+      id,
+      Effect.fnUntraced(function* (organization) {
+        yield* endpoints.enable(organization, id)
+        const queued = sendParked ? yield* log.sendParked(organization, id) : undefined
+        return { queued, parked: yield* endpoints.parked(organization, id) }
+      }),
+    )
+    const record = { id, status: "active", ...(queued === undefined ? {} : { queued }), parked }
+    yield* json ? print(true, record) : Console.log(lines(record) + parkedHint(id, parked))
+  },
+  explain,
+  Effect.provide(webhookServices),
+)
+
+const enable = Command.make("enable", enableInput, enableEndpoint).pipe(
+  Command.withDescription(
+    "Enable an endpoint and reset its failure count; paused deliveries stay paused without --send-parked",
+  ),
 )
 
 const disable = Command.make("disable", { id: endpointId, json }, ({ id, json }) =>
@@ -278,12 +312,12 @@ const disable = Command.make("disable", { id: endpointId, json }, ({ id, json })
     const parked = yield* ofEndpoint(id, (organization) =>
       Effect.andThen(endpoints.disable(organization, id), endpoints.parked(organization, id)),
     )
-    const hint = `what waits, and what happens from now on, is parked: webhook enable ${id} --send-parked sends it`
+    const hint = `waiting and new deliveries are paused: webhook enable ${id} --send-parked sends them`
     yield* json
       ? print(true, { id, status: "inactive", parked })
       : Console.log(`${lines({ id, status: "disabled", parked })}\n${hint}`)
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Send nothing more; what waits and what happens meanwhile is parked"))
+).pipe(Command.withDescription("Disable an endpoint; its waiting and new deliveries are paused"))
 
 const remove = Command.make("delete", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
@@ -291,7 +325,7 @@ const remove = Command.make("delete", { id: endpointId, json }, ({ id, json }) =
     yield* ofEndpoint(id, (organization) => endpoints.remove(organization, id))
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("Delete an endpoint and what waits for it"))
+).pipe(Command.withDescription("Delete an endpoint, its secret and its deliveries, including unsent ones"))
 
 const regenerateSecret = Command.make("regenerate-secret", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
@@ -306,7 +340,7 @@ const regenerateSecret = Command.make("regenerate-secret", { id: endpointId, jso
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(
   Command.withDescription(
-    "Make a new secret; the old one signs beside it for WEBHOOK_SECRET_OVERLAP, or until remove-old-secret",
+    "Create a new secret and print it; the old one also signs for WEBHOOK_SECRET_OVERLAP, or until remove-old-secret",
   ),
 )
 
@@ -316,9 +350,9 @@ const removeOldSecret = Command.make("remove-old-secret", { id: endpointId, json
     const removed = yield* ofEndpoint(id, (organization) => endpoints.removePreviousSecret(organization, id))
     yield* json
       ? print(true, { id, removed, previous_secret_until: null })
-      : Console.log(removed ? "the old secret signs no more" : "there was no old secret: one alone signs")
+      : Console.log(removed ? "the old secret was removed" : "there is no old secret to remove")
   }).pipe(explain, Effect.provide(webhookServices)),
-).pipe(Command.withDescription("From now on the new secret signs alone"))
+).pipe(Command.withDescription("Stop signing with the old secret after regenerate-secret"))
 
 const test = Command.make(
   "test",
@@ -326,7 +360,7 @@ const test = Command.make(
     id: endpointId,
     event: text(
       "event",
-      "The event or sub-event to send (webhook events lists them); none: one that the endpoint is subscribed to",
+      "The event or sub-event to send; default one that the endpoint receives; see webhook events",
     ).pipe(Flag.optional),
     json,
   },
@@ -340,16 +374,16 @@ const test = Command.make(
     }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(
   Command.withDescription(
-    "Send a test event now, once, to an endpoint active or not, and show the answer; it is neither listed among the deliveries nor counted. Exits 1 when it is not delivered",
+    "Send one test event now, also to an inactive endpoint, and show the response. It is neither listed nor counted. Exits with 1 if it is not delivered",
   ),
 )
 
 const events = Command.make("events", {}, () => Console.log(eventList)).pipe(
-  Command.withDescription("List the events and sub-events"),
+  Command.withDescription("List all events and sub-events"),
 )
 
 export const webhookCommand = Command.make("webhook").pipe(
-  Command.withDescription("Webhook endpoints and their deliveries"),
+  Command.withDescription("Manage webhook endpoints and their deliveries"),
   Command.withSubcommands([
     create,
     list,

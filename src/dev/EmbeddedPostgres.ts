@@ -2,10 +2,9 @@
  * The Postgres of a directory, used without DATABASE_URL. The first process starts it, the last one stops it.
  *
  * Each process holds a shared advisory lock, its lease; Postgres releases it when the process dies. A process that gets the
- * exclusive lock at its end is the last, and no other can get a lease: it stops the server. Processes that wait for a lease
- * then lose their connection and start the server again.
+ * exclusive lock at its end is the last and stops the server. Processes that wait for a lease then lose their connection and
+ * start the server again.
  */
-
 import { spawn } from "node:child_process"
 import { open, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -31,11 +30,11 @@ const leaseKey = 1
 const readyWithin = "30 seconds"
 const pollEvery = "30 millis"
 
-/** `wait`: a server is there and will soon accept connections or end. */
+/** `wait`: a server exists and will soon accept connections or end. */
 type NoServer = { readonly wait: boolean }
 
 /** SQLSTATE cannot_connect_now (starting, recovering or shutting down) and too_many_connections. */
-const passingStates: ReadonlySet<unknown> = new Set(["57P03", "53300"])
+const transientStates: ReadonlySet<unknown> = new Set(["57P03", "53300"])
 
 const sqlState = ({ reason: { cause } }: SqlError): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
@@ -45,7 +44,7 @@ const pidFileOf = (cluster: Cluster) => join(cluster.data, "postmaster.pid")
 const readPidFile = (cluster: Cluster) =>
   step(`cannot read ${pidFileOf(cluster)}`, () => unlessMissing(readFile(pidFileOf(cluster), "utf8")))
 
-/** Line 4 of the pid file is the port. The password fails on any other server. */
+/** Reads the port from line 4 of the pid file. Any other server on that port refuses the password. */
 const connect = Effect.fn("embeddedPostgres.connect")(function* (cluster: Cluster) {
   const port = Number((yield* readPidFile(cluster))?.split("\n")[3])
   if (!(port > 0)) return yield* Effect.fail<NoServer>({ wait: false })
@@ -56,23 +55,24 @@ const connect = Effect.fn("embeddedPostgres.connect")(function* (cluster: Cluste
     username: "postgres",
     password: cluster.password,
     applicationName: "interview-invitations lease",
-  }).pipe(Effect.mapError((error): NoServer => ({ wait: passingStates.has(sqlState(error)) })))
+  }).pipe(Effect.mapError((error): NoServer => ({ wait: transientStates.has(sqlState(error)) })))
   return { connection, port }
 })
 
-/** `lost` ends when the connection breaks. */
-const hold = Effect.fn("embeddedPostgres.hold")(function* (cluster: Cluster) {
+/** Gets a lease for the scope. `lost` completes when its connection breaks. */
+const acquireLease = Effect.fn("embeddedPostgres.acquireLease")(function* (cluster: Cluster) {
   const { connection, port } = yield* connect(cluster)
   const session = yield* connection.pin
   const query = (sql: string) => session.query(sql, [leaseKey]).pipe(Effect.mapError((): NoServer => ({ wait: true })))
-  // explicit, because the server notices a closed socket late
+  // unlock explicitly: the server notices a closed socket late
   yield* Effect.acquireRelease(
     query("select pg_advisory_lock_shared($1)"),
     () => Effect.ignore(query("select pg_advisory_unlock_shared($1)")),
     { interruptible: true },
   )
-  const nothing = yield* session.listen("lease").pipe(Effect.mapError((): NoServer => ({ wait: true })))
-  return { port, lost: Effect.ignore(Effect.forever(Queue.take(nothing))) }
+  // nothing is sent there: the queue only fails, with the connection
+  const notifications = yield* session.listen("lease").pipe(Effect.mapError((): NoServer => ({ wait: true })))
+  return { port, lost: Effect.ignore(Effect.forever(Queue.take(notifications))) }
 })
 
 const freePort = step(
@@ -96,7 +96,7 @@ const settings = (port: number, temporary: boolean) => ({
   max_connections: 200,
   timezone: "UTC",
   log_timezone: "UTC",
-  // without ERROR: failed statements may have personal data
+  // excludes ERROR: failed statements can contain personal data
   log_min_messages: "log",
   log_checkpoints: "off",
   ...(temporary ? { fsync: "off", full_page_writes: "off", synchronous_commit: "off" } : {}),
@@ -127,36 +127,42 @@ const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Clus
   })
 })
 
-/** The free port can be taken before it is used. */
-const failedStarts = 3
-/** Steps of 200 ms. */
-const silentSteps = 10
+/**
+ * Postgres does not start while the file's pid exists; after a reboot another program may have it. Removing the file is safe:
+ * the data directory's shared memory block also prevents a second postmaster.
+ */
+const removePidFile = (cluster: Cluster) =>
+  step(`cannot remove ${pidFileOf(cluster)}`, () => rm(pidFileOf(cluster), { force: true }))
 
-/** When several processes start a server at once, Postgres lets one own the data directory; the others end and find it. */
+/** A start fails when another program takes the free port first. */
+const maxFailedStarts = 3
+
+/** Starts in a row, 200 ms apart, that end while the same pid file exists and nothing accepts connections. */
+const maxStarts = 10
+
+/** Of servers started at once, Postgres lets one own the data directory; the others end. */
 const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster: Cluster, temporary: boolean) {
   let server: Effect.Success<ReturnType<typeof startServer>> | undefined
   let failures = 0
-  let silence = { pidFile: "", steps: 0 }
+  let unreachable = { pidFile: "", starts: 0 }
   for (;;) {
-    const held = yield* Effect.result(hold(cluster))
-    if (Result.isSuccess(held)) return held.success
-    if (held.failure instanceof EmbeddedPostgresError) return yield* held.failure
-    if (held.failure.wait) {
-      silence = { pidFile: "", steps: 0 }
+    const lease = yield* Effect.result(acquireLease(cluster))
+    if (Result.isSuccess(lease)) return lease.success
+    if (lease.failure instanceof EmbeddedPostgresError) return yield* lease.failure
+    if (lease.failure.wait) {
+      unreachable = { pidFile: "", starts: 0 }
     } else if (server === undefined) {
       server = yield* startServer(cluster, temporary)
     } else if (server.ended()) {
       const pidFile = yield* readPidFile(cluster)
       if (pidFile === undefined) failures += 1
-      else silence = { pidFile, steps: silence.pidFile === pidFile ? silence.steps + 1 : 0 }
-      if (silence.steps === silentSteps) {
-        // The pid may be another program's after a reboot, and Postgres does not start while it exists. Removing the
-        // file is safe: the data directory's shared memory block also prevents a second postmaster.
-        yield* step(`cannot remove ${pidFileOf(cluster)}`, () => rm(pidFileOf(cluster), { force: true }))
-        silence = { pidFile: "", steps: 0 }
+      else unreachable = { pidFile, starts: unreachable.pidFile === pidFile ? unreachable.starts + 1 : 0 }
+      if (unreachable.starts === maxStarts) {
+        yield* removePidFile(cluster)
+        unreachable = { pidFile: "", starts: 0 }
         failures += 1
       }
-      if (failures === failedStarts) {
+      if (failures === maxFailedStarts) {
         const output = yield* server.output
         return yield* new EmbeddedPostgresError({
           message: `embedded Postgres does not start (see ${cluster.log}, or set DATABASE_URL): ${output}`,
@@ -170,32 +176,28 @@ const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster
 })
 
 /** Returns true when the server no longer runs. */
-const stopIfLast = (cluster: Cluster): Effect.Effect<boolean, EmbeddedPostgresError> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { connection } = yield* connect(cluster)
-      const { rows } = yield* connection
-        .query("select pg_try_advisory_lock($1) as last", [leaseKey])
-        .pipe(Effect.mapError((): NoServer => ({ wait: true })))
-      if (rows[0]?.last !== true) return false
-      const stop = ["stop", "-D", cluster.data, "--mode=fast", "--wait", "--timeout=60", "--silent"]
-      yield* runTool(join(cluster.bin, "pg_ctl"), stop, cluster.user)
-      return true
-    }),
-  ).pipe(
-    // the server was killed, or another process is stopping it
-    Effect.catch((error) =>
-      error instanceof EmbeddedPostgresError ? Effect.fail(error) : Effect.succeed(!error.wait),
-    ),
-  )
+const stopIfLast = Effect.fn("embeddedPostgres.stopIfLast")(
+  function* (cluster: Cluster) {
+    const { connection } = yield* connect(cluster)
+    const { rows } = yield* connection
+      .query("select pg_try_advisory_lock($1) as last", [leaseKey])
+      .pipe(Effect.mapError((): NoServer => ({ wait: true })))
+    if (rows[0]?.last !== true) return false
+    const stop = ["stop", "-D", cluster.data, "--mode=fast", "--wait", "--timeout=60", "--silent"]
+    yield* runTool(join(cluster.bin, "pg_ctl"), stop, cluster.user)
+    return true
+  },
+  Effect.scoped,
+  // the server was killed, or another process is stopping it
+  Effect.catch((error) => (error instanceof EmbeddedPostgresError ? Effect.fail(error) : Effect.succeed(!error.wait))),
+)
 
-/**
- * Keeps a lease until the fiber is interrupted. Replaces a broken connection (a killed backend, a crash recovery), or another
- * process would stop the server. The fiber is detached so that an interruption leaves no started server without a lease.
- */
-const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cluster, temporary: boolean) {
-  const ready = yield* Deferred.make<number, EmbeddedPostgresError>()
-  const first = findOrStart(cluster, temporary).pipe(
+const holdFirstLease = (
+  cluster: Cluster,
+  temporary: boolean,
+  ready: Deferred.Deferred<number, EmbeddedPostgresError>,
+) =>
+  findOrStart(cluster, temporary).pipe(
     Effect.timeoutOrElse({
       duration: readyWithin,
       orElse: () =>
@@ -207,14 +209,21 @@ const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cl
     Effect.flatMap(({ lost }) => lost),
     Effect.scoped,
   )
-  const again = hold(cluster).pipe(
+
+/** After a killed backend or a crash recovery: without a lease, another process would stop the server. */
+const renewLease = (cluster: Cluster) =>
+  acquireLease(cluster).pipe(
     Effect.flatMap(({ lost }) => lost),
     Effect.scoped,
     Effect.ignore,
     Effect.repeat(Schedule.spaced("1 second")),
   )
-  const fiber = yield* first.pipe(
-    Effect.andThen(again),
+
+/** The fiber is detached, so an interruption leaves no started server without a lease. */
+const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cluster, temporary: boolean) {
+  const ready = yield* Deferred.make<number, EmbeddedPostgresError>()
+  const fiber = yield* holdFirstLease(cluster, temporary, ready).pipe(
+    Effect.andThen(renewLease(cluster)),
     Effect.onError((cause) => Deferred.failCause(ready, cause)),
     Effect.forkDetach,
   )
@@ -223,33 +232,30 @@ const keepLease = Effect.fn("embeddedPostgres.keepLease")(function* (cluster: Cl
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-const createDatabase = (cluster: Cluster, name: string): Effect.Effect<void, EmbeddedPostgresError> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { connection } = yield* connect(cluster)
-      const { rows } = yield* connection.query("select from pg_database where datname = $1", [name])
-      if (rows.length > 0) return
-      yield* connection
-        .query(`create database ${quoted(name)}`)
-        // duplicate_database or unique_violation: another process created it
-        .pipe(
-          Effect.catchIf(
-            (error) => ["42P04", "23505"].includes(String(sqlState(error))),
-            () => Effect.void,
-          ),
-        )
-    }),
-  ).pipe(
-    Effect.mapError((cause) =>
+const createDatabase = Effect.fn("embeddedPostgres.createDatabase")(
+  function* (cluster: Cluster, name: string) {
+    const { connection } = yield* connect(cluster)
+    const { rows } = yield* connection.query("select from pg_database where datname = $1", [name])
+    if (rows.length > 0) return
+    // duplicate_database or unique_violation: another process created it
+    const isDuplicate = (error: SqlError) => ["42P04", "23505"].includes(String(sqlState(error)))
+    yield* connection.query(`create database ${quoted(name)}`).pipe(
+      Effect.asVoid,
+      Effect.catchIf(isDuplicate, () => Effect.void),
+    )
+  },
+  Effect.scoped,
+  (created, cluster, name) =>
+    Effect.mapError(created, (cause) =>
       cause instanceof EmbeddedPostgresError
         ? cause
         : new EmbeddedPostgresError({ message: `cannot create the database ${name}; see ${cluster.log}`, cause }),
     ),
-  )
+)
 
 /**
  * Finds or starts the Postgres of `dataDir`, holds a lease while the scope is open, and returns the URL of `database`, created
- * if missing. `temporary`: nothing is flushed to disk, and the last scope to close removes the data.
+ * if missing. `temporary`: nothing is flushed to disk, and the last process to end removes the data.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options: {
   readonly dataDir: string
@@ -261,7 +267,7 @@ export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options
   const cluster = yield* Effect.acquireRelease(openCluster(installation, options.dataDir, temporary), (cluster) =>
     stopIfLast(cluster).pipe(
       Effect.flatMap((stopped) => (stopped && temporary ? removeCluster(cluster, options.dataDir) : Effect.void)),
-      Effect.catch((error) => Effect.logWarning(`embedded Postgres was left behind: ${error.message}`)),
+      Effect.catch((error) => Effect.logWarning(`embedded Postgres was not stopped: ${error.message}`)),
     ),
   )
   const { port } = yield* Effect.acquireRelease(keepLease(cluster, temporary), ({ fiber }) => Fiber.interrupt(fiber))

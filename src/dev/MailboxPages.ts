@@ -1,4 +1,4 @@
-/** Routes of the mailbox, for `npm start` and the demo. */
+/** Routes of the mailbox: GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -7,7 +7,6 @@ import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Mailbox } from "./Mailbox.ts"
 import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPage.ts"
 
-/** GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
@@ -26,7 +25,9 @@ export const layer = HttpRouter.use(
       "/mailbox/:id",
       HttpRouter.params.pipe(
         Effect.flatMap(({ id = "" }) => mailbox.open(id)),
-        Effect.map((email) => page(mailPage(email, mailbox.headersOf(email)), { showsMail: true })),
+        Effect.flatMap((email) =>
+          Effect.map(mailbox.headersOf(email), (headers) => page(mailPage(email, headers), { showsMail: true })),
+        ),
         Effect.catchTag("MailUnknown", unknown),
       ),
     )

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 
-/** [] for unreadable files. */
-const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
+/** Returns [] when `read` fails: a process has ended, or belongs to another user. */
+const readList = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
     return read()
   } catch {
@@ -15,7 +15,7 @@ const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
 const socketsOf = (port: number): ReadonlyArray<string> => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
-    list(() => readFileSync(file, "utf8").split("\n")).flatMap((line) => {
+    readList(() => readFileSync(file, "utf8").split("\n")).flatMap((line) => {
       const [, address, , state, , , , , , inode] = line.trim().split(/\s+/)
       return state === "0A" && address?.endsWith(local) ? [`socket:[${inode}]`] : []
     }),
@@ -26,14 +26,14 @@ const socketsOf = (port: number): ReadonlyArray<string> => {
 export const holderOf = (port: number): string | undefined => {
   const sockets = socketsOf(port)
   if (sockets.length === 0) return undefined
-  const pid = list(() => readdirSync("/proc")).find(
+  const pid = readList(() => readdirSync("/proc")).find(
     (name) =>
       /^\d+$/.test(name) &&
-      list(() => readdirSync(`/proc/${name}/fd`)).some((fd) =>
-        list(() => [readlinkSync(`/proc/${name}/fd/${fd}`)]).some((target) => sockets.includes(target)),
+      readList(() => readdirSync(`/proc/${name}/fd`)).some((fd) =>
+        readList(() => [readlinkSync(`/proc/${name}/fd/${fd}`)]).some((target) => sockets.includes(target)),
       ),
   )
-  // not its comm: Node names its main thread MainThread
-  const [name] = list(() => [basename(readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0] ?? "")])
+  // not /proc/<pid>/comm, in which Node has "MainThread"
+  const [name] = readList(() => [basename(readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0] ?? "")])
   return pid === undefined ? undefined : `process ${pid} (${name})`
 }

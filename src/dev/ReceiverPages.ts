@@ -8,7 +8,6 @@ import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
 const maxReceived = 200
-/** In characters. */
 const maxUnverifiedBody = 2_000
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
@@ -19,60 +18,33 @@ const readEnvelope = Schema.decodeUnknownOption(
   }),
 )
 
-/**
- * POST /receiver answers 204 to a delivery signed with `secret`, else 401 with the reason. GET /receiver shows the newest
- * first, with `Accept: application/json` as `{ results: [{ number, … }] }`.
- */
-export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const { href } = yield* Assets
-      const page = pages(href)
-      const received = yield* Ref.make<ReadonlyArray<Received>>([])
-
-      yield* router.add("POST", "/receiver", (request) =>
-        Effect.gen(function* () {
-          const body = yield* Body.bytes
-          const now = yield* Clock.currentTimeMillis
-          const invalid = findWebhookFault({
-            secrets: [Redacted.value(secret)],
-            header: request.headers["x-webhook-signature"],
-            body,
-            now: Math.floor(now / 1000),
-          })
-          const reason = invalid?.message ?? null
-          const text = new TextDecoder().decode(body)
-          // an unverified body is cut off and not parsed: it may be built to exhaust memory
-          const json = reason === null ? parseJson(text) : Option.none()
-          const envelope = Option.flatMap(json, readEnvelope)
-          const one = {
-            receivedAt: new Date(now),
-            eventType: Option.match(envelope, { onNone: () => "no event", onSome: ({ event_type }) => event_type }),
-            status: Option.match(envelope, {
-              onNone: () => null,
-              onSome: ({ data }) => data.status ?? data.score_status ?? null,
-            }),
-            reason,
-            json: Option.getOrNull(json),
-            text: Option.match(json, {
-              onNone: () => text.slice(0, maxUnverifiedBody),
-              onSome: (value) => JSON.stringify(value, null, 2),
-            }),
-          }
-          yield* Ref.update(received, (all) =>
-            [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, maxReceived),
-          )
-          return reason === null ? HttpServerResponse.empty() : HttpServerResponse.text(`${reason}\n`, { status: 401 })
-        }),
-      )
-
-      yield* router.add("GET", "/receiver", ({ headers }: HttpServerRequest.HttpServerRequest) =>
-        Effect.map(Ref.get(received), (all) =>
-          headers["accept"]?.includes("application/json") ? listed(all) : page(receiverPage(all)),
-        ),
-      )
+/** `now`: Unix milliseconds. */
+const inspect = (
+  secret: Redacted.Redacted,
+  header: string | undefined,
+  body: Uint8Array,
+  now: number,
+): Omit<Received, "number"> => {
+  const invalid = findWebhookFault({ secrets: [Redacted.value(secret)], header, body, now: Math.floor(now / 1000) })
+  const text = new TextDecoder().decode(body)
+  // an unverified body is truncated and not parsed: it can be built to exhaust memory
+  const json = invalid === undefined ? parseJson(text) : Option.none()
+  const envelope = Option.flatMap(json, readEnvelope)
+  return {
+    receivedAt: new Date(now),
+    eventType: Option.match(envelope, { onNone: () => "no event", onSome: ({ event_type }) => event_type }),
+    status: Option.match(envelope, {
+      onNone: () => null,
+      onSome: ({ data }) => data.status ?? data.score_status ?? null,
     }),
-  )
+    reason: invalid?.message ?? null,
+    json: Option.getOrNull(json),
+    text: Option.match(json, {
+      onNone: () => text.slice(0, maxUnverifiedBody),
+      onSome: (value) => JSON.stringify(value, null, 2),
+    }),
+  }
+}
 
 const listed = (all: ReadonlyArray<Received>) =>
   HttpServerResponse.jsonUnsafe({
@@ -86,3 +58,35 @@ const listed = (all: ReadonlyArray<Received>) =>
       body: json,
     })),
   })
+
+/**
+ * POST /receiver answers 204 to a delivery signed with `secret`, else 401 with the reason. GET /receiver shows the newest
+ * first, with `Accept: application/json` as `{ results: [{ number, … }] }`.
+ */
+export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const { href } = yield* Assets
+      const page = pages(href)
+      const received = yield* Ref.make<ReadonlyArray<Received>>([])
+
+      yield* router.add("POST", "/receiver", ({ headers }) =>
+        Effect.gen(function* () {
+          const body = yield* Body.bytes
+          const one = inspect(secret, headers["x-webhook-signature"], body, yield* Clock.currentTimeMillis)
+          yield* Ref.update(received, (all) =>
+            [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, maxReceived),
+          )
+          return one.reason === null
+            ? HttpServerResponse.empty()
+            : HttpServerResponse.text(`${one.reason}\n`, { status: 401 })
+        }),
+      )
+
+      yield* router.add("GET", "/receiver", ({ headers }: HttpServerRequest.HttpServerRequest) =>
+        Effect.map(Ref.get(received), (all) =>
+          headers["accept"]?.includes("application/json") ? listed(all) : page(receiverPage(all)),
+        ),
+      )
+    }),
+  )

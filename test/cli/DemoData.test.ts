@@ -36,7 +36,7 @@ describe("sample data", () => {
       yield* seed(directory, url)
       const error = yield* Effect.flip(seed(directory, "http://127.0.0.1:1/receiver"))
       assert.instanceOf(error, CommandFailed)
-      assert.match(error.message, /runs already, at http:\/\/127\.0\.0\.1:\d+: stop/)
+      assert.match(error.message, /^another process serves this data at http:\/\/127\.0\.0\.1:\d+: stop it/)
     }).pipe(Effect.provide(Pod.layer())),
   )
 

@@ -96,7 +96,7 @@ describe("email commands", () => {
         for (const { stdout } of [shown, json]) assert.notInclude(stdout, token)
 
         for (const [args, fault] of [
-          [["show", unknownId], "there is no such mail"],
+          [["show", unknownId], "there is no such email"],
           [["list", "--organization", "9"], "there is no such organization"],
           [["resend-failed", "--organization", "9", "--since", "2h"], "there is no such organization"],
         ] as const) {

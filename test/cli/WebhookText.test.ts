@@ -61,9 +61,9 @@ describe("an endpoint", () => {
     assert.match(row ?? "", /^\S+ +deactivated +15 +2026-01-01T00:00:00\.000Z +The receiver answered 503 +https/)
   })
 
-  it("mentions parked deliveries, if any", () => {
+  it("shows how to send paused deliveries, if there are any", () => {
     assert.strictEqual(parkedHint(id, 0), "")
-    assert.include(parkedHint(id, 3), `3 parked: webhook enable ${id} --send-parked`)
+    assert.include(parkedHint(id, 3), `3 paused: webhook enable ${id} --send-parked`)
   })
 })
 

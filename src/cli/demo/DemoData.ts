@@ -81,20 +81,18 @@ const endpointName = "Receiver on this machine"
 /** Also in HomePage.ts. */
 const memberEmail = "demo@example.com"
 
-/** In DATA_DIR with mode 0600, because the database has only hashes. */
+/** In DATA_DIR with mode 0600: the database stores only hashes. */
 const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 
 const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("live") }))
 
-/** Whether another process serves the same data at this URL. */
 const isServed = (url: string) =>
   Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).json()).pipe(
     Effect.timeout("1 second"),
-    // another program may listen there
     Effect.match({ onFailure: () => false, onSuccess: isLive }),
   )
 
-/** Creates missing records. Idempotent. */
+/** Creates missing records. Fails with CommandFailed if another process serves this data. */
 export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
   const keys = yield* ApiKeys
@@ -107,27 +105,29 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     (yield* organizations.findByName(organizationName)) ?? (yield* organizations.create(organizationName))
 
   const file = join(dataDir, "demo.json")
-  const remembered = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
+  const stored = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
     Effect.flatMap(Schema.decodeEffect(DemoSecrets)),
     Effect.option,
   )
-  const password = Option.isSome(remembered)
-    ? remembered.value.password
+  const password = Option.isSome(stored)
+    ? stored.value.password
     : Buffer.from(yield* random.randomBytes(12)).toString("base64url")
   if (!(yield* organizations.hasMember(memberEmail))) {
     const member = { email: memberEmail, password: Redacted.make(password), role: "owner" as const }
     yield* organizations.addMember(organizationId, member)
-  } else if (Option.isNone(remembered)) {
+  } else if (Option.isNone(stored)) {
     yield* organizations.setPassword(organizationId, memberEmail, Redacted.make(password))
   }
-  const old = Option.map(remembered, ({ api_key }) => Redacted.make(api_key))
-  const works = Option.isSome(old) && Option.isSome(yield* Effect.option(keys.authenticate(old.value)))
+  const storedKey = Option.map(stored, ({ api_key }) => Redacted.make(api_key))
+  const isValid = Option.isSome(storedKey) && Option.isSome(yield* Effect.option(keys.authenticate(storedKey.value)))
   const apiKey =
-    works && Option.isSome(old) ? old.value : (yield* keys.create(organizationId, { name: "Demo key" })).value
-  const remember = JSON.stringify({ api_key: Redacted.value(apiKey), password })
+    isValid && Option.isSome(storedKey)
+      ? storedKey.value
+      : (yield* keys.create(organizationId, { name: "Demo key" })).value
+  const secrets = JSON.stringify({ api_key: Redacted.value(apiKey), password })
   yield* Effect.tryPromise({
-    try: () => writeFile(file, `${remember}\n`, { mode: 0o600 }),
-    catch: (error) => new CommandFailed({ message: `DATA_DIR: can not write ${file}: ${String(error)}` }),
+    try: () => writeFile(file, `${secrets}\n`, { mode: 0o600 }),
+    catch: (error) => new CommandFailed({ message: `DATA_DIR: cannot write ${file}: ${String(error)}` }),
   })
 
   const interviewSetId =
@@ -137,7 +137,9 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   const endpoint = yield* endpoints.findByName(organizationId, endpointName)
   if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* isServed(endpoint.url))) {
     const { origin } = new URL(endpoint.url)
-    return yield* new CommandFailed({ message: `it runs already, at ${origin}: stop that one, or set DATA_DIR` })
+    return yield* new CommandFailed({
+      message: `another process serves this data at ${origin}: stop it, or set DATA_DIR to another directory`,
+    })
   }
   if (endpoint !== undefined && endpoint.url !== receiverUrl) {
     yield* endpoints.update(organizationId, endpoint.id, { url: receiverUrl })

@@ -7,7 +7,6 @@ import { CommandFailed } from "../Environment.ts"
 import { type DemoData, interviewSet } from "./DemoData.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
 
-/** By title of the question. */
 const answers: Record<string, string | ReadonlyArray<string>> = {
   "Where are you based?": ["In the European Union"],
   "Which of these have you run in production?": ["PostgreSQL", "Kubernetes"],
@@ -30,8 +29,8 @@ const expectedEvents = [
   "interview.evaluation.update scored",
 ]
 
-/** Only the CV has this name. */
-const fromCv = "Grace Hopper"
+/** Only the CV has this name; the invite request does not. */
+const nameInCv = "Grace Hopper"
 
 interface Event {
   readonly event_id: string
@@ -50,8 +49,7 @@ const expect: (condition: boolean, message: string) => asserts condition = (cond
   if (!condition) throw new Error(message)
 }
 
-/** The error names the step. */
-const take = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, CommandFailed> =>
+const runStep = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, CommandFailed> =>
   Effect.andThen(
     Console.log(`\n${name}`),
     Effect.mapError(effect, (error) => {
@@ -60,15 +58,14 @@ const take = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A,
     }),
   )
 
-const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: (error) => error })
+const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: (error) => error })
 
-const step = <A>(name: string, run: () => Promise<A>): Effect.Effect<A, CommandFailed> => take(name, ask(run))
+const step = <A>(name: string, run: () => Promise<A>): Effect.Effect<A, CommandFailed> => runStep(name, attempt(run))
 
 const check = (run: () => void) => Effect.try({ try: run, catch: (error) => error })
 
 const say = (line: string) => Console.log(`  ${line}`)
 
-/** Repeats `look` for at most 30 seconds. */
 const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Effect.Effect<A, CommandFailed> =>
   look.pipe(
     Effect.mapError(String),
@@ -93,7 +90,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     expect(response.status < 400, `POST ${new URL(address).pathname} answered ${response.status}`)
   }
 
-  const { results: set } = yield* take(
+  const { results: set } = yield* runStep(
     "Create an interview set over REST, with the typed client",
     client.interviewSets.create({ payload: { ...interviewSet, title: "Backend Engineer, Berlin" } }),
   )
@@ -101,7 +98,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     `"${set.title}" with ${set.iai_questions.length} questions and ${set.iai_requirements.length} requirements`,
   )
 
-  const invited = yield* take(
+  const invited = yield* runStep(
     "Invite three candidates",
     Effect.gen(function* () {
       const { results } = yield* client.invitations.invite({
@@ -131,22 +128,22 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     )
   }
 
-  const mailStep = "Wait for the mail and open it in the mailbox"
+  const mailStep = "Wait for the email and open it in the mailbox"
   const mail = yield* Effect.andThen(
     Console.log(`\n${mailStep}`),
     waitFor(
       mailStep,
-      ask(async () => /\/mailbox\/[0-9a-f-]{36}/.exec(await page("/mailbox"))?.[0]),
+      attempt(async () => /\/mailbox\/[0-9a-f-]{36}/.exec(await page("/mailbox"))?.[0]),
     ),
   )
   const link = yield* step("Follow its link", async () => {
     const shown = await page(mail)
     expect(shown.includes("Ada Lovelace"), "the message does not name the candidate")
     const [first] = /\/mailbox\/[0-9a-f-]{36}\/links\/\d+/.exec(shown) ?? []
-    expect(first !== undefined, "the mail has no link")
+    expect(first !== undefined, "the email has no link")
     const response = await fetch(new URL(first, url), { redirect: "manual" })
     const location = response.headers.get("location")
-    expect(location !== null, `the link answered ${response.status} without a place to go`)
+    expect(location !== null, `the link answered ${response.status} without a location`)
     return location
   })
   yield* say(link)
@@ -182,15 +179,15 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     waitFor(
       eventStep,
       Effect.sync(() => {
-        const came = receiver.deliveries.map(({ body }) => JSON.parse(body.toString("utf8")) as Event)
-        const isRated = ["cv", "interview"].every((type) => came.some(({ data }) => data.evaluation_type === type))
-        return isRated && expectedEvents.every((name) => came.some((event) => nameOf(event) === name))
-          ? came
+        const received = receiver.deliveries.map(({ body }) => JSON.parse(body.toString("utf8")) as Event)
+        const isRated = ["cv", "interview"].every((type) => received.some(({ data }) => data.evaluation_type === type))
+        return isRated && expectedEvents.every((name) => received.some((event) => nameOf(event) === name))
+          ? received
           : undefined
       }),
     ),
   )
-  yield* step("Check who signed them", async () => {
+  yield* step("Check the signatures", async () => {
     const forged = receiver.deliveries.filter((delivery) => !isGenuine(data.webhookSecret, delivery))
     expect(forged.length === 0, `${forged.length} of ${receiver.deliveries.length} signatures are wrong`)
   })
@@ -198,14 +195,14 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
 
   const evaluated = events.find(({ data }) => data.evaluation_type === "interview")
   const submission = SubmissionId.make(evaluated?.data.submission_id ?? "")
-  const detail = yield* take(
+  const detail = yield* runStep(
     "Read the submission's evaluation",
     Effect.gen(function* () {
       const { results: found } = yield* client.submissions.detail({ params: { id: submission } })
       yield* check(() => {
         expect(found.score_status === "scored" && found.score !== null, `score_status is ${found.score_status}`)
-        expect(found.criteria.length === set.iai_requirements.length, "not every requirement was rated")
-        expect(found.answers.length === set.iai_questions.length, "not every answer is there")
+        expect(found.criteria.length === set.iai_requirements.length, "a requirement was not rated")
+        expect(found.answers.length === set.iai_questions.length, "an answer is missing")
       })
       return found
     }),
@@ -218,13 +215,13 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
   }
 
   const cvSubmission = SubmissionId.make(invited[2]?.submission?.id ?? "")
-  const cv = yield* take(
-    "Read what became of the CV",
+  const cv = yield* runStep(
+    "Read the CV's evaluation",
     Effect.gen(function* () {
       const { results: found } = yield* client.submissions.detail({ params: { id: cvSubmission } })
       yield* check(() => {
         expect(found.score_status === "scored" && found.score !== null, `score_status is ${found.score_status}`)
-        expect(found.candidate.name === fromCv, `the candidate's name is ${found.candidate.name}`)
+        expect(found.candidate.name === nameInCv, `the candidate's name is ${found.candidate.name}`)
         expect(found.cv_notes.length === 1, "the hidden line was not noted")
       })
       return found
@@ -237,11 +234,11 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
 
   const lastStep = "Read the events back and compare: no webhook was lost"
   const delivered = new Set(events.map(({ event_id }) => event_id))
-  const listed = yield* take(
+  const listed = yield* runStep(
     lastStep,
     waitFor(
       lastStep,
-      // events are readable when all earlier transactions have ended
+      // the API lists an event when all earlier transactions have ended
       Effect.map(client.events.list({ query: { limit: 100 } }), ({ results }) =>
         results.length >= delivered.size && results.every(({ event_id }) => delivered.has(event_id))
           ? results
@@ -250,5 +247,5 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     ),
   )
   yield* say(`${listed.length} events, ${listed.length} delivered`)
-  yield* Console.log("\nThe whole journey works.")
+  yield* Console.log("\nEvery step works.")
 })

@@ -37,11 +37,11 @@ export const receiver = Effect.acquireRelease(
   ({ close }) => close,
 )
 
-/** Verifies a signature (docs/webhooks.md) without the service's code, so that the demo tests it. */
+/** Verifies a signature (docs/webhooks.md) without the service's code, so that the demo checks that code. */
 export const isGenuine = (secret: Redacted.Redacted, { body, header }: Received): boolean => {
   const [, t = "", digest = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const key = Redacted.value(secret).replace("whsec_", "")
   const expected = createHmac("sha256", key).update(`${t}.`).update(body).digest("hex")
-  const fresh = Math.abs(Date.now() / 1000 - Number(t)) < 300
-  return fresh && digest.length === expected.length && timingSafeEqual(Buffer.from(digest), Buffer.from(expected))
+  const isFresh = Math.abs(Date.now() / 1000 - Number(t)) < 300
+  return isFresh && digest.length === expected.length && timingSafeEqual(Buffer.from(digest), Buffer.from(expected))
 }

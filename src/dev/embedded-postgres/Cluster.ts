@@ -1,9 +1,7 @@
 /**
  * The data directory of an embedded Postgres: `<dataDir>/postgres`, for root a link to `/var/lib/interview-invitations/…`.
- * One rename or link publishes it with its password after initdb, so it is always complete. When two processes create it at
- * once, both use the first.
+ * One rename or link publishes it with its password after initdb, so it is always complete.
  */
-
 import { chown, lstat, mkdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Redacted } from "effect"
@@ -20,7 +18,7 @@ import {
 
 export interface Cluster {
   readonly bin: string
-  /** Not the link to it. */
+  /** The real path, not the link. */
   readonly data: string
   /** The user that runs Postgres when this process is root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
@@ -54,7 +52,7 @@ const locate = async (installation: Installation, dataDir: string) => {
   return { data, user }
 }
 
-/** Leaves a data directory that another process has published meanwhile. */
+/** If another process publishes one first, that one is used. */
 const create = Effect.fn("embeddedPostgres.create")(function* (
   installation: Installation,
   dataDir: string,
@@ -65,7 +63,7 @@ const create = Effect.fn("embeddedPostgres.create")(function* (
   const link = linkOf(dataDir)
   const parent = asRoot?.home ?? dataDir
   const work = partial(join(parent, "data"))
-  const made = join(work, "data")
+  const newData = join(work, "data")
   const pwfile = join(work, passwordFile)
   yield* step(`cannot prepare ${work}`, async () => {
     await sweep(parent)
@@ -76,7 +74,7 @@ const create = Effect.fn("embeddedPostgres.create")(function* (
   yield* runTool(
     join(installation.bin, "initdb"),
     [
-      ...["-D", made, "--username=postgres", `--pwfile=${pwfile}`, "--auth=scram-sha-256", "--encoding=UTF8"],
+      ...["-D", newData, "--username=postgres", `--pwfile=${pwfile}`, "--auth=scram-sha-256", "--encoding=UTF8"],
       ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
       ...(temporary ? ["--no-sync"] : []),
     ],
@@ -85,17 +83,17 @@ const create = Effect.fn("embeddedPostgres.create")(function* (
     Effect.mapError(
       ({ message, cause }) =>
         new EmbeddedPostgresError({
-          message: `cannot create the embedded database; repair this or set DATABASE_URL: ${message}`,
+          message: `cannot create the embedded database; fix this error or set DATABASE_URL: ${message}`,
           cause,
         }),
     ),
     Effect.andThen(
       step(`cannot create ${link}`, async () => {
-        await rename(pwfile, join(made, passwordFile))
+        await rename(pwfile, join(newData, passwordFile))
         const home = asRoot && join(asRoot.home, randomHex(8))
         const publish = async () => {
-          if (home === undefined) return await rename(made, link)
-          await rename(made, home)
+          if (home === undefined) return await rename(newData, link)
+          await rename(newData, home)
           await symlink(home, link)
         }
         await publish().catch(async (cause) => {
@@ -108,7 +106,7 @@ const create = Effect.fn("embeddedPostgres.create")(function* (
   )
 })
 
-/** Fails if the data directory belongs to another version or user. */
+/** Fails if the data directory belongs to another Postgres version or user. */
 export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   installation: Installation,
   directory: string,
@@ -117,15 +115,15 @@ export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   const dataDir = resolve(directory)
   yield* step(`cannot create ${dataDir}`, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
   const find = step("cannot use the embedded Postgres", () => locate(installation, dataDir))
-  let place = yield* find
-  if (place === undefined) {
+  let location = yield* find
+  if (location === undefined) {
     yield* create(installation, dataDir, temporary)
-    place = yield* find
+    location = yield* find
   }
-  if (place === undefined) {
+  if (location === undefined) {
     return yield* new EmbeddedPostgresError({ message: `${linkOf(dataDir)} was removed while starting; start again` })
   }
-  const { data, user } = place
+  const { data, user } = location
   const [version, password] = yield* step(
     `${data} is not a data directory of this program; remove it to start with an empty database, or set DATABASE_URL`,
     () => Promise.all(["PG_VERSION", passwordFile].map((name) => readFile(join(data, name), "utf8"))),
@@ -147,7 +145,6 @@ export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
   return cluster
 })
 
-/** Also removes `dataDir` when it is empty. */
 export const removeCluster = (cluster: Cluster, directory: string): Effect.Effect<void, EmbeddedPostgresError> =>
   step(`cannot remove ${cluster.data}`, async () => {
     const dataDir = resolve(directory)

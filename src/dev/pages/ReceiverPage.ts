@@ -1,10 +1,10 @@
-/** The page of the sample webhook receiver: requests as they arrived. */
+/** The page of the sample webhook receiver: the received requests. */
 import type { Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 
-/** One request as it arrived. `reason`: why the signature is invalid; null if verified. */
+/** One request. `reason`: why the signature is invalid; null if verified. */
 export interface Received {
   readonly number: number
   readonly receivedAt: Date
@@ -13,7 +13,6 @@ export interface Received {
   readonly reason: string | null
   /** Null when the body is not JSON. */
   readonly json: Schema.Json | null
-  /** The body; JSON is indented. */
   readonly text: string
 }
 
@@ -31,7 +30,7 @@ ${received.map(
 <span class="row-text">${
     one.reason === null
       ? html`<span class="verified">Signature verified</span>`
-      : html`<span class="refused">Signature refused: ${one.reason}</span>`
+      : html`<span class="refused">Signature not valid: ${one.reason}</span>`
   }</span></summary>
 <pre tabindex="0" aria-label="Body">${one.text}</pre></details></li>`,
 )}
