@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The commands. A custom program runs them with its own parts: `run({ emailSender })` (Adapters.ts). */
+/** The commands. A custom program runs them with its adapters: `run({ emailSender })` (Adapters.ts). */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
@@ -50,7 +50,7 @@ const presenter = CliOutput.layerPresenter({
 /** Logs of commands go to stderr; `start` and `serve` have their own loggers. */
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-/** Runs the command that the arguments of `Stdio` name; a failure is reported on stderr. */
+/** Runs the command in the arguments of `Stdio`; reports failures on stderr. */
 export const commands = root.pipe(
   Command.run({ version }),
   // a command without a subcommand prints its help
@@ -63,8 +63,8 @@ export const commands = root.pipe(
 const interrupted = 130
 
 /**
- * Under npm, stops this process when npm ends. npm forwards SIGTERM and SIGINT but not SIGHUP, and a killed npm
- * forwards nothing. When npm ends, this process gets another parent (credentials(7)).
+ * Under npm, stops this process when npm ends: npm does not forward SIGHUP, and a killed npm forwards nothing. The
+ * process then gets another parent (credentials(7)).
  */
 const watchParent = () => {
   if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return undefined
@@ -75,15 +75,15 @@ const watchParent = () => {
 }
 
 /**
- * A second signal stops the process at once. Signals within this time count as one: a shell sends Ctrl-C to npm and its
- * child, and npm forwards it; milliseconds.
+ * Milliseconds in which signals count as one: a shell sends Ctrl-C to npm and its child, and npm forwards it. A later
+ * one stops the process at once.
  */
 const insistence = 1_000
 
 const endWhenAskedTwice = () => {
   let asked: number | undefined
   const watch = watchParent()
-  // the terminal was closed: stop in order, because the embedded Postgres would otherwise keep running
+  // the terminal was closed: otherwise the embedded Postgres would keep running
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   for (const [signal, code] of [
     ["SIGINT", interrupted],
@@ -97,12 +97,12 @@ const endWhenAskedTwice = () => {
   }
 }
 
-/** Runs the command of this process with these parts. */
+/** Runs the command of this process with these adapters. */
 export const run = (adapters: Adapters = {}): void => {
   endWhenAskedTwice()
   NodeRuntime.runMain(Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer)), {
     disableErrorReporting: true,
-    // an interrupted server sets exitCode 0 when it stopped in order
+    // an interrupted server sets exitCode 0 when it has stopped in order
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit)) return onExit(0)
       onExit(

@@ -41,7 +41,7 @@ const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Kept for 30 seconds, so a double click still shows the value. */
+/** A double click still shows the value. */
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,

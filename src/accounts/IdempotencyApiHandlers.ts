@@ -28,7 +28,7 @@ const malformed = Body.invalid([
   },
 ])
 
-/** Malformed requests are not stored; a corrected one may reuse the key. */
+/** Malformed requests are not stored, so a corrected one may reuse the key. */
 const isStored = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
   problem instanceof NotFound || problem instanceof Conflict || problem instanceof Unprocessable
 

@@ -76,7 +76,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
-/** Rendered before the lookup of the member. */
+/** Rendered before the member is looked up. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({
     subject: "Choose a new password",

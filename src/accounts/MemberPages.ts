@@ -103,7 +103,7 @@ const setRole = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const refuse = (errors: FieldErrors, status: number) =>
     render(request, { entry, role, errors, notice: undefined }, status)
   return yield* members.setRole(member, entry.id, role).pipe(
-    // members who changed their own role may no longer see this page
+    // after a change of their own role, members may not see this page
     Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
     Effect.catchTags({
       Invalid: ({ errors }) => refuse(fieldErrors(errors, labels), 422),

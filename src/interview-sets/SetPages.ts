@@ -27,7 +27,7 @@ const notices: Readonly<Record<string, string>> = {
   used: "The set was unarchived.",
 }
 
-/** Characters. A longer draft is edited part by part, so that pages stay below 60 KB. */
+/** Characters; longer drafts are edited part by part, so that pages stay below 60 KB. */
 const maxDraft = 44_000
 /** Characters of a row's HTML without its texts. */
 const rowSizes = { questions: 2400, requirements: 1500, people: 800 } as const
@@ -162,7 +162,7 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
   const again = editForm(record, draft, [...sent])
   const next = press(draft, valueOf(form, "do") ?? "")
   if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
-  // The form was opened before the set was rated.
+  // opened before the set was rated
   if (standing.rated && (sent.has("questions") || sent.has("requirements"))) {
     const reason =
       "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"

@@ -1,4 +1,4 @@
-/** The candidate's pages as a preview for members. The forms save nothing. */
+/** A preview of the candidate's pages for members; forms save nothing. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"

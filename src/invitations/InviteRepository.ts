@@ -63,12 +63,9 @@ export interface NewMail {
 export class InviteRepository extends Context.Service<
   InviteRepository,
   {
-    /**
-     * Blocks other invites of the organization until the transaction ends: two requests cannot create the same
-     * candidate.
-     */
+    /** Blocks other invites of the organization: two requests cannot create the same candidate. */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
-    /** One statement: three took a fifth of an invite of one candidate. */
+    /** One statement; three took a fifth of an invite's time. */
     readonly record: (
       organization: OrganizationId,
       common: {

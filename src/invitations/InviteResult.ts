@@ -10,7 +10,7 @@ import type { RefusalReason } from "./Invitation.ts"
 const Text = Schema.NullOr(Schema.String)
 const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** In the request's order. Error fields are present only for failed steps. */
+/** Error fields are present for failed steps only. */
 export const InviteResult = Schema.Struct({
   email_address: Text.annotate({ description: "The candidate's e-mail address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),

@@ -85,7 +85,7 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
     evaluation_type: type,
     member: member.id,
     score: scoreOf(typed.score),
-    // a browser counts a line break as one character and sends it as CR LF
+    // browsers count a line break as one character and send CR LF
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
   return yield* reviews.override(member.organizationId, values).pipe(

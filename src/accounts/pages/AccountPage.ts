@@ -29,7 +29,7 @@ interface AccountView {
   readonly notice: Notice | undefined
 }
 
-/** Marks in User-Agent; the first match counts. */
+/** In User-Agent; the first match counts. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],

@@ -137,7 +137,7 @@ const commonFields = (form: KeyForm): Html => html`${field({
 ${textarea({ name: "description", label: "Description", value: form.description, errors: form.errors })}
 ${access(form)}`
 
-/** `id` of the future key: a form that is sent twice creates one. */
+/** `id` of the future key: a form sent twice creates one. */
 export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonly expires: string }): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not created – New API key" : "New API key",

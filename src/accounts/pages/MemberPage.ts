@@ -95,7 +95,7 @@ interface InviteForm {
   readonly errors: FieldErrors
 }
 
-/** `id` of the future member: a form that is sent twice invites once. */
+/** `id` of the future member: a form sent twice invites once. */
 export const inviteMemberPage = (member: Member, id: string, form: InviteForm): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not invited – Invite a member" : "Invite a member",

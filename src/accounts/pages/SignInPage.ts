@@ -85,7 +85,7 @@ const providerLink = (provider: string, next: string | undefined, isPrimary: boo
 
 const separator = html`<p class="either"><span>or</span></p>`
 
-/** Shown to everyone alike, so it reveals no member. */
+/** The same for all, so it reveals no member. */
 const providerHelp = (
   provider: string,
 ): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
@@ -171,7 +171,6 @@ export interface PasswordForm extends Pick<LinkOwner, "email" | "joined" | "name
   readonly provider: string | undefined
 }
 
-/** The form is sent to the page's own address, so no field holds the link. */
 export const passwordPage = (form: PasswordForm): Document => {
   const { email, errors, joined, name, organization_name, passwords, provider } = form
   const title = joined && passwords ? "Choose a new password" : "Welcome"
@@ -201,7 +200,6 @@ ${passwordChoice}`,
   )
 }
 
-/** The code and the password must be typed again after an error. */
 export interface SetupForm {
   readonly organization: string
   readonly name: string

@@ -124,7 +124,7 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
-/** Some evaluation of the submission is by the keyword evaluator. */
+/** The keyword evaluator made one of the evaluations. */
 const isByWords = ({ detail, shown }: SubmissionView): boolean =>
   shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
 
