@@ -33,7 +33,7 @@ import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import * as Home from "./dev/HomePages.ts"
-import * as TrialHost from "./dev/LocalHost.ts"
+import * as LocalHost from "./dev/LocalHost.ts"
 import { Mailbox } from "./dev/Mailbox.ts"
 import * as MailboxPages from "./dev/MailboxPages.ts"
 import * as SampleCv from "./dev/SampleCvPages.ts"
@@ -207,7 +207,7 @@ export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,
   MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
-  TrialHost.layer,
+  LocalHost.layer,
 )
 
 /** Listens on all addresses when `host` is undefined. */

@@ -78,10 +78,10 @@ const watchParent = () => {
  * Milliseconds in which signals count as one: a shell sends Ctrl-C to npm and its child, and npm forwards it. A later
  * one stops the process at once.
  */
-const insistence = 1_000
+const repeatWindow = 1_000
 
-const endWhenAskedTwice = () => {
-  let asked: number | undefined
+const handleSignals = () => {
+  let firstSignalAt: number | undefined
   const watch = watchParent()
   // the terminal was closed: otherwise the embedded Postgres would keep running
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
@@ -91,15 +91,15 @@ const endWhenAskedTwice = () => {
   ] as const) {
     process.on(signal, () => {
       clearInterval(watch)
-      asked ??= performance.now()
-      if (performance.now() - asked >= insistence) process.exit(code)
+      firstSignalAt ??= performance.now()
+      if (performance.now() - firstSignalAt >= repeatWindow) process.exit(code)
     })
   }
 }
 
 /** Runs the command of this process with these adapters. */
 export const run = (adapters: Adapters = {}): void => {
-  endWhenAskedTwice()
+  handleSignals()
   NodeRuntime.runMain(Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer)), {
     disableErrorReporting: true,
     // an interrupted server sets exitCode 0 when it has stopped in order

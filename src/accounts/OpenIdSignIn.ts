@@ -86,7 +86,7 @@ const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
     return error.error === "invalid_grant" ? stale : unavailable(`the provider answered ${error.status} ${error.error}`)
   }
   if (error instanceof openId.WWWAuthenticateChallengeError) {
-    return unavailable(`the provider answered ${error.status}: are OIDC_CLIENT_ID and OIDC_CLIENT_SECRET right?`)
+    return unavailable(`the provider answered ${error.status}: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`)
   }
   return isMismatch(error) ? stale : unavailable(messageOf(error))
 }
@@ -136,7 +136,7 @@ const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   })
   return Array.isReadonlyArrayNonEmpty(clients)
     ? Effect.succeed(clients)
-    : Effect.fail(unavailable("the provider takes a client's secret neither in a header nor in a form"))
+    : Effect.fail(unavailable("the provider supports neither client_secret_basic nor client_secret_post"))
 }
 
 type Clients = Effect.Success<ReturnType<typeof clientsOf>>
@@ -154,7 +154,7 @@ const discover = Effect.fnUntraced(function* (options: OpenIdOptions) {
   ).pipe(asUnavailable)
   const metadata = found.serverMetadata()
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
-    return yield* unavailable(`the provider calls itself ${metadata.issuer}: set OIDC_ISSUER to that`)
+    return yield* unavailable(`the provider's issuer is ${metadata.issuer}: set OIDC_ISSUER to it`)
   }
   return yield* clientsOf(options, metadata)
 })

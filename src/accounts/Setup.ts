@@ -22,7 +22,9 @@ export interface SetupRequest {
   readonly password: Redacted.Redacted | undefined
 }
 
-const alreadyDone = new Conflict({ reason: "there is an organization already: its owners invite everybody else" })
+const alreadyDone = new Conflict({
+  reason: "an organization exists already: ask one of its owners or admins to invite you",
+})
 
 const signedText = Buffer.from(JSON.stringify(["setup"]))
 

@@ -76,7 +76,7 @@ const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
   renderForm(member, { ...form, errors }, 422)
 
 const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
-  renderForm(member, { ...form, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409)
+  renderForm(member, { ...form, notice: { text: `The set was not saved: ${reason}.`, isError: true } }, 409)
 
 const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const cursor = query("cursor")
@@ -134,8 +134,8 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
   if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
   const change = changeOf(draft, source?.set, false)
   if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
-  const { request: asked, rows } = change.success
-  return yield* sets.createOnce(member, id, asked).pipe(
+  const { request: setRequest, rows } = change.success
+  return yield* sets.createOnce(member, id, setRequest).pipe(
     Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
     Effect.catchTags({
       Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
@@ -147,8 +147,8 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
 const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
   const record = yield* (yield* InterviewSets).read(member, param("id"))
   const draft = draftOf(record.set)
-  const asked = query("part")
-  const shown = sizeOf(draft) > maxDraft ? [isPart(asked) ? asked : ("about" as const)] : parts
+  const part = query("part")
+  const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
   return yield* renderForm(member, editForm(record, draft, shown))
 })
 

@@ -170,10 +170,10 @@ const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) 
     const error = fileError(view, refused)
     return asPage ? yield* renderError(token, view, form, error, status) : reported({ error }, status)
   }
-  const asked = questions.find(({ id }) => id === valueOf(form, "question"))
-  if (valueOf(form, "go") === "remove" && asked !== undefined) {
+  const question = questions.find(({ id }) => id === valueOf(form, "question"))
+  if (valueOf(form, "go") === "remove" && question !== undefined) {
     yield* uploads
-      .detach({ token, question: asked.id, attempt })
+      .detach({ token, question: question.id, attempt })
       .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
   } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
     const view = yield* interviews.view(token)

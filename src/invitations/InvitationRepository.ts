@@ -399,10 +399,10 @@ export class InvitationRepository extends Context.Service<
           )
         }, Effect.orDie),
         lockInvites: Effect.fnUntraced(function* (organization, id) {
-          const kept = yield* sql`
+          const rows = yield* sql`
             select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
-          return kept.length > 0
+          return rows.length > 0
         }, Effect.orDie),
         reopen: Effect.fnUntraced(function* (organization, id) {
           yield* sql`

@@ -121,7 +121,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
     return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
   if (invitation.status === "failed") {
-    if (!hasLocked) return yield* new Conflict({ reason: "its mail has just failed: send it again" })
+    if (!hasLocked) return yield* new Conflict({ reason: "the invitation's mail has just failed: send it again" })
     yield* invitations.reopen(organization, id)
   }
   if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
@@ -150,7 +150,8 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
       Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
       Effect.catchTags({
         Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
-        NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),
+        NotFound: () =>
+          Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "the invitation no longer exists" }] }),
       }),
     ),
   )

@@ -83,7 +83,7 @@ interface InvitationPlan {
   readonly mails: ReadonlyArray<NewMail>
 }
 
-const nobody: Participation = { participants: [], created: [], applied: [] }
+const noParticipation: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
 /** Else only the CV is evaluated. */
@@ -340,9 +340,9 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
   const people = yield* identify(organization, target, persons)
   const applications = yield* apply(jobPostId, people)
   const participation =
-    set === undefined ? nobody : yield* participate(organization, set, people, applications.byCandidate)
-  const asked = request.send_invite === false ? [] : participation.participants
-  const invitations = set === undefined ? noInvitations : yield* planInvitations(organization, set, asked)
+    set === undefined ? noParticipation : yield* participate(organization, set, people, applications.byCandidate)
+  const toInvite = request.send_invite === false ? [] : participation.participants
+  const invitations = set === undefined ? noInvitations : yield* planInvitations(organization, set, toInvite)
   const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
   const common = { message: request.invitation_message ?? null, expiresAt }
   yield* record(organization, set, common, people, applications.created, participation, invitations)
@@ -377,7 +377,7 @@ const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: In
 const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
   const { standing } = yield* (yield* InterviewSets).read(viewer, request.com_interview_set_id ?? "")
   if (standing.archived_at !== null) {
-    return yield* new Conflict({ reason: "the set is archived: use it again first" })
+    return yield* new Conflict({ reason: "the set is archived: unarchive it first" })
   }
   return yield* performInTurn(viewer, request)
 })

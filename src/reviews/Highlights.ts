@@ -28,9 +28,9 @@ const placesOf = (text: string, quote: string, max: number): ReadonlyArray<numbe
 export const highlights = (text: string, quotes: ReadonlyArray<Quote>): ReadonlyArray<Piece> => {
   const changes = new Map<number, Array<{ readonly mark: number; readonly by: 1 | -1 }>>([[text.length, []]])
   const at = (place: number) => {
-    const there = changes.get(place) ?? []
-    changes.set(place, there)
-    return there
+    const changesAt = changes.get(place) ?? []
+    changes.set(place, changesAt)
+    return changesAt
   }
   const max = Math.max(1, Math.min(maxPlaces, Math.floor(maxPlacesOfAll / quotes.length)))
   for (const { mark, text: quote } of quotes) {

@@ -15,8 +15,8 @@ type RenderPage = ReturnType<typeof pages>
 
 const notices: Readonly<Record<string, string>> = {
   saved: "Your score was saved.",
-  withdrawn: "Your override was removed.",
-  queued: "It is being evaluated again.",
+  withdrawn: "The override was removed.",
+  queued: "The submission is being evaluated again.",
 }
 
 /** CVs are stored without a name. */

@@ -179,7 +179,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         [{ access: "some" }, "scopes", "choose at least one"],
         [{ access: "some", scopes: "everything" }, "scopes", "The access must be"],
         [{ expires_at: "soon" }, "expires_at", "The day must be an ISO 8601 date"],
-        [{ expires_at: "2001-01-01" }, "expires_at", "The day has begun already"],
+        [{ expires_at: "2001-01-01" }, "expires_at", "The day has already begun"],
       ] as const
       for (const [fields, field, fault] of wrong) {
         const { made, sent } = yield* create(browser, { description: "kept", ...fields })

@@ -28,9 +28,13 @@ export const labels = { email: "The address", name: "The name", role: "The role"
 const perPage = 50
 
 const roles: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly text: string }> = [
-  { role: "owner", name: "Owner", text: "Everything, including owners." },
-  { role: "admin", name: "Admin", text: "Everything except owners: API keys, webhooks, members, personal data." },
-  { role: "recruiter", name: "Recruiter", text: "Interviews shared with them. No settings." },
+  { role: "owner", name: "Owner", text: "Manages everything, including owners." },
+  {
+    role: "admin",
+    name: "Admin",
+    text: "Manages everything except owners: API keys, webhooks, members, personal data.",
+  },
+  { role: "recruiter", name: "Recruiter", text: "Sees the interviews shared with them. No settings." },
 ]
 const roleName = (role: Role): string => roles.find((one) => one.role === role)?.name ?? role
 
@@ -102,7 +106,7 @@ export const inviteMemberPage = (member: Member, id: string, form: InviteForm): 
     section,
     back: allMembers,
     main: html`<header class="lead"><h1>Invite a member</h1>
-<p class="welcome">They get a mail with a link.</p></header>
+<p class="welcome">The new member gets a mail with a link.</p></header>
 ${errorSummary(form.errors, "The member was not invited.")}
 <form method="post" action="${membersHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">

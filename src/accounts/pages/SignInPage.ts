@@ -62,7 +62,7 @@ const errorMessage = ({ error, isAtProvider = false, provider = "The provider", 
     case "unknown":
       return isAtProvider
         ? `You were not signed in: no member here has your account at ${provider}.`
-        : "The e-mail address or the password is not right."
+        : "The e-mail address or the password is wrong."
     case "stale":
       return "This sign-in took too long, was used before, or started in another browser. Please start again."
     case "denied":
@@ -152,14 +152,14 @@ ${backToSignIn}`,
 export const linkSentPage: Document = narrowPage(
   "Check your inbox",
   html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>
-<p class="note">No mail after some minutes? Look in the spam folder, and check the address. No account? An owner or admin of
+<p class="note">No mail after a few minutes? Look in the spam folder, and check the address. No account? An owner or admin of
 your organization can invite you.</p>
 ${backToSignIn}`,
 )
 
 export const deadLinkPage: Document = narrowPage(
   "This link no longer works",
-  html`<p>Links work once, and for a limited time: an invitation for a week, a new password for an hour. Setting a password ends
+  html`<p>Links work once, and for a limited time: an invitation for a week, a link for a new password for an hour. Setting a password ends
 the other links, too.</p>
 <p><a class="button primary" href="/forgot-password">Get a new link</a></p>
 ${backToSignIn}`,

@@ -139,7 +139,7 @@ candidates are asked and rated alike. To change them, <a href="${setsHref}/new?f
     )}</p>`
   }
   return used
-    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change.</p>`
+    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Mails that were already sent do not change.</p>`
     : null
 }
 
