@@ -47,7 +47,7 @@ export interface Attempt {
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
-    /** `whole`: the only question with its text; others have "…"; null: all have. A submission can have 10 MB of texts. */
+    /** Texts are "…" except that of `whole`; undefined: whole texts, which can have 10 MB. */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,

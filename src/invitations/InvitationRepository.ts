@@ -139,7 +139,7 @@ export class InvitationRepository extends Context.Service<
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Never moves the status back. Returns invitations whose first report of this kind it was. Ignores "dropped" when
+     * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
      * another mail of the invitation was sent without a failure report.
      */
     readonly recordSignal: (

@@ -203,8 +203,8 @@ const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
 }
 
 /**
- * Creates none for participants with an open invitation, or who can no longer answer. One refused before, for the same
- * address and reason, is returned again without a second event.
+ * Plans no invitation for participants with an open one, or who can no longer answer. One refused before for the same
+ * address and reason is returned again, without a second event.
  */
 const planInvitations = Effect.fnUntraced(function* (
   organization: OrganizationId,

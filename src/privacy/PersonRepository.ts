@@ -262,7 +262,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
         'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
       from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-    // responses and redirects may repeat the data; found by the index of retries, as there is none by event
+    // responses and redirects may repeat the data; deliveries have an index of retries, but none by event
     const ofEvents = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
     yield* sql`
       update webhook_delivery set ${withoutAnswers}

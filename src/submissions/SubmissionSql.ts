@@ -3,7 +3,10 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 
-/** With a set, omits the organization: by its index the planner may read all rows since the set was last used. */
+/**
+ * Omits the organization if a set is given: the planner may choose the organization's index and read all rows since the
+ * set was last used.
+ */
 export const within = (
   sql: PgClient.PgClient,
   alias: string,
