@@ -1,5 +1,5 @@
 /**
- * The adapter of each port, and how a custom program replaces it:
+ * The adapter of each port. A custom program replaces some:
  *
  * ```ts
  * run({ emailSender: MyEmailSender.layer, retries: { webhook: Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 10 })) } })
@@ -39,7 +39,7 @@ import type { WebhookTransport } from "./webhooks/WebhookTransport.ts"
 
 export type AdapterServices = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
-/** An error stops the start with its message. */
+/** An error stops the program at the start, with its message. */
 type Adapter<I, R = AdapterServices> = Layer.Layer<I, Error, R>
 
 export interface Adapters {
@@ -51,7 +51,7 @@ export interface Adapters {
   /** Must check the addresses itself. */
   readonly cvFetcher?: Adapter<CvFetcher>
   readonly cvReader?: Adapter<CvReader>
-  /** Files stored elsewhere before are not found. Commands that export and erase people use it without settings. */
+  /** Does not find files stored elsewhere before. Commands that export and erase people use it without Config. */
   readonly blobStore?: Adapter<BlobStore, Exclude<AdapterServices, Computation | Config>>
   readonly signIn?: Adapter<SignIn>
   /** With a schedule for webhooks, WEBHOOK_RETRY_… have no effect. */
@@ -105,7 +105,7 @@ export const defaults = {
     ),
   ),
   cvReader: ChildCvReader.layer(),
-  /** Reads only its own settings, for commands that need no others. */
+  /** Reads only its own settings: commands need no others. */
   blobStore: Layer.unwrap(Effect.map(files, blobStoreOf)),
   signIn: Layer.effect(
     SignIn,

@@ -33,7 +33,7 @@ import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import * as Home from "./dev/HomePages.ts"
-import * as TrialHost from "./dev/LocalHost.ts"
+import * as LocalHost from "./dev/LocalHost.ts"
 import { Mailbox } from "./dev/Mailbox.ts"
 import * as MailboxPages from "./dev/MailboxPages.ts"
 import * as SampleCv from "./dev/SampleCvPages.ts"
@@ -95,7 +95,7 @@ import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
 export { adapters, repositories, webhookTransport, withAdapters }
 
-/** For commands; needs neither ports nor settings. */
+/** For commands; without ports and settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
@@ -105,7 +105,7 @@ export const people = People.layer.pipe(Layer.provide(blobStore))
 
 export const mailReports = EmailEvents.layer
 
-/** Without `checkSecretKeys`, for commands on a database that lost a key. */
+/** Without `checkSecretKeys`, for commands on a database whose key was lost. */
 export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
 
 /** Fails with WrongSecretKey when the database was used with another key. */
@@ -164,8 +164,8 @@ export const services = Layer.mergeAll(
 )
 
 /**
- * The services of routes and workers; needs a Database and Config. Routes get no repositories: a request copies all
- * services of its routes, nine times in an invite of one candidate.
+ * The services of routes and workers; needs Database and Config. Routes get no repositories: a request copies all
+ * services of its routes, an invite nine times.
  */
 export const foundation = services.pipe(
   Layer.provideMerge(adapters),
@@ -202,12 +202,12 @@ export const pages = Layer.mergeAll(
   WorkspacePages.layer,
 )
 
-/** The pages that only `npm start` has. */
+/** Pages of `npm start`. */
 export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,
   MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
-  TrialHost.layer,
+  LocalHost.layer,
 )
 
 /** Listens on all addresses when `host` is undefined. */
@@ -217,7 +217,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
       const budget = yield* makeBodyBudget(Number(maxBody))
-      // provided once for the server: effect copies a request's services several times
+      // provided once for the server, because effect copies a request's services several times
       const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
         Context.add(BodyBudget, budget),
         Context.add(Share, Middleware.routeShare),

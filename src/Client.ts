@@ -1,6 +1,6 @@
 /**
- * A typed client of the integration API. It checks requests and answers against the server's schemas; every problem
- * (RFC 9457) is an error with its own tag.
+ * A typed client of the integration API. Checks requests and answers against the server's schemas; each problem
+ * (RFC 9457) is an error with its tag.
  *
  * ```ts
  * const program = Effect.gen(function* () {
@@ -20,11 +20,11 @@ export interface ClientOptions {
   /** Without the API's path: https://interviews.example */
   readonly url: string | URL
   readonly apiKey: Redacted.Redacted
-  /** Retries after no answer, 429 or a transient 5xx; 3 by default. */
+  /** After no answer, 429 or a transient 5xx; 3 by default. */
   readonly retries?: number
 }
 
-/** An earlier request with this Idempotency-Key is still running; its answer comes soon. */
+/** An earlier request with this Idempotency-Key is running. */
 const isStillRunning = ({ headers, status }: HttpClientResponse.HttpClientResponse): boolean =>
   status === 409 && headers["retry-after"] !== undefined
 
@@ -33,7 +33,7 @@ const keyed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.
     ? request
     : HttpClientRequest.setHeader(request, "idempotency-key", globalThis.crypto.randomUUID())
 
-/** Every POST has an Idempotency-Key, which its retries keep, so that it is performed once. */
+/** Each POST is performed once: it has an Idempotency-Key, which its retries keep. */
 export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: ClientOptions) {
   return yield* HttpApiClient.make(Api, {
     baseUrl: url,
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: C
           times: retries,
         }),
       )
-      // outside of the retries, so that they keep the key
+      // outside of the retries, which keep the key
       return HttpClient.make((request) =>
         retrying
           .execute(keyed(request))

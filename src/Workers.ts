@@ -21,7 +21,7 @@ import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Retention } from "./webhooks/Retention.ts"
 
-/** A queue whose statements wait for a locked table leaves connections to other queues. */
+/** Limits a queue's connections, so that statements waiting for its locked table leave some to other queues. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Share, () => table)
 
@@ -44,7 +44,7 @@ export const layer = Layer.effectDiscard(
     const passwordLinks = yield* PasswordLinks
     const signIns = yield* SignInAttempts
     const uploads = yield* Uploads
-    // closed at the same time: all queues stop claiming at once, and their graces overlap
+    // closed together: all queues stop claiming at once, and wait for running jobs at the same time
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),

@@ -1,5 +1,5 @@
 /**
- * Everything that a custom program needs. Ports, domain, client and conformance suites have their own entry points:
+ * What a custom program needs. Ports, domain, client and conformance suites have their own entry points:
  * `interview-invitations/port/EmailSender`, `…/domain`, `…/client`, `…/testing/EmailSender`.
  *
  * ```ts

@@ -4,6 +4,6 @@ import type { DatabaseOptions } from "./platform/database/Database.ts"
 import { applyMigrations } from "./platform/database/Migrations.ts"
 import { continueOrder } from "./webhooks/EventOrderSql.ts"
 
-/** Returns the names of the files of `directory` (sql/) that it applied. */
+/** Returns the names of the applied files of `directory` (sql/). */
 export const migrate = (options: Pick<DatabaseOptions, "url">, directory?: URL) =>
   applyMigrations(options, continueOrder, directory)

@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
           const api_key = yield* keys.show(organizationId, apiKeyId)
           return { results: { organization: yield* organizations.find(organizationId), api_key } }
         },
-        // the key was deleted since it was authenticated
+        // the key was deleted after authentication
         Effect.catchTag("NotFound", () => unauthorized("the API key is not known")),
       ),
     )

@@ -73,7 +73,7 @@ const changePassword = Effect.fnUntraced(function* (request: WorkspaceRequest) {
         ),
       SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
       TooManyAttempts: () =>
-        render(request, { errors: { current: "Too many attempts. Try again in a quarter of an hour." } }, 429),
+        render(request, { errors: { current: "Too many attempts. Try again in 15 minutes." } }, 429),
     }),
   )
 })

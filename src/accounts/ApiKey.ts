@@ -1,7 +1,4 @@
-/**
- * API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 characters base64url>`. Only a hash of the part after the dot is
- * stored.
- */
+/** API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 base64url>`. Of the part after the dot, only a hash is stored. */
 import { Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
 import { optional, text } from "../values/Fields.ts"
@@ -12,7 +9,7 @@ import { Scope } from "./Scopes.ts"
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-// two unused bits of the last character must be zero, so each secret has one spelling
+// the two unused bits of the last character are zero: one spelling for each secret
 const valueFormat = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
 
 export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`

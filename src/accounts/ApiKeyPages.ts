@@ -28,8 +28,8 @@ import { firstSection } from "./pages/WorkspacePage.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
-  created: "The key was created. It works from now on.",
-  saved: "Your changes were saved. They apply from the next request on.",
+  created: "The key was created and works now.",
+  saved: "Your changes were saved. They apply to the next request.",
   activated: "The key is active again.",
   deactivated: "The key was deactivated. Requests with it are rejected.",
   deleted: "The key was deleted. Requests with it are rejected.",
@@ -41,15 +41,15 @@ const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Kept for 30 seconds, so a double click still shows the value. */
+/** A double click still shows the value. */
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,
   kept: Duration.seconds(30),
 }
 
-const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: choose at least one" }
-const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has begun already: choose a later one" }
+const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: select at least one" }
+const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has already begun: choose a later day" }
 
 const fieldsOf = (form: Form) => {
   const isUnrestricted = valueOf(form, "access") === "all"

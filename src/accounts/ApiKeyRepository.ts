@@ -16,7 +16,7 @@ export interface PresentedRow {
   readonly scopes: ReadonlyArray<Scope>
   readonly status: ApiKeyStatus
   readonly expired: boolean
-  /** The last use was noted more than a minute ago. */
+  /** `last_used_at` is older than a minute. */
   readonly needs_touch: boolean
 }
 
@@ -41,7 +41,7 @@ export class ApiKeyRepository extends Context.Service<
     readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
     readonly touch: (id: ApiKeyId) => Effect.Effect<void>
     readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
-    /** Newest first; at most 1,000. */
+    /** Newest first, at most 1,000. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
     readonly find: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKeyRow | undefined>
     readonly update: (

@@ -12,7 +12,7 @@ import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 
-/** `reason` is sent to the client. */
+/** The client reads `reason`. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
 
 export type NewKey = typeof CreateApiKey.Encoded
@@ -26,7 +26,7 @@ const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
 
 const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: fieldErrorsOf(issue) })
 
-/** Makes an unknown prefix take as long as a wrong secret. */
+/** An unknown prefix takes as long as a wrong secret. */
 const noKey = { secret_hash: new Uint8Array(32) }
 
 const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => ({
@@ -43,7 +43,7 @@ const notFound = Effect.fail(new NotFound({ record: "API key" }))
 
 const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
-/** The returned value cannot be read again. Fails with already_made when `id` exists. */
+/** Only this call returns the value. Fails with already_made when `id` exists. */
 const create = Effect.fn("ApiKeys.create")(function* (
   organization: OrganizationId,
   typed: NewKey,
@@ -77,7 +77,7 @@ const create = Effect.fn("ApiKeys.create")(function* (
   return { id, value: Redacted.make(format(prefix, secret)) }
 }, inTransaction)
 
-/** Queries each time, so a deletion takes effect at once. */
+/** Uncached, so a deletion takes effect at once. */
 const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
   const keys = yield* ApiKeyRepository
   const digest = yield* Digest.Digest

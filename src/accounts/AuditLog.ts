@@ -1,4 +1,4 @@
-/** Writes audit log entries in the transaction of the change, and reads them. */
+/** Writes audit log entries, in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
@@ -6,7 +6,7 @@ import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogR
 import type { Member } from "./Member.ts"
 import { actorOf, type Viewer } from "./Viewer.ts"
 
-/** Must not contain secrets. */
+/** No secrets. */
 type Detail = { readonly [key: string]: Schema.Json }
 
 /** `by` is undefined for a command. */

@@ -16,7 +16,7 @@ export interface AuditEntry {
 export interface AuditRow extends AuditEntry {
   readonly id: string
   readonly created_at: Date
-  /** null for a command and for the service itself. */
+  /** null: a command or the service itself. */
   readonly member: string | null
 }
 
@@ -38,7 +38,7 @@ export class AuditLogRepository extends Context.Service<
       filter: AuditFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<AuditRow>>
-    /** Includes removed members; at most 500. */
+    /** With removed members, at most 500. */
     readonly actors: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
@@ -62,13 +62,13 @@ export class AuditLogRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { before, member, record_id, record_type, since, until } = filter
-          // created_at is the start of the entry's transaction, which lasts less than an hour. Entries an hour outside
-          // the range bound the scanned ids.
+          // created_at is the start of a transaction, which lasts less than an hour: entries an hour outside the range
+          // bound the scanned ids
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`
-          // `between` the same value twice keeps the column in "order by", so the planner uses the organization's
-          // index. "=" may scan other organizations' entries.
+          // with `between` the column stays in "order by", and the planner uses its index; with "=" it may scan other
+          // organizations' entries
           const lead =
             record_id !== undefined
               ? "record_id"

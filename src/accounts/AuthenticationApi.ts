@@ -8,7 +8,7 @@ export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principa
   "interview-invitations/accounts/CurrentPrincipal",
 ) {}
 
-/** Runs before the request body is read. */
+/** Runs before the body is read. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "interview-invitations/accounts/Authentication",
   {

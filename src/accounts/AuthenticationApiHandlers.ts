@@ -1,4 +1,4 @@
-/** Authenticates API requests. Limits wrong keys by address, and requests by key. */
+/** Authenticates API requests; limits wrong keys per address, and requests per key. */
 import { hash } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -13,7 +13,7 @@ import { allows, requiredScopes } from "./Scopes.ts"
 
 const maxAccepted = 10_000
 
-/** Accepted keys work even from an address that has sent too many wrong ones. */
+/** SHA-256 of keys accepted before: they work from an address that has sent too many wrong ones. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 
@@ -32,7 +32,7 @@ class AcceptedKeys {
   }
 }
 
-/** RFC 9110, 11.6.1: a 401 has WWW-Authenticate. */
+/** WWW-Authenticate: RFC 9110, 11.6.1. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
   const throttle = yield* Throttle
   yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)

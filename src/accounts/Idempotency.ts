@@ -1,6 +1,4 @@
-/**
- * Performs requests with the same Idempotency-Key once (docs/api.md): stores the answer in the transaction of the work.
- */
+/** Performs requests with one Idempotency-Key once (docs/api.md): stores the answer in the transaction of the work. */
 import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Config } from "../config/Config.ts"
@@ -56,7 +54,7 @@ export class Idempotency extends Context.Service<
       const { databasePool } = yield* Config
       const { transaction } = yield* Database
       const keys = yield* IdempotencyKeyRepository
-      // each use holds a connection while it may wait for another request; half of the pool stays free
+      // each use holds a connection and may wait; half of the pool stays free
       const uses = yield* PartitionedSemaphore.make<OrganizationId>({
         permits: Math.max(1, Math.floor(databasePool / 2)),
       })

@@ -5,7 +5,7 @@ import type { CurrentPrincipal } from "./AuthenticationApi.ts"
 
 export const idempotencyKey = /^[\x21-\x7e]{1,255}$/
 
-/** Not declared by endpoints: typed clients would have to send headers with every call. */
+/** Endpoints do not declare the header: typed clients would have to send it with every call. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requires: CurrentPrincipal }>()(
   "interview-invitations/accounts/IdempotencyApi",
   { error: [Unauthorized, RequestTimeout, ContentTooLarge, Conflict, Unprocessable] },

@@ -11,13 +11,13 @@ import { Idempotency, idempotencyKey } from "./IdempotencyApi.ts"
 
 const reused = new Unprocessable({
   code: "idempotency_key_reused",
-  detail: "this Idempotency-Key came before with another request: take a new key for a new request",
+  detail: "this Idempotency-Key was used for another request: send a new key with each new request",
   errors: [],
 })
 
 const running = new Conflict({
   code: "request_in_progress",
-  detail: "the first request with this Idempotency-Key is still being answered: repeat it in a moment",
+  detail: "the first request with this Idempotency-Key is still running: repeat it in a moment",
 })
 
 const malformed = Body.invalid([
@@ -28,7 +28,7 @@ const malformed = Body.invalid([
   },
 ])
 
-/** Malformed requests are not stored; a corrected one may reuse the key. */
+/** Malformed requests are not stored, so a corrected one may reuse the key. */
 const isStored = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
   problem instanceof NotFound || problem instanceof Conflict || problem instanceof Unprocessable
 

@@ -20,10 +20,7 @@ const retention = "interval '24 hours'"
 export class IdempotencyKeyRepository extends Context.Service<
   IdempotencyKeyRepository,
   {
-    /**
-     * Locks the key and the API key until the transaction ends. False: another transaction has the lock; undefined: the
-     * API key was deleted.
-     */
+    /** Locks the key and the API key. False: another transaction has the lock; undefined: the API key was deleted. */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
     readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>

@@ -3,7 +3,7 @@ import { isStorable } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 
-/** Recruiters see only the sets whose access list has their address. */
+/** A recruiter sees only sets whose access list has the recruiter's address. */
 export type Role = "owner" | "admin" | "recruiter"
 
 export interface Member {
@@ -18,7 +18,7 @@ export interface Member {
 
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
-/** Also decides who may change members with that role. */
+/** Also for changes of members with that role. */
 export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>
   role === "owner" || (role === "admin" && assigned !== "owner")
 
@@ -28,7 +28,7 @@ export const nameErrors = (field: string, name: string, isRequired: boolean): Re
   const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
   if (name === "") return isRequired ? error("required", "must not be blank") : []
   if ([...name].length > maxName) return error("too_long", `must have at most ${maxName} characters`)
-  // a line break would add a line to mail headers and logs
+  // line breaks would end mail headers and log lines
   return isStorable(name) && !/\p{Cc}/u.test(name)
     ? []
     : error("unstorable_text", "contains characters that cannot be stored")

@@ -76,7 +76,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
-/** Rendered before the lookup of the member. */
+/** Rendered before the member is looked up. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({
     subject: "Choose a new password",
@@ -87,7 +87,7 @@ export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "unti
       `The link below is only for you. It works once, until ${momentText("en", until)}. Your current password works until you choose a new one. All your sessions end then.`,
     ],
     link: { action: "Choose a new password", url },
-    after: "If you did not ask for this, ignore this mail: without the link, nobody can change your password.",
+    after: "If you did not ask for this, ignore this mail: your password can only be changed with the link.",
   })
 
 const passwordChanges = {
@@ -96,7 +96,6 @@ const passwordChanges = {
   command: "by the operator of this service",
 }
 
-/** Has no link, against phishing. */
 const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwordChanges): RenderedEmail =>
   render({
     subject: "Your password was changed",
@@ -107,7 +106,8 @@ const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwor
       "If it was you, there is nothing to do.",
       "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
     ],
-    after: "This mail is sent whenever the password of a member is changed. It has no link on purpose.",
+    after:
+      "This mail is sent whenever the password of a member is changed. It contains no link, to protect you from phishing.",
   })
 
 /** Call in the transaction of the change. */

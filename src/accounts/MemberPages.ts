@@ -26,7 +26,7 @@ import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
   invited: "The invitation is on its way. The link in it works for a week.",
-  saved: "The role was saved. It applies from the next page on.",
+  saved: "The role was saved. It applies to the next page that the member opens.",
   link: "A mail with a link to set a password is on its way.",
   unlinked: "The account at the provider was unlinked.",
   removed: "The member was removed and is signed out everywhere.",
@@ -103,7 +103,7 @@ const setRole = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const refuse = (errors: FieldErrors, status: number) =>
     render(request, { entry, role, errors, notice: undefined }, status)
   return yield* members.setRole(member, entry.id, role).pipe(
-    // members who changed their own role may no longer see this page
+    // after a change of their own role, members may not see this page
     Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
     Effect.catchTags({
       Invalid: ({ errors }) => refuse(fieldErrors(errors, labels), 422),

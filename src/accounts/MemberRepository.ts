@@ -55,25 +55,25 @@ export class MemberRepository extends Context.Service<
   MemberRepository,
   {
     readonly hasOrganization: Effect.Effect<boolean>
-    /** Call in a transaction. Undefined when an organization exists. */
+    /** Needs a transaction. Undefined when an organization exists. */
     readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
     readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
     /**
-     * Only owners may change owners; admins may change other members. An organization keeps an owner who can sign in.
-     * Call in a transaction: it locks all owners, so concurrent changes cannot remove the last two.
+     * Only owners may change owners; admins may change other members. One owner who can sign in remains: all owners are
+     * locked until the transaction ends, so concurrent changes cannot remove the last two.
      */
     readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
-    /** As setRole, but members may also remove themselves. */
+    /** As `setRole`; members may also remove themselves. */
     readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
     readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>
     /**
-     * Ends the member's password links. Undefined when no member has the address, the member has another identity at
-     * this issuer, or the identity is another member's.
+     * Ends the member's password links. Undefined: no member has the address, the member has another identity at this
+     * issuer, or another member has this one.
      */
     readonly linkIdentity: (key: IdentityKey, email: string) => Effect.Effect<IdentifiedMember | undefined>
   }
@@ -108,14 +108,14 @@ export class MemberRepository extends Context.Service<
           order by array_position(array['owner', 'admin', 'recruiter'], m.role), lower(m.email) limit 1000`
       }, Effect.orDie)
 
-      // concurrent changes wait here; the next statement sees the first change
+      // a statement of its own: the next one sees the change that this one waited for
       const lock = ({ by, id, organization }: MemberChange) => sql`
         select from member
         where organization_id = ${organization}::int and deactivated_at is null
           and (role = 'owner' or id in (${id}::uuid, ${by}::uuid))
         order by id for update`
 
-      /** `role` null: removed, or unlinked when `isUnlinked`. */
+      /** `role` null: removal, or with `isUnlinked` unlinking. */
       const judged = ({ by, id, methods, organization }: MemberChange, role: Role | null, isUnlinked = false) => sql`
         known as materialized (
           select id, email, role, ${methods.passwords}::bool and password_hash is not null as by_password,

@@ -1,4 +1,4 @@
-/** Manages members; MemberRepository has the rules about owners. */
+/** Manages members. Rules about owners: MemberRepository. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -97,7 +97,7 @@ const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFou
   return result.verdict === "last_owner" ? Effect.fail(lastOwner) : Effect.succeed(result)
 }
 
-/** Like `remove` and `unlink`, fails with Conflict for the last owner who can sign in. */
+/** As `remove` and `unlink`, fails with Conflict for the last owner who can sign in. */
 const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
   const members = yield* MemberRepository
   const after: Role | undefined = Option.getOrUndefined(readRole(typed))
@@ -113,7 +113,7 @@ const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) 
   yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
 }, inTransaction)
 
-/** The member's next sign-in at the provider links an account again. */
+/** The next sign-in at the provider links an account again. */
 const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
   const members = yield* MemberRepository
   const { linked_at } = yield* find(by, id)

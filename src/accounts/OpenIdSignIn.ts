@@ -1,6 +1,6 @@
 /**
- * Adapter of SignIn: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636, S256), state and nonce. ID tokens must be
- * signed. The provider may be in a private network.
+ * Adapter of SignIn: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636, S256), state, nonce and signed ID tokens. The
+ * provider may be in a private network.
  */
 import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
@@ -14,7 +14,7 @@ export interface OpenIdOptions {
   readonly clientSecret: Redacted.Redacted
   readonly name: string
   readonly trustsAddresses: boolean
-  /** One request; whole seconds; default 10. */
+  /** Of one request, in whole seconds; default 10. */
   readonly timeout?: Duration.Duration
 }
 
@@ -22,7 +22,7 @@ const maxDuration = Duration.seconds(25)
 
 const metadataLifetime = Duration.hours(1)
 
-/** Bytes of one answer. Large providers' documents have some 10 KB. */
+/** Bytes of one answer; large providers send some 10 KB. */
 const maxAnswer = 1_048_576
 
 const stale = new SignInRefused({ why: "stale" })
@@ -57,7 +57,7 @@ const denials = [
   "account_selection_required",
 ]
 
-/** Codes of oauth4webapi: wrong nonce, issuer, audience or time. */
+/** oauth4webapi: wrong nonce, issuer, audience or time. */
 const mismatches = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"]
 const isMismatch = (error: unknown): boolean =>
   error instanceof openId.ClientError && mismatches.includes(error.code ?? "")
@@ -82,11 +82,11 @@ const failureOf = (error: unknown): SignInRefused | SignInUnavailable => {
     return denials.includes(error.error) ? denied : unavailable(`the provider answered ${error.error}`)
   }
   if (error instanceof openId.ResponseBodyError) {
-    // the code was used, has expired, or belongs to another sign-in (RFC 6749, 5.2)
+    // the code was used, expired or from another sign-in (RFC 6749, 5.2)
     return error.error === "invalid_grant" ? stale : unavailable(`the provider answered ${error.status} ${error.error}`)
   }
   if (error instanceof openId.WWWAuthenticateChallengeError) {
-    return unavailable(`the provider answered ${error.status}: are OIDC_CLIENT_ID and OIDC_CLIENT_SECRET right?`)
+    return unavailable(`the provider answered ${error.status}: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`)
   }
   return isMismatch(error) ? stale : unavailable(messageOf(error))
 }
@@ -99,7 +99,7 @@ const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | Si
     Effect.mapError(failureOf),
   )
 
-/** Some providers write email_verified as a string. */
+/** Some providers send email_verified as a string. */
 const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
   const { email, email_verified: verified }: { readonly [claim: string]: unknown } = claims
   const isVerified = verified === true || verified === "true" || (verified === undefined && trusts)
@@ -118,10 +118,7 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
   Effect.map(randomBytes(32), (bytes) => Buffer.from(bytes).toString("base64url")),
 )
 
-/**
- * One client for each way to send the secret: the metadata does not say which one this client may use (OpenID Connect
- * Core 1.0, 9).
- */
+/** One for each way to send the secret: metadata does not say which one this client may use (Core 1.0, 9). */
 const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   const { clientId, clientSecret, issuer } = options
   const named = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
@@ -139,7 +136,7 @@ const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
   })
   return Array.isReadonlyArrayNonEmpty(clients)
     ? Effect.succeed(clients)
-    : Effect.fail(unavailable("the provider takes a client's secret neither in a header nor in a form"))
+    : Effect.fail(unavailable("the provider supports neither client_secret_basic nor client_secret_post"))
 }
 
 type Clients = Effect.Success<ReturnType<typeof clientsOf>>
@@ -157,7 +154,7 @@ const discover = Effect.fnUntraced(function* (options: OpenIdOptions) {
   ).pipe(asUnavailable)
   const metadata = found.serverMetadata()
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
-    return yield* unavailable(`the provider calls itself ${metadata.issuer}: set OIDC_ISSUER to that`)
+    return yield* unavailable(`the provider's issuer is ${metadata.issuer}: set OIDC_ISSUER to it`)
   }
   return yield* clientsOf(options, metadata)
 })
@@ -237,7 +234,7 @@ const prove = Effect.fnUntraced(function* <E>(
   return { issuer, subject, email: addressOf(info, trustsAddresses) }
 })
 
-/** Caches the metadata for an hour, or until the provider is unavailable. */
+/** Caches metadata until the provider is unavailable, at most an hour. */
 export const make = (options: OpenIdOptions) =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom

@@ -36,7 +36,7 @@ export class OrganizationRepository extends Context.Service<
       change: Partial<Omit<OrganizationRow, "id">>,
     ) => Effect.Effect<OrganizationRow | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
-    /** Ends the member's sessions and links. False: no such member. */
+    /** Ends the member's sessions and password links. False: no such member. */
     readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }

@@ -14,7 +14,7 @@ import { notifyPasswordChanged } from "./MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** Fields that are undefined do not change. */
+/** undefined: unchanged. */
 export interface OrganizationChange {
   readonly name?: string
   readonly contact?: string
@@ -58,7 +58,7 @@ const create = Effect.fn("Organizations.create")(function* (typed: string) {
   return id
 }, inTransaction)
 
-/** Removes empty contacts. `by` is undefined for a command. */
+/** An empty contact is removed. `by` undefined: a command. */
 const update = Effect.fn("Organizations.update")(function* (
   organization: OrganizationId,
   given: OrganizationChange,

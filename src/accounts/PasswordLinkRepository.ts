@@ -1,4 +1,4 @@
-/** Stores password links, by the SHA-256 of their mail's id. */
+/** Stores password links by the SHA-256 of their mail's id. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
@@ -23,12 +23,10 @@ export interface LinkOwner {
 export class PasswordLinkRepository extends Context.Service<
   PasswordLinkRepository,
   {
-    /** False when no member has the address, which takes as long. */
+    /** False, after the same time: no member has the address. */
     readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
     readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
-    /**
-     * Ends the member's sessions and links. Undefined when the link no longer works; of concurrent uses, one succeeds.
-     */
+    /** Ends the member's sessions and links. Undefined: the link has ended; of concurrent uses, one succeeds. */
     readonly use: (
       hash: Uint8Array,
       set: { readonly password_hash: string; readonly name: string | null },

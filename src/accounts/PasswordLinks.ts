@@ -1,7 +1,4 @@
-/**
- * Links that set a password. A link contains the signed id of its mail and works once. No answer reveals whether a
- * member has an address.
- */
+/** Links that set a password: the signed id of a mail, valid once. No answer reveals whether a member has an address. */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
@@ -24,7 +21,7 @@ import { TooManyAttempts } from "./SignInAttempts.ts"
 
 const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
 
-/** Requests in one period. */
+/** Requests per period. */
 const maxRequests = { address: 3, client: 20 }
 const period = Duration.hours(1)
 
@@ -43,7 +40,7 @@ const limitOf = (kind: keyof typeof maxRequests, part: string) =>
     max: maxRequests[kind],
   }))
 
-/** `write` gets the slot of the link (emails/EmailLinks.ts). False when no member has the address. */
+/** `write` gets the link's slot (emails/EmailLinks.ts). False: no member has the address. */
 const send = Effect.fn("PasswordLinks.send")(function* (
   email: string,
   kind: NewLink["mail"]["kind"],

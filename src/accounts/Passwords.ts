@@ -1,26 +1,23 @@
-/** Hashes and compares passwords with argon2id, at most two at once. */
+/** Hashes and compares passwords with argon2id, two at a time. */
 import { hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 
-/** Tests replace them. */
+/** Replaced by tests. */
 export const Argon2 = Context.Reference<{ readonly hash: typeof hash; readonly verify: typeof verify }>(
   "interview-invitations/accounts/Passwords/Argon2",
   { defaultValue: () => ({ hash, verify }) },
 )
 
-/** 19 MiB, 2 passes, 1 lane: OWASP Password Storage Cheat Sheet. */
+/** OWASP Password Storage Cheat Sheet; memory in KiB. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const passwordLength = { min: 8, max: 500 } as const
 
-/**
- * Each hash takes one of libuv's 4 threads, which also serve DNS and files. On 2 cores, a third hash slows the others
- * down.
- */
+/** A hash takes one of libuv's 4 threads, which also serve DNS and files. On 2 cores, a third slows the others. */
 export const maxHashing = 2
 
-/** The last caller waits about a second on 2 cores. */
+/** On 2 cores the last one waits about a second. */
 export const maxWaiting = 50
 
 const retryAfter = 5
@@ -34,17 +31,17 @@ const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/I
   defaultValue: () => false,
 })
 
-/** NFC, because keyboards encode characters in several ways (RFC 8265, 4.2.2). */
+/** Keyboards encode one character in several ways (RFC 8265, 4.2.2). */
 const normalized = (password: Redacted.Redacted): string => Redacted.value(password).normalize("NFC")
 
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** Returns a PHC string. Fails with Invalid for a wrong length. */
+    /** Returns a PHC string. Invalid: wrong length. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Invalid | Overloaded>
     /** `stored` null takes as long and never matches. */
     readonly matches: (stored: string | null, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
-    /** Fails with Overloaded at the start, not at the first hash. */
+    /** Makes `effect` fail with Overloaded before it starts, instead of at its first hash. */
     readonly admit: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
   }
 >()("interview-invitations/accounts/Passwords") {
@@ -79,7 +76,7 @@ export class Passwords extends Context.Service<
           )
         })
 
-      // a running hash cannot be stopped, so an interrupted caller keeps its permit
+      // a running hash cannot be stopped, so its caller keeps the permit
       const run = <A>(task: () => Promise<A>) =>
         admit(semaphore.withPermit(Effect.uninterruptible(Effect.promise(task))))
 

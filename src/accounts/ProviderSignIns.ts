@@ -1,7 +1,4 @@
-/**
- * Sign-in at a provider. The first sign-in links the identity to the member with the verified address. Later sign-ins
- * ignore the address.
- */
+/** Sign-in at a provider. The first one links the identity to the member with the verified address; later ones ignore it. */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -19,7 +16,7 @@ export const maxSignInTime = Duration.minutes(15)
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
-/** Encrypted in a cookie. `until`: milliseconds since 1970. */
+/** Of the encrypted cookie. `until`: milliseconds since 1970. */
 const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
@@ -70,7 +67,7 @@ const memberOf = Effect.fnUntraced(function* (identity: Identity) {
   const found =
     (yield* members.findIdentity(identity)) ??
     (yield* link(identity)) ??
-    // a concurrent first sign-in may have linked it
+    // a concurrent sign-in may have linked it
     (yield* members.findIdentity(identity))
   if (found !== undefined) return found
   if (identity.email === undefined) {

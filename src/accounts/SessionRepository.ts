@@ -10,7 +10,7 @@ export interface Lifetime {
 }
 
 export interface SessionRow extends Member {
-  /** The last use was recorded more than a minute ago. */
+  /** `last_seen_at` is older than a minute. */
   readonly needs_touch: boolean
 }
 
@@ -31,7 +31,7 @@ export class SessionRepository extends Context.Service<
     readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
     readonly touch: (token: Uint8Array) => Effect.Effect<void>
     readonly end: (token: Uint8Array) => Effect.Effect<void>
-    /** Last used first; at most 100. */
+    /** Last used first, at most 100. */
     readonly list: (
       organization: OrganizationId,
       member: MemberId,

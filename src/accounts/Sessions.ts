@@ -10,7 +10,7 @@ export const lifetime: Lifetime = { idle: Duration.days(14), max: Duration.days(
 
 const maxAgent = 500
 
-/** A token, or the SHA-256 of one: 32 bytes in base64url. */
+/** 32 bytes in base64url: a token or its SHA-256. */
 const tokenFormat = /^[\w-]{43}$/
 
 export interface Started {
@@ -30,7 +30,7 @@ const hash = (token: string) =>
     Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes))),
   )
 
-/** Always makes a new token, against session fixation. */
+/** A new token, against session fixation. */
 const start = Effect.fn("Sessions.start")(function* (
   { email }: { readonly email: string },
   userAgent: string | undefined,
@@ -44,7 +44,7 @@ const start = Effect.fn("Sessions.start")(function* (
   return member === undefined ? yield* new SignInRefused({ why: "unknown" }) : { token: Redacted.make(token), member }
 })
 
-/** Queries each time, so the end of a session takes effect at once on every pod. */
+/** Uncached, so the end of a session takes effect at once on every pod. */
 const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
   const repository = yield* SessionRepository
   if (!tokenFormat.test(Redacted.value(token))) return undefined

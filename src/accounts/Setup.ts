@@ -1,7 +1,4 @@
-/**
- * Creates the first organization and its owner, with a code that the command `setup` prints. The code is signed with
- * SECRET_KEY, so every pod accepts it.
- */
+/** Creates the first organization and its owner. The command `setup` prints the code, signed with SECRET_KEY. */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -25,7 +22,9 @@ export interface SetupRequest {
   readonly password: Redacted.Redacted | undefined
 }
 
-const alreadyDone = new Conflict({ reason: "there is an organization already: its owners invite everybody else" })
+const alreadyDone = new Conflict({
+  reason: "an organization exists already: ask one of its owners or admins to invite you",
+})
 
 const signedText = Buffer.from(JSON.stringify(["setup"]))
 
@@ -48,7 +47,7 @@ const insert = Effect.fnUntraced(function* (name: string, owner: NewMember) {
   return organization
 }, inTransaction)
 
-/** Fails with Conflict when an organization exists, also for concurrent calls. */
+/** Fails with Conflict when an organization exists; of concurrent calls, one succeeds. */
 const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: SetupRequest) {
   const passwords = yield* Passwords
   const { verify } = yield* SecretBox

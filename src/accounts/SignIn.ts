@@ -1,26 +1,25 @@
 /**
- * Port: ways to sign in. A way proves an address or an identity; SignIns and ProviderSignIns find the member.
+ * Port: ways to sign in. A way proves an address or an identity; SignInAttempts and ProviderSignIns find the member.
  * Implementations must pass test/port/SignInSuite.ts.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * Must not reveal whether the member exists. `unknown`: wrong password, or no such member. `stale`: the answer is too
- * old, was used before, or belongs to no sign-in of this browser. `denied`: the provider refused, or the person
- * cancelled there.
+ * Must not reveal whether the member exists. `unknown`: wrong password, or no such member. `stale`: the answer is old,
+ * used, or of no sign-in of this browser. `denied`: the provider refused, or the member cancelled there.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   why: Schema.Literals(["unknown", "stale", "denied"]),
 }) {}
 
-/** `reason` is logged for operators. */
+/** `reason` is logged. */
 export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("SignInUnavailable", {
   reason: Schema.String,
 }) {}
 
 export interface Answer {
-  /** `email` and `password` of the form, or the query of the provider's redirect. */
+  /** Form: `email` and `password`. Provider: the query of its redirect. */
   readonly fields: Redacted.Redacted<ReadonlyMap<string, string>>
   readonly kept: Redacted.Redacted | undefined
 }
@@ -29,7 +28,7 @@ interface Way<Proven, Limit = never> {
   readonly prove: (answer: Answer) => Effect.Effect<Proven, SignInRefused | SignInUnavailable | Limit>
 }
 
-/** Must take as long for an unknown address as for a wrong password. */
+/** An unknown address must take as long as a wrong password. */
 export type Form = Way<{ readonly email: string }, Overloaded>
 
 export interface Identity {
@@ -43,7 +42,7 @@ export interface Identity {
 export interface Beginning {
   /** https, or http on localhost. */
   readonly url: string
-  /** State, nonce and verifier: bind the answer to this browser. */
+  /** State, nonce and verifier, which bind the answer to this browser. */
   readonly kept: Redacted.Redacted
 }
 
@@ -59,7 +58,7 @@ export interface Ways {
 }
 
 export class SignIn extends Context.Service<SignIn, Ways>()("interview-invitations/accounts/SignIn") {
-  /** Accepts the answer with `state`, as the identity that `who` returns. */
+  /** Accepts answers with `state`, as the identity that `who` returns. */
   static readonly layerTest = (
     url: string,
     state: Redacted.Redacted,

@@ -11,8 +11,8 @@ export class SignInAttemptRepository extends Context.Service<
   SignInAttemptRepository,
   {
     /**
-     * Counts one attempt under each key, in order, until a limit refuses it. A period starts with its first attempt.
-     * Returns the milliseconds to wait; undefined: allowed.
+     * Counts an attempt under each key, in order, until a limit refuses it. A period starts with its first attempt.
+     * Returns milliseconds to wait; undefined: allowed.
      */
     readonly count: (
       limits: ReadonlyArray<AttemptLimit>,
@@ -38,7 +38,7 @@ export class SignInAttemptRepository extends Context.Service<
               attempts = case when t.expires_at <= ${at} then 1 else least(t.attempts, ${max}::int) + 1 end,
               expires_at = case when t.expires_at <= ${at} then excluded.expires_at else t.expires_at end
             returning attempts <= ${max}::int as admitted, expires_at`
-          // each reads the one before, which locks rows in the order of the limits and avoids deadlocks
+          // each reads the one before: rows are locked in the order of the limits, without deadlocks
           const counts = limits.map(
             (limit, i) => sql`${sql(`c${i}`)} as (${one(limit, i === 0 ? undefined : `c${i - 1}`)})`,
           )

@@ -17,20 +17,20 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
 const period = Duration.minutes(15)
 
 /**
- * Failed attempts in one period, counted in this order. What the narrow limit refuses does not count against the wide
- * ones, so one client cannot exhaust an address's limit.
+ * Failed attempts per period, counted in this order until one refuses, so that one client cannot exhaust an address's
+ * limit.
  */
 const maxAttempts = { addressAndClient: 5, client: 30, address: 50 }
 
 export interface Caller {
-  /** IP address; of IPv6 the /64 network. */
+  /** IPv4 address or IPv6 /64 network. */
   readonly client: string
   readonly userAgent: string | undefined
   readonly device: Redacted.Redacted | undefined
 }
 
 export interface SignedIn extends Started {
-  /** Proves that the member has signed in with this browser. */
+  /** Proves that the member has signed in here before. */
   readonly device: Redacted.Redacted
 }
 
@@ -42,7 +42,7 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
     key: sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts]))),
     max: maxAttempts[kind],
   })
-  // known devices have their own limit, so an attacker cannot lock the address's owner out
+  // known devices have their own limit, so an attacker cannot lock the member out
   const isKnown = device !== undefined && verify(Buffer.from(Redacted.value(device), "base64url"), deviceText(address))
   return [
     key("addressAndClient", address, client),
@@ -51,7 +51,7 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
   ] as const
 })
 
-/** Counts the attempt before comparing the password, so concurrent attempts count. Uncounts failures of the service. */
+/** Counts before comparing the password, so concurrent attempts count; uncounts failures of the service. */
 const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fields"], caller: Caller) {
   const attempts = yield* SignInAttemptRepository
   const sessions = yield* Sessions

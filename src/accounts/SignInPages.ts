@@ -1,7 +1,4 @@
-/**
- * Sign-in and sign-out. /sign-in/continue is a GET, because `form-action 'self'` forbids a form that leads to the
- * provider.
- */
+/** Sign-in and sign-out. `form-action 'self'` forbids a form that leads to the provider, so /sign-in/continue is a GET. */
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -26,10 +23,10 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const home = "/submissions"
 
-/** UTF-16 units; a code point has at most two. */
+/** UTF-16 units, two per code point. */
 const maxField = 2 * passwordLength.max
 
-/** Characters. The query of a longer redirect is ignored. */
+/** Characters of a redirect; a longer one's query is ignored. */
 const maxQuery = 8_192
 
 const deviceCookie = cookie("device", Duration.days(365))

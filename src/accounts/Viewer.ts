@@ -12,7 +12,7 @@ export const operator = (organizationId: OrganizationId): Operator => ({ _tag: "
 
 export type Viewer = Principal | Member | Operator
 
-/** The address that a set's access list must have; undefined: every set. */
+/** The address that access lists must have; undefined: all sets are readable. */
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 

@@ -23,8 +23,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Over https, the prefix __Host- keeps other hosts of the domain from setting the cookie (RFC 6265bis, 4.1.3.2).
- * SameSite=Lax: links from mails work.
+ * __Host- keeps other hosts of the domain from setting the cookie, and needs https (RFC 6265bis, 4.1.3.2). With
+ * SameSite=Lax, links from mails work.
  */
 export const cookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {
@@ -67,10 +67,7 @@ const parameterFormat = /^[\w-]{1,64}$/
 
 const base = "http://workspace"
 
-/**
- * Undefined if a browser could read the text as another host. Browsers read a backslash as a slash, and skip tabs and
- * line breaks.
- */
+/** Undefined if it could name another host: browsers read a backslash as a slash, and skip tabs and line breaks. */
 export const localPath = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > 2000 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(text)) return undefined
   const url = URL.canParse(text, base) ? new URL(text, base) : undefined

@@ -15,8 +15,8 @@ const example = (summary: string, value: unknown): Example => ({ summary, value 
 const invalid = (errors: ReadonlyArray<Record<"pointer" | "code" | "message", string>>) =>
   problem(422, "Unprocessable Content", "validation_failed", "the request has validation errors", { errors })
 
-const reused = "this Idempotency-Key came before with another request: take a new key for a new request"
-const running = "the first request with this Idempotency-Key is still being answered: repeat it in a moment"
+const reused = "this Idempotency-Key was used for another request: send a new key with each new request"
+const running = "the first request with this Idempotency-Key is still running: repeat it in a moment"
 
 export const problems: Readonly<Record<string, ExampleMap>> = {
   BadRequest: {

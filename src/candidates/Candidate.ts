@@ -1,4 +1,4 @@
-/** A candidate as invite requests, the table, answers and events have it. A new field begins here (docs/contributing.md). */
+/** A candidate in invite requests, the table, answers and events. A new field begins here (docs/contributing.md). */
 import { Schema } from "effect"
 import { anyText, optional, uuid } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
@@ -21,7 +21,7 @@ export const CandidateEntry = Schema.Struct({
 }).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 
-/** In the table: columns that an invite writes and an erasure empties. */
+/** Columns that an invite writes and an erasure empties. */
 export interface CandidateFields {
   readonly ats_candidate_id: AtsCandidateId | null
   readonly email: string | null
@@ -41,13 +41,13 @@ export const CandidateRef = Schema.Struct({
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type
 
-/** In events, besides candidate_id and candidate_email. Fields have the names of columns; an erasure makes them null. */
+/** In events, with candidate_id and candidate_email. Fields are named like columns; an erasure makes them null. */
 export const EventCandidate = Schema.Struct({
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
 })
 export type EventCandidate = typeof EventCandidate.Type
 
-/** Picks the fields, in the order of the payload. */
+/** In the order of the payload. */
 export const eventCandidate = ({ ats_candidate_id }: EventCandidate): EventCandidate => ({ ats_candidate_id })
 
 export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>

@@ -1,7 +1,7 @@
 /**
- * Finds the candidate of an entry of an invite request: by ats_candidate_id; else the oldest with the same address, who
- * must have no ats_candidate_id if the entry has one; with only a CV link, the one sent to the set before with only
- * this link. Otherwise the candidate is new. Addresses are compared folded.
+ * Which candidate an entry of an invite request is: the one with its ats_candidate_id; else the oldest with its folded
+ * address, without ats_candidate_id if the entry has one; for only a CV link, the one sent to the set before with only
+ * this link; else a new one.
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
@@ -13,7 +13,7 @@ export interface Entry {
   /** Blank fields are null. */
   readonly fields: CandidateFields
   readonly givenLink: string | null
-  /** Null also when it may not be fetched. */
+  /** Null also for a link that may not be fetched. */
   readonly cv_link: string | null
   readonly cvError: string | undefined
 }
@@ -67,8 +67,8 @@ const fill = (first: Entry, other: Entry): Entry => ({
 })
 
 /**
- * Merges entries of one person: `persons[indexOf[i]]` is the person of entry i. The first entry's values win; later
- * ones fill gaps. Entries without a usable CV and address have no person; with `cvOnly`, entries without a CV.
+ * Merges entries of one person: the first entry's values win, later ones fill gaps. `persons[indexOf[i]]` is the person
+ * of entry i, undefined without a usable CV and address, with `cvOnly` without a usable CV.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -87,7 +87,7 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
     for (const key of keys) if (!byKey.has(key)) byKey.set(key, position)
     return position
   }
-  // entries with an id first: one with only an address then finds the person who has both
+  // entries with an id first, so that one with only an address finds the person who has both
   const hasId = (entry: Entry) => entry.fields.ats_candidate_id !== null
   const withId = entries.map((entry) => (hasId(entry) ? index(entry) : undefined))
   const indexOf = entries.map((entry, i) => (hasId(entry) ? withId[i] : index(entry)))
@@ -102,8 +102,8 @@ export interface Match {
 }
 
 /**
- * Two ats_candidate_ids are two people: of two that match one candidate's address, the first takes it. An entry found
- * by CV link does not take it.
+ * Two ats_candidate_ids are two people: of entries that match one candidate, only the first is that candidate; entries
+ * found by CV link do not count.
  */
 export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
   const assigned = new Map<CandidateId, CandidateId>()
@@ -116,7 +116,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Whose value is kept when the stored candidate and the entry both have one. */
+/** Whose value stays when the stored candidate and the entry have one. */
 export const precedence: Record<keyof CandidateFields, "candidate" | "entry"> = {
   ats_candidate_id: "candidate",
   email: "entry",

@@ -8,7 +8,7 @@ import { type CandidateRow, incoming, storedOf } from "./CandidateSql.ts"
 export interface ResolvedCandidate extends CandidateRow {
   /** InviteRepository.record stores it. */
   readonly isNew: boolean
-  /** The organization must not write to the address. */
+  /** No mails may be sent to the address. */
   readonly isSuppressed: boolean
   readonly application_id: ApplicationId | null
 }
@@ -29,7 +29,7 @@ const merged = Object.entries({ ...precedence, email_key: precedence.email })
 export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
-    /** Keeps the order. Entries must differ in ats_candidate_id, or in address without one. */
+    /** Keeps the order. Entries must differ in ats_candidate_id, or without one in address. */
     readonly resolve: (
       organization: OrganizationId,
       jobPost: JobPostId | undefined,

@@ -27,7 +27,7 @@ const recordColumns = `id uuid, ${Object.entries(types)
   .map((column) => column.join(" "))
   .join(", ")}, email_hash text`
 
-/** The rows as `r`, with the address folded (`email_key`) and as a suppression's hash (`email_hash`). */
+/** The rows as `r`, with the folded address (`email_key`) and its suppression hash (`email_hash`). */
 export const incoming = (sql: PgClient.PgClient, organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) => {
   const folded = rows.map((row) => {
     const email_key = row.email === null ? null : foldAddress(row.email)
@@ -68,7 +68,7 @@ export const ofAtsCandidate = (sql: PgClient.PgClient, organization: Organizatio
 export const erased = (sql: PgClient.PgClient) =>
   sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))
 
-/** An event's body without the candidate. Bodies are compact JSON, in which a quoted key cannot occur inside a string. */
+/** An event's body without the candidate. In compact JSON, a quoted key cannot occur inside a string. */
 export const erasedBody = (sql: PgClient.PgClient) =>
   sql.literal(String.raw`regexp_replace(regexp_replace(body,
     '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),

@@ -6,7 +6,7 @@ import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
 
-/** Older sets can be longer. */
+/** Sets created before these limits can exceed them. */
 export const setLimits = {
   questions: 500,
   requirements: 200,
@@ -30,7 +30,7 @@ export const questionTypeOf = (id: number): QuestionType =>
 
 const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text)
 
-/** Answers store option ids as text, so 5 and "5" are duplicates. */
+/** Answers store ids as text, so 5 and "5" are duplicates. */
 const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Schema.FilterIssue> => {
   const seen = new Set<string>()
   return options.flatMap(({ id }, i) => {

@@ -21,7 +21,7 @@ export interface InterviewSetFilter {
   readonly set_type?: SetType | null | undefined
 }
 
-/** `position` is the position in the list; `role` is the set's field `position`. */
+/** `position`: in the list; `role`: the set's field `position`. */
 export type ListedSet = Positioned<Omit<InterviewSetSummary, "position">> & {
   readonly role: InterviewSetSummary["position"]
 }
@@ -134,10 +134,7 @@ export class InterviewSetRepository extends Context.Service<
     ) => Effect.Effect<SetStanding | undefined>
     /** In any organization. */
     readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
-    /**
-     * Locks until the transaction ends: against invitations and changes of the organization's sets, and starts of this
-     * interview.
-     */
+    /** Blocks invites and set changes of the organization, and starts of this interview, until the transaction ends. */
     readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
     readonly replace: (organization: OrganizationId, set: InterviewSet, rated: boolean) => Effect.Effect<void>
     /** False when nothing changed. */
@@ -149,7 +146,7 @@ export class InterviewSetRepository extends Context.Service<
     InterviewSetRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      // one condition per queue: joined with submissions, the planner reads all submissions of the set
+      // with a join the planner reads all submissions of the set
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
           and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
@@ -226,8 +223,8 @@ export class InterviewSetRepository extends Context.Service<
               (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements, ${position}
             from (${found}) s left join project p on p.id = s.project_id ${newestFirst}`
           if (words.length === 0) return yield* lines(sql`select * from ${among} ${newestFirst}`)
-          // Frequent words are among the newest sets; rare words need the index. The planner cannot tell them apart,
-          // and reads every set for a word that no set has.
+          // Frequent words are among the newest sets, rare ones need the index. The planner cannot tell them apart, and
+          // reads all sets for a word that none has.
           const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${searchWindow}::int`
           const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(sql, words)} ${newestFirst}`)
           if (recent.length > page.limit) return recent
@@ -250,7 +247,7 @@ export class InterviewSetRepository extends Context.Service<
                 exists (select from submission b where b.interview_set_id = s.id
                   and (b.started_at is not null or b.flow = 'cv'))
                   or exists (select from submission_score k where k.interview_set_id = s.id)
-                  -- a CV waits to be read, then to be evaluated, and then has a score: each follows the other at once
+                  -- a CV is queued, then its evaluation, then it has a score, without a gap
                   or ${waits("cv")} or ${waits("evaluation")} as rated
               from interview_set s left join project p on p.id = s.project_id
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
@@ -260,7 +257,7 @@ export class InterviewSetRepository extends Context.Service<
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
-          // the lock that inviting takes (invitations/Invite.ts)
+          // the lock of invites (InviteRepository.begin)
           yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int

@@ -57,7 +57,7 @@ const fixed = (set: InterviewSet) => ({
   cfg_lingual_ids: set.cfg_lingual_ids,
 })
 
-/** Lists are text, so that equal lists compare as equal. */
+/** With lists as text, which can be compared. */
 const audited = (set: InterviewSet) => ({
   title: set.title,
   position: set.position,
@@ -92,7 +92,7 @@ const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInter
   return { ...request, com_accesses: [...accesses, { email: reader, fullname }] }
 }
 
-/** In the order of the request. Items without an id get a new one. */
+/** In the order of the request; undefined: a new id. */
 interface KnownIds {
   readonly id?: InterviewSetId
   readonly questions?: ReadonlyArray<QuestionId | undefined>
@@ -200,7 +200,7 @@ const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, requ
   return set
 })
 
-/** A form that is sent twice creates one set. */
+/** A form sent twice creates one set. */
 const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
   viewer: Viewer,
   id: InterviewSetId,
@@ -247,7 +247,7 @@ const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: View
   return (yield* (yield* InterviewSetRepository).find(organizationId, id)) ?? (yield* unknown)
 })
 
-/** Fails with NotFound, or with NotAllowed when the viewer is not on the access list. */
+/** NotAllowed: the viewer is not on the access list. */
 const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
   const sets = yield* InterviewSetRepository
   const id = Option.getOrUndefined(parseId(text))
@@ -260,8 +260,8 @@ const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: st
 })
 
 /**
- * Questions and requirements are fixed once a candidate has started or a CV is queued, so that all candidates are rated
- * alike. The type is fixed once a candidate is invited.
+ * Questions and requirements are fixed once a candidate has started or a CV is queued: all candidates are rated alike.
+ * The type is fixed once a candidate is invited.
  */
 const change = Effect.fn("InterviewSets.change")(function* (
   viewer: Viewer,

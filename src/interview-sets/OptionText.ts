@@ -1,7 +1,4 @@
-/**
- * The texts of an option in an interview's language. `titles` and `contents` map languages to texts, but may be any
- * JSON.
- */
+/** An option's texts in an interview's language. `titles` and `contents` map languages to texts, but may be any JSON. */
 
 import { languageOf } from "../texts/Texts.ts"
 import { byPriority, type StoredOption } from "./InterviewSet.ts"
@@ -34,7 +31,7 @@ const inLanguage = (many: unknown, plain: string | null, languages: ReadonlyArra
   )
 }
 
-/** `languages`: BCP 47, in the set's order. Without title, an option shows its content, else its id. */
+/** `languages`: BCP 47, in the set's order. Without title, content is the title, else the id. */
 export const optionText = (option: Omit<StoredOption, "priority">, languages: ReadonlyArray<string>): OptionText => {
   const wanted = [...languages, languageOf(languages)]
   const title = inLanguage(option.titles, option.title, wanted)

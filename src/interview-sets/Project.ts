@@ -16,5 +16,5 @@ export const JobPost = Schema.Struct({
 }).annotate({ identifier: "JobPost" })
 export type JobPost = typeof JobPost.Type
 
-/** Of job posts, and of interview sets, on a project's page. */
+/** Job posts, and interview sets, on a project's page. */
 export const maxOfProject = 100

@@ -36,7 +36,7 @@ const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, t
   return found ?? (yield* new NotFound({ record: "project" }))
 })
 
-/** Does nothing when the id exists: the form was sent twice. */
+/** Does nothing when the id exists (a form sent twice). */
 const create = Effect.fn("Projects.create")(function* (viewer: Viewer, text: string, given?: ProjectId) {
   const id = given ?? (yield* newId(ProjectId))
   const name = yield* validName("name", text)
@@ -84,7 +84,7 @@ const createJobPost = Effect.fn("Projects.createJobPost")(function* (
   return id
 }, inTransaction)
 
-/** The API accepts candidates for a closed job post; the workspace does not offer it. */
+/** The API accepts candidates for closed job posts; the workspace does not offer them. */
 const changeJobPost = Effect.fn("Projects.changeJobPost")(function* (
   viewer: Viewer,
   text: string,

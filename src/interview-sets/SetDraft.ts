@@ -1,4 +1,4 @@
-/** The form of an interview set: the typed text, and the buttons that change rows. */
+/** The form of an interview set: typed text, and buttons that change rows. */
 
 import type { Form } from "../platform/http/Forms.ts"
 import {
@@ -60,7 +60,7 @@ export interface SetDraft {
   readonly people: ReadonlyArray<AccessDraft>
 }
 
-/** Limits the buttons. Sets of hiring systems can have more. */
+/** Of the buttons that add rows; sets of hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
@@ -130,7 +130,7 @@ export const emptyDraft: SetDraft = {
 const oneLine = (text: string | null): string => (text ?? "").replace(/\s+/gu, " ").trim()
 const bar = (text: string): string => text.replaceAll("|", "\\|")
 
-/** The title, and after a bar the note. */
+/** "title | note" */
 export const optionLines = (options: ReadonlyArray<StoredOption>): ReadonlyArray<string> =>
   options.map(({ content, id, title }) => {
     const note = oneLine(content)
@@ -146,13 +146,10 @@ const splitLine = (line: string) => {
     : { title: of(line.slice(0, at)), content: of(line.slice(at + 1)) }
 }
 
-/**
- * An unchanged line keeps its option. With the same number of lines, the other lines keep the remaining ids, in order:
- * the title was corrected.
- */
+/** An unchanged line keeps its option. If the number of lines is the same, changed lines keep the other ids, in order. */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-  // too many lines are refused later; comparing each would take long
+  // refused later; comparing each line would take long
   if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
   const before = optionLines(known)
   const taken = new Set<number>()
@@ -216,7 +213,7 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
 /** Removes what Postgres cannot store. */
 const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-/** Reads rows whose field names begin with `letter`, until one has no field `mark`. */
+/** Reads rows of `letter` until one has no field `mark`. */
 const rowsOf = <A>(
   form: ReadonlyMap<string, string>,
   letter: string,
@@ -298,7 +295,7 @@ const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: 
   }
 }
 
-/** Applies a button such as `q.add`, `r.2.up` or `a.0.remove`. Undefined for others. */
+/** Applies `q.add`, `r.2.up`, `a.0.remove` and the like; undefined: another button. */
 export const press = (draft: SetDraft, button: string): SetDraft | undefined => {
   const [, letter, index = "0", step = ""] = /^([qra])(?:\.(\d{1,3}))?\.(add|up|down|remove)$/.exec(button) ?? []
   switch (letter) {

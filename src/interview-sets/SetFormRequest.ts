@@ -1,4 +1,4 @@
-/** Converts the form of a set to the API's request, and the request's errors back. */
+/** Converts a set's form to the API's request, and the request's errors back. */
 import { Result, Schema } from "effect"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
@@ -26,7 +26,7 @@ import {
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
-/** Raised to the lengths of the stored set. */
+/** At least the stored set's lengths. */
 const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
   const raised = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
     lists.reduce((max, { length }) => Math.max(max, length), limit)
@@ -50,7 +50,7 @@ const readRequirement = Schema.is(RequirementId)
 
 const textOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
-/** Other text stays, and the schema refuses it. */
+/** Other text stays; the schema refuses it. */
 const numberOf = (text: string): number | string | null => {
   const trimmed = text.trim()
   if (trimmed === "") return null
@@ -63,7 +63,7 @@ const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readon
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
   rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
 
-/** Keeps priorities in this order; else numbers the rows anew. */
+/** Keeps ascending priorities; else numbers the rows. */
 const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   rows: ReadonlyArray<A>,
 ): ReadonlyArray<A> => {
@@ -120,7 +120,7 @@ const lists: Readonly<Record<string, string>> = {
   skills: "The list of skills",
 }
 
-/** The first error of each field. `rows`: the form index of each row of the request. */
+/** The first error of each field. `rows`: form indexes of the request's rows. */
 export const formErrors = (
   errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
@@ -141,7 +141,7 @@ export const formErrors = (
 
 const noOptions = "A choice needs options, one per line."
 
-/** `known`: the stored set. A new choice without options is an error here; the API accepts it as a text question. */
+/** `known`: the stored set. Refuses a new choice without options, which the API accepts as a text question. */
 export const changeOf = (
   draft: SetDraft,
   known: InterviewSet | undefined,

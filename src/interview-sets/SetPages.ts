@@ -27,7 +27,7 @@ const notices: Readonly<Record<string, string>> = {
   used: "The set was unarchived.",
 }
 
-/** Characters. A longer draft is edited part by part, so that pages stay below 60 KB. */
+/** Characters; longer drafts are edited part by part, so that pages stay below 60 KB. */
 const maxDraft = 44_000
 /** Characters of a row's HTML without its texts. */
 const rowSizes = { questions: 2400, requirements: 1500, people: 800 } as const
@@ -76,7 +76,7 @@ const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
   renderForm(member, { ...form, errors }, 422)
 
 const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
-  renderForm(member, { ...form, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409)
+  renderForm(member, { ...form, notice: { text: `The set was not saved: ${reason}.`, isError: true } }, 409)
 
 const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const cursor = query("cursor")
@@ -134,8 +134,8 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
   if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
   const change = changeOf(draft, source?.set, false)
   if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
-  const { request: asked, rows } = change.success
-  return yield* sets.createOnce(member, id, asked).pipe(
+  const { request: setRequest, rows } = change.success
+  return yield* sets.createOnce(member, id, setRequest).pipe(
     Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
     Effect.catchTags({
       Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
@@ -147,8 +147,8 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
 const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
   const record = yield* (yield* InterviewSets).read(member, param("id"))
   const draft = draftOf(record.set)
-  const asked = query("part")
-  const shown = sizeOf(draft) > maxDraft ? [isPart(asked) ? asked : ("about" as const)] : parts
+  const part = query("part")
+  const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
   return yield* renderForm(member, editForm(record, draft, shown))
 })
 
@@ -162,7 +162,7 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
   const again = editForm(record, draft, [...sent])
   const next = press(draft, valueOf(form, "do") ?? "")
   if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
-  // The form was opened before the set was rated.
+  // opened before the set was rated
   if (standing.rated && (sent.has("questions") || sent.has("requirements"))) {
     const reason =
       "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"

@@ -8,11 +8,11 @@ import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 /** UTF-16 code units, as `maxlength` counts. */
 export const maxText = 20_000
 
-/** A code unit takes at most three bytes in UTF-8, each sent as `%E4`. */
+/** At most three bytes in UTF-8, each sent as `%E4`. */
 const bytesOfUnit = 9
 const otherFields = 4096
 
-/** The longest text, of any script, that fits into a request's body. */
+/** The longest text that fits into a body, in any script. */
 export const textLimit = (maxBody: ByteSize.ByteSize): number =>
   Math.max(1, Math.min(maxText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
 
@@ -25,7 +25,7 @@ export const textField = (question: Question): string => `answer.${question.id}`
 
 export const fileField = (question: Question): string => `file.${question.id}`
 
-/** Also sent once empty, to tell a cleared choice from a question that is not in the form. */
+/** Also sent empty, to tell a cleared choice from a question that the form lacks. */
 export const optionField = (question: Question): string => `option.${question.id}`
 
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`

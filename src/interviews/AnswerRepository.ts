@@ -12,7 +12,7 @@ export interface AnswerRow {
 }
 
 export interface WrittenAnswer extends AnswerRow {
-  /** The revision that the writer read, 0 for none; a later one is not replaced. Undefined: replace any. */
+  /** The revision that the writer read, 0 for none: later ones are kept. Undefined: replaces any. */
   readonly known?: number | undefined
 }
 
@@ -47,16 +47,16 @@ export interface Attempt {
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
-    /** With `whole`, the texts of other questions are "…"; null shortens all. A set can have 10 MB of texts. */
+    /** Texts are "…" except that of `whole`; undefined: whole texts, which can have 10 MB. */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,
       attempt: number,
       whole?: QuestionId | null,
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
-    /** Undefined when the attempt accepts no answers. Locks the submission against a concurrent submit. */
+    /** Undefined: the attempt accepts no answers. Locks the submission against a concurrent submit. */
     readonly save: (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) => Effect.Effect<SaveResult | undefined>
-    /** Returns the previous file; undefined when the attempt or the question accepts no file. */
+    /** Returns the previous file; undefined: the attempt or question accepts none. */
     readonly attach: (
       attempt: Attempt,
       question: QuestionId,
@@ -117,7 +117,7 @@ export class AnswerRepository extends Context.Service<
               ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
             )
             .map(({ question_id }) => question_id)
-          // the snapshot of the first statement may lack the newer revision
+          // the first statement's snapshot may lack the newer revision
           const newer = yield* unlessEmpty(
             outdated,
             sql<AnswerRow & Revision>`

@@ -46,7 +46,7 @@ const readUpload = Effect.fnUntraced(function* (
   const receive = Effect.fnUntraced(function* (part: Multipart.Part) {
     if (part._tag === "Field") return void form.push([part.key, part.value])
     const question = questionOf(part.key)
-    // An input without a chosen file is sent with an empty name.
+    // an input without a file has an empty name
     if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
     const target = { token, question: question.id, attempt: attemptOf(form) }
     const result = yield* Effect.result(
@@ -57,9 +57,9 @@ const readUpload = Effect.fnUntraced(function* (
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-  // NaN means not idle: the body is complete, or the blob store is slow
+  // NaN: not idle, because the body is complete or the blob store is slow
   const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
-  // the parser throws on a part without a name and on an unknown charset (effect 4.1)
+  // effect 4.1 throws on parts without a name and on unknown charsets
   const parts = Stream.catchCause(
     request.multipartStream,
     (cause): Stream.Stream<never, FormTooLarge | Multipart.MultipartError> =>
@@ -142,7 +142,7 @@ const renderError = Effect.fnUntraced(function* (
   return yield* render(questionPage({ ...view, answers }, question, options), { status })
 })
 
-/** An answer was saved elsewhere: shows both versions. */
+/** Shows both versions of an answer that was saved elsewhere. */
 const renderChoice = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
   const view = yield* (yield* Interviews).view(token)
   const index = view.questions.findIndex(({ id }) => id === sent.question_id)
@@ -170,10 +170,10 @@ const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) 
     const error = fileError(view, refused)
     return asPage ? yield* renderError(token, view, form, error, status) : reported({ error }, status)
   }
-  const asked = questions.find(({ id }) => id === valueOf(form, "question"))
-  if (valueOf(form, "go") === "remove" && asked !== undefined) {
+  const question = questions.find(({ id }) => id === valueOf(form, "question"))
+  if (valueOf(form, "go") === "remove" && question !== undefined) {
     yield* uploads
-      .detach({ token, question: asked.id, attempt })
+      .detach({ token, question: question.id, attempt })
       .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
   } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
     const view = yield* interviews.view(token)

@@ -1,16 +1,14 @@
 /**
- * The clock of an interview. The database computes its moments (InterviewClockSql.ts).
+ * The clock of an interview, computed by the database (InterviewClockSql.ts).
  *
- * - `answer_until` is the start plus the set's minutes times the candidate's time factor, rounded up.
- * - Saves are accepted until `grace` after it. Then `Interviews.finishOverdue` submits the saved answers.
- * - The first submit of an interview with retakes opens the improvement window (IMPROVEMENT_WINDOW). Until
- *   `improvement_until` the candidate can reopen the answers, once for each retake. Later submits do not prolong it.
- * - A retake ends with the window at the latest.
+ * - `answer_until` is the start plus the set's minutes times the candidate's time factor, rounded up to minutes.
+ * - Saves are accepted until `grace` after it; then `Interviews.finishOverdue` submits the saved answers.
+ * - With retakes, the first submit opens the improvement window (IMPROVEMENT_WINDOW): until `improvement_until` the
+ *   candidate can reopen the answers, once per retake. Later submits do not prolong it, and retakes end with it.
  */
 import { Duration } from "effect"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 
-/** Accepts saves that arrive this long after `answer_until`. */
 export const grace = Duration.seconds(5)
 
 export interface InterviewClock {

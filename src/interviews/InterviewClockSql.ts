@@ -20,7 +20,7 @@ export const endOfAttempt = (sql: PgClient.PgClient, now: Statement.Fragment) =>
 export const endOfRetake = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`least(b.improvement_until, ${endOfAttempt(sql, now)})`
 
-/** Null without a window. An open window keeps its end. */
+/** Null: no window. An open one keeps its end. */
 export const endOfWindow = (sql: PgClient.PgClient, now: Statement.Fragment, window: Duration.Duration | undefined) =>
   window === undefined ? sql`null::timestamptz` : sql`coalesce(b.improvement_until, ${now} + ${seconds(sql, window)})`
 

@@ -1,7 +1,4 @@
-/**
- * The candidate's pages. GET changes nothing; each step is a POST of a plain form. The page's script sends the same
- * form and gets JSON.
- */
+/** The candidate's pages. GET changes nothing; steps are POSTs of plain forms. The script sends the same forms and gets JSON. */
 import { Clock, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -56,7 +53,7 @@ const tooLarge = Effect.fnUntraced(function* (token: string, asPage: boolean) {
   return yield* render(tooLargePage(yield* (yield* Interviews).view(token), token), { status: 413 })
 })
 
-/** Answers errors with a page, or with JSON for the script. `otherwise` answers an unknown link. */
+/** Errors are a page, or JSON for the script. `otherwise` answers an unknown link. */
 export const makeInterviewRoutes = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const unknown = yield* makeUnknownLink
@@ -85,7 +82,7 @@ const nextStep = (view: InterviewView, token: string): string => {
   return index < 0 ? `/i/${token}/review` : `/i/${token}/questions/${index + 1}`
 }
 
-/** Undefined for a running interview, which has several pages. */
+/** Undefined: running, with several pages. */
 const pageOf = (view: InterviewView, token: string, late: boolean): Document | undefined => {
   switch (view.state) {
     case "open":

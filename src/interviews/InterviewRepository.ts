@@ -38,9 +38,9 @@ export interface InterviewRow extends InterviewClock, EventCandidate {
 export class InterviewRepository extends Context.Service<
   InterviewRepository,
   {
-    /** Needs no organization: the link's signature proves the right to read. */
+    /** In any organization: the link's signature was verified. */
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
-    /** need_interview → initiated. Each step returns whether this call made it. */
+    /** need_interview → initiated. Steps return whether this call made them. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly complete: (
@@ -49,17 +49,14 @@ export class InterviewRepository extends Context.Service<
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** completed or evaluated → started, while the window is open. Returns the new attempt. Rule: canImprove. */
+    /** completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt. */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
       attempt: number,
     ) => Effect.Effect<number | undefined>
     readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /**
-     * need_interview, initiated or started → withdrawn, in the first attempt. Cancels the invitation and its queued
-     * mails.
-     */
+    /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and its queued mails. */
     readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly overdue: (
       limit: number,
@@ -172,7 +169,7 @@ export class InterviewRepository extends Context.Service<
             )
             select id from declined`
           if (declined.length === 0) return false
-          // Skips mails that a worker has locked: the worker checks the invitation before sending.
+          // the worker that has locked a mail checks the invitation before sending
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select e.id from email e join invitation i on i.id = e.invitation_id

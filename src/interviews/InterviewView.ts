@@ -8,13 +8,10 @@ import type { SavedAnswer } from "./AnswerRepository.ts"
 import { canImprove, isTimeOver, ranOut, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
 
-/** The link is incomplete or not from this service. */
+/** An incomplete link, or not from this service. */
 export class LinkUnknown extends Schema.TaggedError<LinkUnknown>()("LinkUnknown", {}) {}
 
-/**
- * `time_over`: the saved answers are submitted within seconds. `declined`: by the candidate. `withdrawn`: by the hiring
- * side.
- */
+/** `time_over`: saved answers are submitted within seconds. `withdrawn`: by the hiring side. */
 export const InterviewState = Schema.Literals([
   "open",
   "running",
@@ -71,7 +68,7 @@ export const stateOf = (row: InterviewRow): InterviewState => {
       return "completed"
     case "withdrawn":
       if (row.declined_at !== null) return "declined"
-      // Cancelling an invitation withdraws its submission.
+      // cancelling an invitation withdraws its submission
       return row.invitation_status === "cancelled" ? "cancelled" : "withdrawn"
     case "started":
       return isTimeOver(row) ? "time_over" : "running"

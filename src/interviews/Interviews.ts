@@ -27,14 +27,14 @@ const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>)
     ),
   )
 
-/** The candidate's consent. Does nothing while the interview is running. */
+/** The candidate's consent. Does nothing in a running interview. */
 const start = Effect.fn("Interviews.start")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (state === "running") return
   if (state !== "open") return yield* new InterviewNotOpen({ state })
-  // of concurrent calls of `initiate`, one publishes "initiated"
+  // of concurrent calls, one publishes "initiated"
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   const started = yield* repository.start(row.organization_id, row.submission_id)
   if (!started) return
@@ -101,7 +101,7 @@ const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
 }, inTransaction)
 
-/** Skips answers with an outdated `known`. A page of an earlier `attempt` saves nothing. */
+/** Skips answers with an outdated `known`. Fails for an earlier `attempt`. */
 const save = Effect.fn("Interviews.save")(function* (
   { row }: Pick<OpenInterview, "row">,
   given: ReadonlyArray<WrittenAnswer>,
@@ -119,10 +119,7 @@ const save = Effect.fn("Interviews.save")(function* (
   return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
 })
 
-/**
- * Submits the answers and queues their evaluation. Repeated calls change nothing. `kept` false: the answers came too
- * late.
- */
+/** Submits the answers and queues their evaluation. Repeatable. `kept` false: these answers came too late. */
 const finish = Effect.fn("Interviews.finish")(function* (
   token: string,
   given: ReadonlyArray<AnswerRow>,
@@ -171,7 +168,7 @@ const final = Effect.fn("Interviews.final")(function* (token: string) {
 const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
-  // declining can be the candidate's first action
+  // declining can be the first action
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   if (yield* repository.decline(row.organization_id, row.submission_id)) {
     if (initiated) yield* publish(row, "initiated")

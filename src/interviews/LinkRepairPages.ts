@@ -1,4 +1,4 @@
-/** Redirects links with added text, such as the full stop of a sentence. */
+/** Redirects links with added text, such as a full stop. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"

@@ -1,4 +1,4 @@
-/** The candidate's pages as a preview for members. The forms save nothing. */
+/** A preview of the candidate's pages for members; forms save nothing. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
@@ -99,7 +99,7 @@ const partOf = (text: string) => (name: string) =>
 
 const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
 
-const leadOn = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+const redirectToNext = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
   const { set } = yield* (yield* InterviewSets).read(member, param("id"))
   const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
   const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
@@ -114,7 +114,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
     const services = [Assets, InterviewSets, Organizations] as const
-    const handlers = yield* methods(services, { showInvitation, showQuestion, showReview, leadOn })
+    const handlers = yield* methods(services, { showInvitation, showQuestion, showReview, redirectToNext })
     const redirect =
       (to: (id: string) => string) =>
       ({ param }: WorkspaceRequest) =>
@@ -123,7 +123,7 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", "/i/preview/:id/questions/:number", get(handlers.showQuestion))
     yield* router.add("GET", "/i/preview/:id/review", get(handlers.showReview))
     yield* router.add("POST", "/i/preview/:id/start", post(redirect((id) => `${href(id)}/questions/1`)))
-    yield* router.add("POST", "/i/preview/:id/answers", post(handlers.leadOn))
+    yield* router.add("POST", "/i/preview/:id/answers", post(handlers.redirectToNext))
     yield* router.add("POST", "/i/preview/:id/finish", post(redirect(setHref)))
     for (const step of ["start", "answers", "finish", "decline"] as const) {
       yield* router.add("GET", `/i/preview/:id/${step}`, get(redirect(href)))

@@ -41,7 +41,7 @@ const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
   yield* blobs.forget(unused)
 })
 
-/** Returns the media type. Reads a refused file to its end, so that the browser gets the response. */
+/** Returns the media type. Reads refused files to the end, so that the browser gets the response. */
 const store = Effect.fnUntraced(function* (
   blob: BlobRef,
   name: string,
@@ -82,7 +82,7 @@ const setFile = Effect.fnUntraced(function* (target: Target, file: Omit<FileRow,
   if (attached.before !== null) yield* discard([{ organization: attempt.organization, id: attached.before }])
 })
 
-/** The store may still execute its last call, so the row stays for the sweep. */
+/** The store may still execute its last call: the row stays for the sweep. */
 const isUncertain = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof BlobStoreUnavailable)
 
@@ -95,7 +95,7 @@ const attach = Effect.fn("Uploads.attach")(function* (
   const { attempt, organization } = yield* running(target)
   const blob = { organization, id: yield* newId(BlobId) }
   const name = fileName(given)
-  // recorded before the content is written, so that a crash leaves no orphan
+  // recorded before the content, so that a crash leaves no orphan
   yield* (yield* BlobRepository).begin(blob)
   yield* store(blob, name, content).pipe(
     Effect.flatMap((type) => setFile({ ...target, attempt }, { blob_id: blob.id, name, type })),
@@ -120,12 +120,12 @@ const removeAll = <E, R>(found: Effect.Effect<ReadonlyArray<BlobRef>, E, R>) =>
     Effect.orDie,
   )
 
-/** Removes blobs that were not attached within a day. */
+/** Removes blobs not attached within a day. */
 const sweep = Effect.flatMap(BlobRepository, (blobs) => removeAll(blobs.abandoned(sweepSize))).pipe(
   Effect.withSpan("Uploads.sweep"),
 )
 
-/** Removes blobs of erased people that the store failed to remove. */
+/** Retries to remove blobs of erased people. */
 const removeErased = Effect.flatMap(BlobRepository, (blobs) => removeAll(blobs.erased(sweepSize))).pipe(
   Effect.withSpan("Uploads.removeErased"),
 )

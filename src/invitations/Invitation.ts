@@ -1,5 +1,5 @@
 /**
- * Invitations, and the rules for resending, extending and cancelling them.
+ * Invitations: states, and rules for resending, extending and cancelling.
  *
  * ```
  * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      steps may be skipped, none goes back
@@ -75,7 +75,7 @@ export type ExtendInvitation = typeof ExtendInvitation.Type
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
-  /** Also before the status changes. */
+  /** The deadline has passed; the status may change later. */
   readonly expired: boolean
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
@@ -142,7 +142,7 @@ const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((
 export const hasKnownTokens = (message: string): boolean =>
   [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
 
-/** Escapes values only. Keeps unknown tokens: old messages may have some. */
+/** Escapes values only. Keeps unknown tokens, which old messages may have. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
   message.replace(token, (whole, text: string) => {
     const name = text.trim()

@@ -13,7 +13,7 @@ import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
 import { InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
 
-/** The link lets anyone answer, so only keys that may invite see it. */
+/** The link lets its holder answer, so only keys that may invite see it. */
 const visibleTo =
   (principal: Principal) =>
   (invitation: InvitationDetail): InvitationDetail =>

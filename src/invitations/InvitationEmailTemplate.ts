@@ -1,4 +1,4 @@
-/** Renders mails about an invitation, in the set's first language that texts/ has (docs/mails.md). */
+/** Renders mails of invitations in the set's first language that texts/ has (docs/mails.md). */
 
 import { displayName } from "../candidates/Candidate.ts"
 import * as Layout from "../emails/EmailLayout.ts"
@@ -83,7 +83,7 @@ const shortLine = (title: string): string => {
 
 const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
   const language = languageOf(invitation.languages)
-  // the interview may be running when an invitation is resent
+  // resent while the interview is running
   const isRunning = kind === "invitation" && invitation.submission_status === "started"
   const keys = textKeys[isRunning ? "running" : kind]
   const until = isRunning ? invitation.answer_until : invitation.expires_at

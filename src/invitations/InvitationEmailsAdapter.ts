@@ -1,7 +1,4 @@
-/**
- * Composes invitations' mails and records reports on them. Tracks opens and clicks with signed links unless the
- * provider does (docs/mails.md).
- */
+/** Composes mails of invitations, with tracking links unless the provider tracks, and records reports (docs/mails.md). */
 import { Clock, Effect, Layer } from "effect"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
@@ -14,7 +11,7 @@ import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationE
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
-/** Once the candidate has started, only the kind `invitation` is due. */
+/** After the start, only the kind `invitation` is due. */
 const isStillDue = (
   kind: InvitationMail,
   { answer_until, expired, status, submission_status }: InvitationView,
@@ -33,7 +30,7 @@ const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
 
 const href = (url: string) => html`href="${url}"`.toString()
 
-/** The link that candidates can copy is untracked. */
+/** The link to copy is not tracked. */
 const addressedOf = (
   links: EmailLinks["Service"],
   invitation: InvitationView,

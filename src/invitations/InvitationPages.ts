@@ -41,7 +41,7 @@ import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/Invite
 const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
-  extended: "Saved. The candidate is told by mail, unless the address is unsubscribed.",
+  extended: "Saved. The candidate gets a mail about it, unless the address has unsubscribed.",
 }
 
 const resendForm = (invitation: InvitationId) => ({
@@ -70,8 +70,8 @@ const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
   if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
   const sets = yield* InterviewSets
-  const asked = query("status")
-  const status = isStatus(asked) ? asked : undefined
+  const statusText = query("status")
+  const status = isStatus(statusText) ? statusText : undefined
   const set = Option.getOrUndefined(parseSetId(query("set")))
   const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
   const chosen =
@@ -192,7 +192,7 @@ const showInvite = Effect.fnUntraced(function* (
 
 const newInvite = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
-  const notice = { text: "This set is archived: use it again before you invite to it.", isError: true }
+  const notice = { text: "This set is archived: unarchive it before you invite to it.", isError: true }
   const draft = emptyInvite(yield* newId(FormId))
   return yield* showInvite(visit, record, draft, record.standing.archived_at === null ? {} : { notice })
 })
@@ -205,10 +205,10 @@ const invite = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: F
   const draft = readInvite(yield* formIdOf(form), form)
   if (valueOf(form, "do") === "add") return yield* showInvite(visit, record, withRow(draft))
   const { id } = record.set
-  const asked = inviteOf(draft, id, inviteMaxCandidates)
-  if (Result.isFailure(asked)) return yield* showInvite(visit, record, draft, { errors: asked.failure, status: 422 })
-  const { origins, request: wanted } = asked.success
-  const work = Effect.map((yield* Invite).inviteToSet(member, wanted), (results) => ({ results, origins }))
+  const parsed = inviteOf(draft, id, inviteMaxCandidates)
+  if (Result.isFailure(parsed)) return yield* showInvite(visit, record, draft, { errors: parsed.failure, status: 422 })
+  const { origins, request: inviteRequest } = parsed.success
+  const work = Effect.map((yield* Invite).inviteToSet(member, inviteRequest), (results) => ({ results, origins }))
   return yield* (yield* FormSubmissions).run(member, draft.id, inviteForm(id), work).pipe(
     Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
     Effect.catchTags({

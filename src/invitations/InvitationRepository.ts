@@ -139,8 +139,8 @@ export class InvitationRepository extends Context.Service<
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Never moves the status back. Returns the invitations for which this was the first report of its kind. "dropped"
-     * does not count when another mail of the invitation was sent without a failure report.
+     * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
+     * another mail of the invitation was sent without a failure report.
      */
     readonly recordSignal: (
       signal: EmailSignal,
@@ -150,12 +150,11 @@ export class InvitationRepository extends Context.Service<
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
-    /** Locks until the transaction ends: concurrent resends see each other's queued mail. */
+    /** Locks it, so that concurrent resends see each other's queued mail. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Also cancels queued mails and withdraws the submission. False when the invitation has ended, its interview was
-     * submitted, or it failed and its submission has an open invitation. A mail that a worker is sending may still be
-     * sent.
+     * Also cancels queued mails, except one that a worker is sending, and withdraws the submission. False: it has ended,
+     * the interview was submitted, or it failed and the submission has an open invitation.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
@@ -171,27 +170,27 @@ export class InvitationRepository extends Context.Service<
       reader: string | undefined,
     ) => Effect.Effect<InvitationFacts | undefined>
     /**
-     * Blocks invites of the organization until the transaction ends, so that none replaces a failed invitation. Call
-     * before `lock`: invites lock in this order. False for other invitations.
+     * Blocks invites of the organization, so that none replaces this failed invitation. Call before `lock`, in the lock
+     * order of invites. False when it has not failed.
      */
     readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     /** failed → pending. Requires `lockInvites`. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
-    /** Undefined when the interview was started or the deadline is no later. */
+    /** Undefined: the interview was started, or the deadline is no later. */
     readonly extend: (
       organization: OrganizationId,
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /** Undefined when the interview was started, has no duration, or the factor is no higher. */
+    /** Undefined: the interview was started or has no duration, or the factor is no higher. */
     readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Queues reminders of unstarted invitations that expire within `ahead`, unless a mail is queued or was sent less
-     * than `ahead` before. Returns the number decided. Concurrent pods take different rows.
+     * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued mail, or one sent
+     * less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }
@@ -201,7 +200,7 @@ export class InvitationRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
-      // joined: otherwise the planner may read all rows of the set
+      // without a join the planner may read all rows of the set
       const ofCandidates = (
         organization: OrganizationId,
         set: InterviewSetId,
@@ -221,7 +220,7 @@ export class InvitationRepository extends Context.Service<
         ${iso(sql, "i.cancelled_at")} as cancelled_at,
         ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
       const withAnnouncement = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
-        // an unclaimed mail is rendered later and will contain the change
+        // an unclaimed mail is rendered later, with the change
         const waiting = yield* sql`
           select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
             and subject is null for update skip locked`
@@ -322,7 +321,7 @@ export class InvitationRepository extends Context.Service<
         lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
-          // after waiting for a lock, a statement sees other rows as before
+          // a second statement, because the first sees other rows as before its wait
           return first(
             yield* sql<LockedInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
@@ -346,7 +345,7 @@ export class InvitationRepository extends Context.Service<
               from invitation i
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int
                 and i.status not in ('cancelled', 'expired')
-                -- the submission of a failed invitation may have an open one
+                -- a failed invitation's submission may have an open one
                 and not (i.status = 'failed' and exists (select 1 from invitation o where o.submission_id = i.submission_id
                   and o.status not in ('failed', 'cancelled', 'expired')))
                 and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
@@ -358,7 +357,7 @@ export class InvitationRepository extends Context.Service<
             where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
-          // Skips mails that a worker has locked: waiting for them could deadlock.
+          // waiting for mails that a worker has locked could deadlock
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
@@ -373,7 +372,7 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
-          // the page first, so that joins read only its rows
+          // joins read only the rows of the page
           return yield* sql<Positioned<InvitationDetailRow>>`
             select ${shown}, ${position} from (
               select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
@@ -400,10 +399,10 @@ export class InvitationRepository extends Context.Service<
           )
         }, Effect.orDie),
         lockInvites: Effect.fnUntraced(function* (organization, id) {
-          const kept = yield* sql`
+          const rows = yield* sql`
             select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
-          return kept.length > 0
+          return rows.length > 0
         }, Effect.orDie),
         reopen: Effect.fnUntraced(function* (organization, id) {
           yield* sql`

@@ -37,7 +37,7 @@ export interface InvitationRecord {
   readonly facts: InvitationFacts
 }
 
-/** Later deadlines are refused as typing errors. */
+/** Later deadlines are typing errors. */
 const maxExtension = Duration.days(366)
 
 const unknown = new NotFound({ record: "invitation" })
@@ -103,7 +103,7 @@ const queue = Effect.fnUntraced(function* (
   yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
-/** "waiting": a mail is queued already. "unwanted": `wanted`, which runs under the lock, is false. */
+/** "waiting": a mail was queued already. "unwanted": `wanted` is false under the lock. */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
   id: InvitationId,
@@ -121,7 +121,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
     return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
   if (invitation.status === "failed") {
-    if (!hasLocked) return yield* new Conflict({ reason: "its mail has just failed: send it again" })
+    if (!hasLocked) return yield* new Conflict({ reason: "the invitation's mail has just failed: send it again" })
     yield* invitations.reopen(organization, id)
   }
   if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
@@ -137,11 +137,11 @@ const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Hiring systems log what their keys do. */
+/** Hiring systems keep their own logs. */
 const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
   viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
 
-/** Only with a failed mail since a time and no mail sent afterwards. */
+/** Resends invitations with a failed mail since `since` and none sent afterwards. */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
   const history = yield* EmailRepository
   const failed = yield* history.failedInvitations(organizationId, since)
@@ -150,7 +150,8 @@ const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organiza
       Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
       Effect.catchTags({
         Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
-        NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),
+        NotFound: () =>
+          Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "the invitation no longer exists" }] }),
       }),
     ),
   )
@@ -187,7 +188,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   return invitation
 }, inTransaction)
 
-/** Fails with the reason why nothing changed, unless the invitation has the values already. */
+/** Fails with the reason for no change, unless the invitation has the values already. */
 const requireExtendable = Effect.fnUntraced(function* (
   organization: OrganizationId,
   id: InvitationId,

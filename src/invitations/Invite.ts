@@ -1,4 +1,4 @@
-/** Invites candidates (docs/api.md): one transaction for a request, one statement per step. */
+/** Invites candidates (docs/api.md): one transaction a request, one statement a step. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -44,7 +44,7 @@ import {
 import { CheckedInvite, type InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
 import { type Outcome, resultOf } from "./InviteResult.ts"
 
-/** Two invites of an organization at a time: they wait for each other in the database, each on a connection. */
+/** Two invites of an organization at a time: more would wait in the database, each with a connection. */
 class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSemaphore.make>>()(
   "interview-invitations/invitations/InviteLimit",
 ) {
@@ -52,7 +52,7 @@ class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSe
 }
 
 interface Target {
-  /** The named one, else the project's newest. */
+  /** Of the request, else the project's newest. */
   readonly set: InterviewSetRow | undefined
   readonly projectId: ProjectId | undefined
   readonly jobPostId: JobPostId | undefined
@@ -83,10 +83,10 @@ interface InvitationPlan {
   readonly mails: ReadonlyArray<NewMail>
 }
 
-const nobody: Participation = { participants: [], created: [], applied: [] }
+const noParticipation: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
-/** False: only the CV is evaluated. */
+/** Else only the CV is evaluated. */
 const isInterviewed = (set: InterviewSetRow, { fields }: Entry): boolean => set.set_type === 1 && fields.email !== null
 
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
@@ -166,7 +166,7 @@ const participate = Effect.fnUntraced(function* (
 ) {
   const rows = yield* (yield* SubmissionRepository).findCurrent(organization, set.id, storedCandidates(people))
   const current = new Map(rows.map((row) => [`${row.flow} ${row.candidate_id}`, row]))
-  // a candidate with only a CV who now has an address gets an interview too
+  // a candidate with a CV only gets an interview when an address follows
   const currentOf = ({ candidate, entry }: Person) =>
     current.get(`interview ${candidate.id}`) ??
     (isInterviewed(set, entry) ? undefined : current.get(`cv ${candidate.id}`))
@@ -203,7 +203,7 @@ const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
 }
 
 /**
- * Skips participants who have an open invitation or can no longer answer. An invitation refused before for the same
+ * Plans no invitation for participants with an open one, or who can no longer answer. One refused before for the same
  * address and reason is returned again, without a second event.
  */
 const planInvitations = Effect.fnUntraced(function* (
@@ -340,9 +340,9 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
   const people = yield* identify(organization, target, persons)
   const applications = yield* apply(jobPostId, people)
   const participation =
-    set === undefined ? nobody : yield* participate(organization, set, people, applications.byCandidate)
-  const asked = request.send_invite === false ? [] : participation.participants
-  const invitations = set === undefined ? noInvitations : yield* planInvitations(organization, set, asked)
+    set === undefined ? noParticipation : yield* participate(organization, set, people, applications.byCandidate)
+  const toInvite = request.send_invite === false ? [] : participation.participants
+  const invitations = set === undefined ? noInvitations : yield* planInvitations(organization, set, toInvite)
   const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
   const common = { message: request.invitation_message ?? null, expiresAt }
   yield* record(organization, set, common, people, applications.created, participation, invitations)
@@ -377,7 +377,7 @@ const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: In
 const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
   const { standing } = yield* (yield* InterviewSets).read(viewer, request.com_interview_set_id ?? "")
   if (standing.archived_at !== null) {
-    return yield* new Conflict({ reason: "the set is archived: use it again first" })
+    return yield* new Conflict({ reason: "the set is archived: unarchive it first" })
   }
   return yield* performInTurn(viewer, request)
 })

@@ -1,4 +1,4 @@
-/** The form that invites, and the request that it makes. */
+/** The form that invites, and its request. */
 import { Result, Schema } from "effect"
 import type { CandidateEntry } from "../candidates/Candidate.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
@@ -18,7 +18,7 @@ export interface InviteRow {
 }
 
 export interface InviteDraft {
-  /** A form that is sent twice invites once. */
+  /** A form sent twice invites once. */
   readonly id: FormId
   readonly rows: ReadonlyArray<InviteRow>
   readonly table: string
@@ -27,7 +27,7 @@ export interface InviteDraft {
   readonly send: boolean
 }
 
-/** UTF-16 code units; a thousand candidates need less. */
+/** UTF-16 code units; enough for a thousand candidates. */
 const maxTable = 400_000
 
 const maxRows = 50

@@ -63,12 +63,9 @@ export interface NewMail {
 export class InviteRepository extends Context.Service<
   InviteRepository,
   {
-    /**
-     * Blocks other invites of the organization until the transaction ends: two requests cannot create the same
-     * candidate.
-     */
+    /** Blocks other invites of the organization: two requests cannot create the same candidate. */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
-    /** One statement: three took a fifth of an invite of one candidate. */
+    /** One statement; three took a fifth of an invite's time. */
     readonly record: (
       organization: OrganizationId,
       common: {
@@ -76,7 +73,7 @@ export class InviteRepository extends Context.Service<
         readonly message: string | null
         readonly expiresAt: Date
       },
-      made: {
+      created: {
         readonly candidates: ReadonlyArray<CandidateRow>
         readonly applications: ReadonlyArray<NewApplication>
         readonly submissions: ReadonlyArray<NewSubmission>
@@ -107,9 +104,9 @@ export class InviteRepository extends Context.Service<
                 order by created_at desc, id desc limit 1) as job_post`
           return yield* Effect.fromNullishOr(first(rows))
         }, Effect.orDie),
-        record: Effect.fnUntraced(function* (organization, common, made) {
-          if (Object.values(made).every((rows) => rows.length === 0)) return
-          const { applications, candidates, invitations, mails, submissions } = made
+        record: Effect.fnUntraced(function* (organization, common, created) {
+          if (Object.values(created).every((rows) => rows.length === 0)) return
+          const { applications, candidates, invitations, mails, submissions } = created
           const set = common.interviewSetId ?? null
           const at = yield* now
           yield* sql`

@@ -5,7 +5,7 @@ import { list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { hasKnownTokens, knownTokens } from "./Invitation.ts"
 
-/** Of the schema. `inviteRuleErrors` applies INVITE_MAX_CANDIDATES, which is lower. */
+/** `inviteRuleErrors` applies INVITE_MAX_CANDIDATES, which is lower. */
 const schemaMaxCandidates = 100_000
 
 export const InviteRequest = Schema.Struct({
@@ -40,7 +40,7 @@ const field = (value: unknown, name: string): unknown =>
 
 const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
 
-/** `maxCandidates`: INVITE_MAX_CANDIDATES. Takes any JSON, so that its errors are reported with the schema's. */
+/** `maxCandidates`: INVITE_MAX_CANDIDATES. Takes any JSON, to report its errors with the schema's. */
 export const inviteRuleErrors = (request: unknown, maxCandidates: number): ReadonlyArray<FieldError> => {
   const errors: Array<FieldError> = []
   if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {

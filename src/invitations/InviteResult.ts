@@ -10,7 +10,7 @@ import type { RefusalReason } from "./Invitation.ts"
 const Text = Schema.NullOr(Schema.String)
 const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** In the request's order. Error fields are present only for failed steps. */
+/** Error fields are present for failed steps only. */
 export const InviteResult = Schema.Struct({
   email_address: Text.annotate({ description: "The candidate's e-mail address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
@@ -33,7 +33,7 @@ export const InviteResult = Schema.Struct({
   invitation_error_message: failed("Why no invitation was sent"),
   application_error_message: failed("Why the candidate did not apply to a job post"),
   submission_error_message: failed("Why there is no submission"),
-  candidate_entry_error_message: failed("Why the CV can not be fetched"),
+  candidate_entry_error_message: failed("Why the CV cannot be fetched"),
 }).annotate({ identifier: "InviteResult" })
 export type InviteResult = typeof InviteResult.Type
 
@@ -72,10 +72,14 @@ const invitationError = (
     : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
 }
 
-const submissionError = (isAsked: boolean, lacksSet: boolean, outcome: Partial<Outcome>): string | undefined => {
-  if (lacksSet) return isAsked ? undefined : noSet
+const submissionError = (
+  wantsInvitation: boolean,
+  lacksSet: boolean,
+  outcome: Partial<Outcome>,
+): string | undefined => {
+  if (lacksSet) return wantsInvitation ? undefined : noSet
   const { invitation, submission } = outcome
-  return isAsked && invitation === undefined && submission?.flow === "interview"
+  return wantsInvitation && invitation === undefined && submission?.flow === "interview"
     ? `the interview is ${submission.status} already: no invitation was sent`
     : undefined
 }
@@ -86,11 +90,11 @@ export const resultOf = (
   request: { readonly sendInvite: boolean; readonly lacksJobPost: boolean; readonly lacksSet: boolean },
 ): InviteResult => {
   const { interviewUrl = null, invitation, submission } = outcome
-  const isAsked = request.sendInvite && entry.fields.email !== null
+  const wantsInvitation = request.sendInvite && entry.fields.email !== null
   const all = {
     candidate_entry_error_message: entry.cvError,
     application_error_message: request.lacksJobPost ? "the project has no job post to apply to" : undefined,
-    submission_error_message: submissionError(isAsked, request.lacksSet, outcome),
+    submission_error_message: submissionError(wantsInvitation, request.lacksSet, outcome),
     invitation_error_message: request.lacksSet ? noSet : invitationError(entry, outcome),
   }
   const errors = Object.fromEntries(Object.entries(all).filter(([, message]) => message !== undefined))

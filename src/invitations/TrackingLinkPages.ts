@@ -9,13 +9,13 @@ import { MailLinkUnknown, TrackingLinks } from "./TrackingLinks.ts"
 
 const token = linkToken(() => new MailLinkUnknown())
 
-/** Scanners send HEAD, browsers prefetch: neither counts. */
+/** HEAD of scanners and prefetches of browsers do not count. */
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)
 
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64")
 
-/** The same for every token, valid or not. */
+/** For valid and invalid tokens. */
 const picture = HttpServerResponse.uint8Array(pixel, {
   contentType: "image/gif",
   headers: { "x-robots-tag": "noindex" },
@@ -48,7 +48,7 @@ export const layer = HttpRouter.use(
         Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
-    // Also one-click unsubscription (RFC 8058): no origin, cookie or body needed, no redirect allowed.
+    // also one-click unsubscription (RFC 8058): without origin, cookie, body and redirect
     yield* router.add(
       "POST",
       "/unsubscribe/:token",

@@ -47,10 +47,7 @@ const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: 
 
 const readBlobId = Schema.decodeUnknownOption(BlobId)
 
-/**
- * Replaces each `blob_id` by `content_base64`: null when the content is missing or would exceed `maxExportedBytes`. Fails when
- * the store is unavailable.
- */
+/** Replaces each `blob_id` by `content_base64`, null for missing content or beyond `maxExportedBytes`. */
 const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
   const store = yield* BlobStore
   let left = maxExportedBytes

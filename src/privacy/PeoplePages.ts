@@ -72,7 +72,7 @@ export const layer = HttpRouter.use(
       person,
       get((request) => pages.show(page, request)),
     )
-    // POST: the export is noted in the audit log, and other sites must not request it
+    // POST, because it writes to the audit log and other sites must not request it
     yield* router.add("POST", `${person}/export`, post(pages.exportData))
     yield* router.add(
       "GET",

@@ -40,7 +40,7 @@ const isUuid = Schema.is(uuid)
 export class PersonRepository extends Context.Service<
   PersonRepository,
   {
-    /** By exact address, id or id of the hiring system; when none matches, by beginnings of words in name and addresses. */
+    /** By whole address, id or ats_candidate_id; when none matches, by prefixes of words in name and addresses. */
     readonly search: (
       organization: OrganizationId,
       text: string,
@@ -50,7 +50,7 @@ export class PersonRepository extends Context.Service<
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
     /** Files are given by `blob_id`. */
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
-    /** Must run in a transaction. Undefined when the candidate does not exist. */
+    /** Needs a transaction. Returns the blobs to remove; undefined: no such candidate. */
     readonly erase: (organization: OrganizationId, id: CandidateId) => Effect.Effect<ReadonlyArray<BlobId> | undefined>
   }
 >()("interview-invitations/privacy/PersonRepository") {
@@ -82,8 +82,7 @@ export class PersonRepository extends Context.Service<
               union all select c.id from candidate c
                 where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
-          // The planner cannot tell frequent words from rare ones, and would read all candidates for a frequent word. So the
-          // newest candidates are searched first.
+          // the newest first: for a frequent word, the planner would read all candidates
           const recent = yield* people(sql`
             select c.id, c.created_at from (select * from candidate c where ${own} ${newest(searchWindow)}) c where ${named}`)
           if (recent.length === limit) return recent
@@ -165,13 +164,13 @@ export class PersonRepository extends Context.Service<
   )
 }
 
-/** Rows that statistics count stay, without personal data. */
+/** Rows that statistics count remain, without personal data. */
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
     const at = yield* now
-    // without the indexes of LargeIndexes.ts, which may still be building, all deliveries are scanned
+    // all deliveries are scanned while the indexes of LargeIndexes.ts are being built
     yield* sql`set local statement_timeout = '10min'`.unprepared
-    // the lock order of workers that settle a CV or a mail
+    // lock order of workers that settle CVs and mails
     yield* sql`
       select v.id from cv v join submission b on b.id = v.submission_id
       where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int order by v.id for update of v`
@@ -254,7 +253,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       update webhook_event set body = ${erasedBody(sql)}
       where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
     const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
-    // the lock order of settlements: endpoints before deliveries, by id
+    // lock order of settlements: endpoints by id, then deliveries
     const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
     yield* sql`
       update webhook_endpoint set last_error = ${sql.literal(withoutTarget("last_error"))}
@@ -263,7 +262,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
         'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
       from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-    // Responses and redirects may repeat the data. Attempted deliveries are read by the index of retries; there is none by event.
+    // responses and redirects may repeat the data; deliveries have an index of retries, but none by event
     const ofEvents = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
     yield* sql`
       update webhook_delivery set ${withoutAnswers}
@@ -277,7 +276,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and organization_id = ${organization}::int
         and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
-    // form submissions are encrypted, so the candidate's are unknown; all expire within an hour
+    // all of them: they are encrypted, so the candidate's are unknown, and expire within an hour
     yield* sql`delete from form_submission where organization_id = ${organization}::int`
 
     // the address stays suppressed by its hash

@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 const maxPlaces = 20
-/** Each quote keeps at least one. Bounds time and page size. */
+/** Bounds time and page size; each quote keeps at least one. */
 const maxPlacesOfAll = 2000
 
 const placesOf = (text: string, quote: string, max: number): ReadonlyArray<number> => {
@@ -28,9 +28,9 @@ const placesOf = (text: string, quote: string, max: number): ReadonlyArray<numbe
 export const highlights = (text: string, quotes: ReadonlyArray<Quote>): ReadonlyArray<Piece> => {
   const changes = new Map<number, Array<{ readonly mark: number; readonly by: 1 | -1 }>>([[text.length, []]])
   const at = (place: number) => {
-    const there = changes.get(place) ?? []
-    changes.set(place, there)
-    return there
+    const changesAt = changes.get(place) ?? []
+    changes.set(place, changesAt)
+    return changesAt
   }
   const max = Math.max(1, Math.min(maxPlaces, Math.floor(maxPlacesOfAll / quotes.length)))
   for (const { mark, text: quote } of quotes) {
@@ -47,7 +47,7 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
     if (to > from) {
       const marks = [...open.keys()].toSorted((a, b) => a - b)
       const last = pieces.at(-1)
-      // quotes of one mark that touch or overlap are one piece
+      // touching and overlapping quotes of one mark are one piece
       if (last?.marks.join() === marks.join()) pieces.splice(-1, 1, { text: last.text + text.slice(from, to), marks })
       else pieces.push({ text: text.slice(from, to), marks })
     }

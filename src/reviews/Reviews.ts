@@ -61,7 +61,7 @@ const queue = Effect.fnUntraced(function* (
   return queued.length
 })
 
-/** Keeps the evaluator's score; events do not change. The override survives another evaluation of the same text. */
+/** Keeps the evaluator's score and events. The override stays when the same text is evaluated again. */
 const override = Effect.fn("Reviews.override")(function* (
   organization: OrganizationId,
   {
@@ -96,10 +96,7 @@ const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
   yield* change(organization, reviewed, null)
 }, inTransaction)
 
-/**
- * Returns the queued types. Fails with Conflict when there is nothing to evaluate or an evaluation is queued. `member`
- * null: a command.
- */
+/** Returns the queued types. Conflict: nothing to evaluate, or an evaluation is queued. `member` null: a command. */
 const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   organization: OrganizationId,
   submission: SubmissionId,
@@ -118,14 +115,14 @@ const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   return found.types
 }, inTransaction)
 
-/** Queues again the evaluations that ended as not_scored since a time because the evaluator was unavailable. */
+/** Queues evaluations again that ended as not_scored since `since`, because the evaluator was unavailable. */
 const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
   organization: OrganizationId,
   since: Date,
 ) {
   const repository = yield* EvaluationRepository
   const { time } = yield* Database
-  // evaluations queued here may fail again before the last batch; they are not queued twice
+  // those queued here may fail before the last batch, and are not queued twice
   const until = yield* time
   let total = 0
   while (true) {

@@ -15,8 +15,8 @@ type RenderPage = ReturnType<typeof pages>
 
 const notices: Readonly<Record<string, string>> = {
   saved: "Your score was saved.",
-  withdrawn: "Your override was removed.",
-  queued: "It is being evaluated again.",
+  withdrawn: "The override was removed.",
+  queued: "The submission is being evaluated again.",
 }
 
 /** CVs are stored without a name. */
@@ -85,7 +85,7 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
     evaluation_type: type,
     member: member.id,
     score: scoreOf(typed.score),
-    // a browser counts a line break as one character and sends it as CR LF
+    // browsers count a line break as one character and send CR LF
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
   return yield* reviews.override(member.organizationId, values).pipe(

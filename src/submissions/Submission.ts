@@ -7,7 +7,7 @@
  *       └───────────────┴──→ expired                withdrawn ends any state before completed
  * cv_processing ─→ evaluated                                       (a CV set, or a candidate without an address)
  * ```
- * Each arrow is one UPDATE that checks the status, so only one of two concurrent callers makes the step and its event.
+ * Each arrow is one UPDATE that checks the status: of concurrent callers, one makes the step and its event.
  */
 import { Schema } from "effect"
 import { SubmissionId } from "../values/Ids.ts"

@@ -91,7 +91,7 @@ export const SubmissionDetail = Schema.Struct({
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type
 
-/** The first of these with an evaluation gives the figures at the top. */
+/** The first one with an evaluation gives the figures at the top. */
 export const leadingTypes: ReadonlyArray<EvaluationType> = ["holistic", "interview", "cv"]
 
 export const leading = (evaluations: ReadonlyArray<EvaluationDetail>): EvaluationResult =>

@@ -68,11 +68,11 @@ export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "c
   readonly candidate: CandidateNames
 }
 
-/** Best and weakest list scored submissions only. */
+/** Best and weakest: scored submissions only. */
 export type SubmissionOrder = "newest" | "best" | "weakest"
 
 export interface SubmissionSearch {
-  /** Prefixes of words that all match the candidate, or the set's title and role. */
+  /** Prefixes of words: all in the candidate, or all in the set's title and role. */
   readonly words: ReadonlyArray<string>
   readonly set: InterviewSetId | undefined
   readonly status: SubmissionStatus | undefined
@@ -97,9 +97,10 @@ export interface SubmissionLine {
   readonly position: Position
 }
 
-/** Rows searched before choosing another plan, and the matches that count as many. */
+/** Scores searched before choosing another plan, and the matches that count as many. */
 const searchWindow = 1000
 
+/** Rows searched for words before the indexes are used. */
 const searched = 500
 
 /** As in the indexes submission_score_ranked and submission_score_set_ranked. */
@@ -172,15 +173,15 @@ export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
   {
     /**
-     * Locks the candidates' submissions that are not withdrawn or expired, the newest of each flow. Expires overdue
-     * ones first, with their invitations.
+     * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow. Expires
+     * overdue ones with their invitations.
      */
     readonly findCurrent: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
-    /** Candidates sent to the set before with only this link. */
+    /** Candidates sent to the set before with only that link, by link. */
     readonly candidatesByCvLink: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -195,7 +196,7 @@ export class SubmissionRepository extends Context.Service<
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
-    /** Skips links that the submission has already, unless they failed. */
+    /** Skips links that the submission has, unless they failed. */
     readonly queueCvs: (
       organization: OrganizationId,
       cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
@@ -207,7 +208,7 @@ export class SubmissionRepository extends Context.Service<
       filter: SubmissionFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
-    /** Only sets whose access list has `reader`. Returns one row more than `limit` when there are more. */
+    /** Sets whose access list has `reader`. Returns `limit` + 1 rows when there are more. */
     readonly search: (
       organization: OrganizationId,
       search: SubmissionSearch,
@@ -256,7 +257,7 @@ export class SubmissionRepository extends Context.Service<
         findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
-          // joined: otherwise the planner may read all rows of the set
+          // without a join the planner may read all rows of the set
           const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
             join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
               and b.organization_id = ${organization}::int`
@@ -265,7 +266,7 @@ export class SubmissionRepository extends Context.Service<
               b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
             from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
-          // locked before they are read, so that concurrent changes have ended
+          // a statement of its own: the next one sees the changes that this one waited for
           yield* sql`
             select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.id for no key update of b`
@@ -290,7 +291,7 @@ export class SubmissionRepository extends Context.Service<
         }, Effect.orDie),
         extend: Effect.fnUntraced(function* (organization, submissions, expiresAt) {
           if (submissions.length === 0) return
-          // no condition on status and time: the planner would use their index instead of the ids
+          // with a condition on status or time the planner would use its index instead of the ids
           yield* sql`
             update submission set expires_at = greatest(expires_at, ${expiresAt})
             where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
@@ -331,7 +332,7 @@ export class SubmissionRepository extends Context.Service<
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
-                    -- answers that are not submitted stay private
+                    -- unsubmitted answers are private
                     and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
                 (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
                   from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
@@ -342,7 +343,7 @@ export class SubmissionRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
-          // the page first, so that joins read only its rows
+          // joins read only the rows of the page
           return yield* sql<Positioned<SubmissionSummaryRow>>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
@@ -393,13 +394,13 @@ export class SubmissionRepository extends Context.Service<
               ? sql`true`
               : isOfScores
                 ? sql`k.score_status = ${score}`
-                : // a scalar subquery: with `not exists` the planner reads all scores
+                : // with `not exists` the planner reads all scores
                   sql`coalesce((select k.score_status from submission_score k where k.submission_id = b.id), 'not_scored')
                     = 'not_scored'`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
           const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
             and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
-          // a scalar subquery: with a join the planner reads all submissions with the status
+          // with a join the planner reads all submissions with the status
           const ofStatus = when(sql, status, (one) =>
             isOfScores
               ? sql`(select x.status from submission x where x.id = k.submission_id) = ${one}`
@@ -430,8 +431,8 @@ export class SubmissionRepository extends Context.Service<
                   join submission b on b.id = k.submission_id`
               : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
           if (words.length > 0) {
-            // The planner cannot estimate matches of words. Words of nearly all rows are found among the first rows,
-            // words of many by testing rows in order, words of few by the indexes.
+            // The planner cannot estimate matches of words. Words in nearly all rows are found among the first rows;
+            // words in many rows by testing rows in order; words in few by the indexes.
             const names = isNamed(sql, organization, words)
             const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
               where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
@@ -447,7 +448,7 @@ export class SubmissionRepository extends Context.Service<
             const [known] = yield* sql<{ many: boolean }>`
               select (select count(*) from (select from candidate c where ${names} limit ${searchWindow}::int) c) = ${searchWindow}::int
                 or (select count(*) from (${titled}) b) = ${searchWindow}::int as many`
-            // a reader has few sets: most tested rows would be of others
+            // most rows tested in order would be of sets that a recruiter may not read
             if (known?.many === true && reader === undefined)
               return yield* lines(
                 all,
@@ -464,8 +465,7 @@ export class SubmissionRepository extends Context.Service<
           }
           if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
           if (isByScore && score !== undefined && score !== "scored") return []
-          // a common status is found among the first scores, a rare one by its submissions; the planner cannot tell
-          // them apart
+          // the planner cannot tell a common status, found among the first scores, from a rare one, found by submission
           const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
           if (first.length > limit) return first
           const those = sql`k.submission_id = any(array(
@@ -512,7 +512,7 @@ export class SubmissionRepository extends Context.Service<
               from submission b join answer a on a.submission_id = b.id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int and a.attempt = ${attempt}::int
                 and a.question_id = ${question}::uuid and a.blob_id is not null
-                -- what is not submitted is the candidate's own
+                -- unsubmitted answers are private
                 and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
           )
         }, Effect.orDie),

@@ -4,8 +4,8 @@ import type { Statement } from "effect/sql"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /**
- * Omits the organization when a set is given: the planner could choose the organization's index and read all rows since
- * the set was last used.
+ * Omits the organization if a set is given: the planner may choose the organization's index and read all rows since the
+ * set was last used.
  */
 export const within = (
   sql: PgClient.PgClient,
@@ -22,8 +22,8 @@ export const within = (
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**
- * `due` must lock rows `for no key update`: a stronger lock deadlocks with events about the submission. Submissions are
- * locked before invitations.
+ * `due` must lock `for no key update`: a stronger lock deadlocks with events about the submission. Lock order:
+ * submissions before invitations.
  */
 export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
   with expired as (

@@ -36,14 +36,14 @@ const unknownFile = new NotFound({ record: "file" })
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 const parseQuestionId = Schema.decodeUnknownOption(QuestionId)
 
-/** Postgres integers. */
+/** Fits into a Postgres integer. */
 const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
 
 const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
 
 const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
 
-/** Undefined for a cursor of another list or order. */
+/** Undefined: a cursor of another list or order. */
 export const searchPosition = (order: SubmissionOrder, cursor: string): Position | undefined =>
   positionOf(listName(order), cursor, order === "newest" ? undefined : isScore)
 

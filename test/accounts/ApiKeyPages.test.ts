@@ -176,10 +176,10 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       const wrong = [
         [{ name: long }, "name", "The name must have at most 250 characters."],
         [{ description: "d".repeat(2001) }, "description", "The description must have at most 2000 characters."],
-        [{ access: "some" }, "scopes", "choose at least one"],
+        [{ access: "some" }, "scopes", "select at least one"],
         [{ access: "some", scopes: "everything" }, "scopes", "The access must be"],
         [{ expires_at: "soon" }, "expires_at", "The day must be an ISO 8601 date"],
-        [{ expires_at: "2001-01-01" }, "expires_at", "The day has begun already"],
+        [{ expires_at: "2001-01-01" }, "expires_at", "The day has already begun"],
       ] as const
       for (const [fields, field, fault] of wrong) {
         const { response, sent } = yield* create(browser, { description: "kept", ...fields })

@@ -427,7 +427,7 @@ layer(stage())("sign-in at a provider", (it) => {
       yield* account("acc", email)
       const { session } = yield* signIn("acc")
       const { text } = yield* Workspace.request("GET", "/account", { cookie: session })
-      assert.include(text, "You sign in at the provider")
+      assert.include(text, "Your account at the provider was linked")
       assert.include(text, "You have no password.")
       assert.notInclude(text, "Current password")
     }),

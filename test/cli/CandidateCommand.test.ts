@@ -29,7 +29,7 @@ describe("candidate and setup", () => {
         const other = yield* cli.run({ ...environment, SECRET_KEY: Buffer.alloc(32, 9).toString("base64") }, "setup")
         assert.include(other.stderr, "SECRET_KEY is not the key")
         yield* json("organization", "create", "--name", "Acme")
-        assert.match(yield* refused("setup"), /there is an organization already/)
+        assert.match(yield* refused("setup"), /an organization exists already/)
         const of = ["--organization", "1"]
         assert.deepStrictEqual(yield* json("candidate", "find", ...of, "--text", "ada"), { results: [] })
         assert.match(yield* refused("candidate", "erase", unknownId, ...of, "--yes"), /no such candidate/)

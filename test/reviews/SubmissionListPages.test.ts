@@ -81,7 +81,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.lengthOf(yield* walk(""), 71)
       assert.deepStrictEqual(yield* walk(`?set=${other.id}&order=best`), [])
       assert.include(yield* list(`?set=${other.id}&score=scored`), "No submissions match.")
-      assert.include(yield* list("?order=best"), "Unscored candidates are hidden")
+      assert.include(yield* list("?order=best"), "Submissions without a score are hidden")
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
       }
@@ -242,7 +242,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.include((yield* get("/submissions.csv", cookie)).text, "Invitation failed")
       const page = yield* get(`/submissions/${subject.submission_id}`, cookie)
       assert.include(page.text, '<span class="tag">Invitation failed</span>')
-      assert.include(page.text, "The candidate was not reached: the address can not receive mail.")
+      assert.include(page.text, "The candidate was not reached: the address cannot receive mail.")
       assert.include(page.text, `href="/invitations/${subject.invitation_id}"`)
       assert.include((yield* get("/invitations", cookie)).text, "· Invitation failed<")
     }),

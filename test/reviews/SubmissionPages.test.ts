@@ -225,7 +225,7 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(text, '<span class="total">8.5</span>')
       assert.match(
         text,
-        /<span class="total">\d\.\d<\/span>[\s\S]*the evaluator's score[\s\S]*<span class="total">8\.5<\/span>/,
+        /<span class="total">\d\.\d<\/span>[\s\S]*The evaluator's score[\s\S]*<span class="total">8\.5<\/span>/,
       )
       assert.include(text, `Score of <bdi>${email}</bdi>`)
       assert.include(text, "I have met\nthe candidate.")
@@ -235,7 +235,7 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.deepInclude(stored?.override, { score: 8.5, reason: "I have met\nthe candidate." })
       const back = yield* post(`${path}/override/withdraw`, cookie, { evaluation_type: "interview" })
       assert.strictEqual(back.location, `${path}?evaluation=interview&done=withdrawn`)
-      assert.notInclude((yield* get(`${path}?evaluation=interview`, cookie)).text, "the evaluator's score")
+      assert.notInclude((yield* get(`${path}?evaluation=interview`, cookie)).text, "The evaluator's score")
       yield* post(`${path}/override/withdraw`, cookie, { evaluation_type: "interview" })
     }),
   )

@@ -29,7 +29,7 @@ interface AccountView {
   readonly notice: Notice | undefined
 }
 
-/** Marks in User-Agent; the first match counts. */
+/** In User-Agent; the first match counts. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -70,7 +70,7 @@ const passwordSection = (member: Member, { errors, linked_at, password }: Accoun
   const provider =
     linked_at === null
       ? null
-      : html`<p class="note">You sign in at the provider, since ${moment(linked_at, "short")}.</p>`
+      : html`<p class="note">Your account at the provider was linked on ${moment(linked_at, "short")}.</p>`
   if (password === "off") return provider
   if (password === "none") {
     return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>

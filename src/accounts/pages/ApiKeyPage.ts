@@ -137,7 +137,7 @@ const commonFields = (form: KeyForm): Html => html`${field({
 ${textarea({ name: "description", label: "Description", value: form.description, errors: form.errors })}
 ${access(form)}`
 
-/** `id` of the future key: a form that is sent twice creates one. */
+/** `id` of the future key: a form sent twice creates one. */
 export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonly expires: string }): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not created – New API key" : "New API key",
@@ -195,7 +195,7 @@ ${choiceGroup(
   form.errors,
   html`${choice({ name: "status", value: "active", isChosen: form.status === "active" }, "Active")}${choice(
     { name: "status", value: "inactive", isChosen: form.status === "inactive" },
-    html`Inactive <span class="note">Requests are rejected until reactivated.</span>`,
+    html`Inactive <span class="note">Requests are rejected until you reactivate the key.</span>`,
   )}`,
 )}
 <p class="actions"><button class="primary">Save</button></p>
@@ -221,8 +221,8 @@ export const deleteKeyPage = (member: Member, key: ApiKey, now: Date): Document 
 ${
   last === null
     ? html`<p>The key was <strong>never used</strong>.</p>`
-    : html`<p>The key was <strong>last used ${sinceText(last, now)}</strong>, on ${moment(last, "short")}. Every further request with it is
-rejected.</p>`
+    : html`<p>The key was <strong>last used ${sinceText(last, now)}</strong>, on ${moment(last, "short")}. After
+deletion, requests with it are rejected.</p>`
 }
 <p>A deleted key cannot be restored.</p>
 ${confirmForm({ action: `${keyHref(key.id)}/delete`, label: "Delete the key", cancelHref: keyHref(key.id), cancelLabel: "Keep it" })}`,

@@ -72,7 +72,7 @@ const actionText = ({ action, record_type }: AuditRow): string => {
 
 const label = (name: string): string => name.replaceAll("_", " ")
 
-/** Replaces characters that reverse text, which could make a value read as another one. */
+/** Replaces characters that reverse text and could make a value look like another. */
 const visible = (text: string): string =>
   text.replace(
     /\p{Bidi_Control}/gu,
@@ -124,7 +124,7 @@ ${select({
   name: "who",
   label: "Who",
   value: form.who,
-  options: [["", "Everybody"], ...actors.map(({ id, name }) => [id, cut(name, 60)] as const), ["none", "Command line"]],
+  options: [["", "Everyone"], ...actors.map(({ id, name }) => [id, cut(name, 60)] as const), ["none", "Command line"]],
 })}
 ${select({
   name: "type",
@@ -155,7 +155,7 @@ export const auditPage = (
     main: html`<header class="lead"><h1>Audit log</h1>
 <p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in UTC.</p></header>
 ${filterForm(form, actors)}
-${form.record === "" ? null : html`<p class="info">Only record <code>${form.record}</code>.</p>`}
+${form.record === "" ? null : html`<p class="info">Only entries about record <code>${form.record}</code>.</p>`}
 ${
   entries.length === 0
     ? html`<p class="empty">${filters.length === 0 && !isLaterPage ? "No changes yet." : html`No entries match. <a href="${auditHref}">Show all entries</a>`}</p>`

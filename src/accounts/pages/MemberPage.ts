@@ -28,9 +28,13 @@ export const labels = { email: "The address", name: "The name", role: "The role"
 const perPage = 50
 
 const roles: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly text: string }> = [
-  { role: "owner", name: "Owner", text: "Everything, including owners." },
-  { role: "admin", name: "Admin", text: "Everything except owners: API keys, webhooks, members, personal data." },
-  { role: "recruiter", name: "Recruiter", text: "Interviews shared with them. No settings." },
+  { role: "owner", name: "Owner", text: "Manages everything, including owners." },
+  {
+    role: "admin",
+    name: "Admin",
+    text: "Manages everything except owners: API keys, webhooks, members, personal data.",
+  },
+  { role: "recruiter", name: "Recruiter", text: "Sees the interviews shared with them. No settings." },
 ]
 const roleName = (role: Role): string => roles.find((one) => one.role === role)?.name ?? role
 
@@ -95,14 +99,14 @@ interface InviteForm {
   readonly errors: FieldErrors
 }
 
-/** `id` of the future member: a form that is sent twice invites once. */
+/** `id` of the future member: a form sent twice invites once. */
 export const inviteMemberPage = (member: Member, id: string, form: InviteForm): Document =>
   settingsPage(member, {
     title: hasErrors(form.errors) ? "Not invited – Invite a member" : "Invite a member",
     section,
     back: allMembers,
     main: html`<header class="lead"><h1>Invite a member</h1>
-<p class="welcome">They get a mail with a link.</p></header>
+<p class="welcome">The new member gets a mail with a link.</p></header>
 ${errorSummary(form.errors, "The member was not invited.")}
 <form method="post" action="${membersHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">

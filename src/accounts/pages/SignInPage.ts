@@ -62,7 +62,7 @@ const errorMessage = ({ error, isAtProvider = false, provider = "The provider", 
     case "unknown":
       return isAtProvider
         ? `You were not signed in: no member here has your account at ${provider}.`
-        : "The e-mail address or the password is not right."
+        : "The e-mail address or the password is wrong."
     case "stale":
       return "This sign-in took too long, was used before, or started in another browser. Please start again."
     case "denied":
@@ -85,7 +85,7 @@ const providerLink = (provider: string, next: string | undefined, isPrimary: boo
 
 const separator = html`<p class="either"><span>or</span></p>`
 
-/** Shown to everyone alike, so it reveals no member. */
+/** The same for all, so it reveals no member. */
 const providerHelp = (
   provider: string,
 ): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
@@ -152,14 +152,14 @@ ${backToSignIn}`,
 export const linkSentPage: Document = narrowPage(
   "Check your inbox",
   html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>
-<p class="note">No mail after some minutes? Look in the spam folder, and check the address. No account? An owner or admin of
+<p class="note">No mail after a few minutes? Look in the spam folder, and check the address. No account? An owner or admin of
 your organization can invite you.</p>
 ${backToSignIn}`,
 )
 
 export const deadLinkPage: Document = narrowPage(
   "This link no longer works",
-  html`<p>Links work once, and for a limited time: an invitation for a week, a new password for an hour. Setting a password ends
+  html`<p>Links work once, and for a limited time: an invitation for a week, a link for a new password for an hour. Setting a password ends
 the other links, too.</p>
 <p><a class="button primary" href="/forgot-password">Get a new link</a></p>
 ${backToSignIn}`,
@@ -171,7 +171,6 @@ export interface PasswordForm extends Pick<LinkOwner, "email" | "joined" | "name
   readonly provider: string | undefined
 }
 
-/** The form is sent to the page's own address, so no field holds the link. */
 export const passwordPage = (form: PasswordForm): Document => {
   const { email, errors, joined, name, organization_name, passwords, provider } = form
   const title = joined && passwords ? "Choose a new password" : "Welcome"
@@ -201,7 +200,6 @@ ${passwordChoice}`,
   )
 }
 
-/** The code and the password must be typed again after an error. */
 export interface SetupForm {
   readonly organization: string
   readonly name: string

@@ -106,8 +106,8 @@ export const notAllowedPage = (member: Member, record: string): Document =>
   workspaceRefusal(
     member,
     `You may not see this ${record}`,
-    html`<p>Recruiters see the interviews shared with them. Ask the owner of this one to add <bdi>${member.email}</bdi> to its
-access list, or ask an owner or admin of your organization.</p>`,
+    html`<p>Recruiters see the interviews shared with them. To see it, ask a recruiter who sees it, or an owner or admin of your
+organization, to add <bdi>${member.email}</bdi> to its access list.</p>`,
   )
 
 export const formTooLargePage = (member: Member): Document =>

@@ -29,7 +29,7 @@ export interface SetForm {
   readonly notice?: Notice | undefined
 }
 
-/** Buttons send the whole form and return to the row. */
+/** They send the whole form and return to the row. */
 const rowButtons = (action: string, letter: string, at: number, count: number, what: string): Html => {
   const button = (step: string, sign: string, name: string, to: number) =>
     html`<button class="step" name="do" value="${letter}.${at}.${step}" formaction="${action}#${letter}${to}" formnovalidate aria-label="${name} ${what} ${at + 1}" title="${name}">${sign}</button>`
@@ -38,7 +38,7 @@ const rowButtons = (action: string, letter: string, at: number, count: number, w
 
 const about = ({ draft, errors, languages, projects, rated, used }: SetForm): Html => {
   const known = new Set(languages.map(({ id }) => String(id)))
-  // Keeps languages that this page does not offer.
+  // languages that this page does not offer stay
   const others = draft.languages.filter((id) => !known.has(id))
   return html`<fieldset class="part"><legend><h2>The interview</h2></legend><input type="hidden" name="part" value="about">
 ${compactField({ name: "title", label: "Title", value: draft.title, errors, isRequired: true, hint: "Candidates see it as the interview's name." })}
@@ -139,7 +139,7 @@ candidates are asked and rated alike. To change them, <a href="${setsHref}/new?f
     )}</p>`
   }
   return used
-    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change.</p>`
+    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Mails that were already sent do not change.</p>`
     : null
 }
 

@@ -101,7 +101,6 @@ const improvement = (view: InterviewView, at: Date, token: string): Html => {
 </details>`
 }
 
-/** `late`: as on completedPage. */
 export const timeOverPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   return notice({

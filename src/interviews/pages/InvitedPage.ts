@@ -71,7 +71,7 @@ ${offlineNotice(view, token)}`,
 
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-/** An interview without questions cannot be started. */
+/** Without questions, an interview cannot be started. */
 const emptyPage = (view: InterviewView, token: string): Document => {
   const { pieces, say } = pageTexts(view)
   return {

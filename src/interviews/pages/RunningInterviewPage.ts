@@ -85,7 +85,6 @@ export interface QuestionPageOptions {
   readonly error?: string
 }
 
-/** The script adds saving, the clock, the character count and uploads. */
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
   const { error, fromReview, limit, now, number, saved, token } = options
   const { say } = pageTexts(view)
@@ -227,7 +226,7 @@ export interface ChoicePageOptions {
   readonly next: string
 }
 
-/** Two versions of one answer, without scripts. */
+/** Two versions of one answer, for browsers without scripts. */
 export const choicePage = (view: InterviewView, question: Question, options: ChoicePageOptions): Document => {
   const { fromReview, go, next, now, number, sent, token } = options
   const { say } = pageTexts(view)

@@ -134,7 +134,7 @@ export const cancelPage = (member: Member, { detail }: InvitationRecord): Docume
     place: "Invitations",
     back: { href: invitationHref(detail.id), name: "The invitation" },
     main: html`<div class="notice"><h1>Cancel the invitation?</h1>
-<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate isn't emailed. You can't undo this, but you can invite the candidate again.</p>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate gets no mail. This cannot be undone, but you can invite the candidate again.</p>
 <form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Cancel the invitation</button>
 <a class="button secondary" href="${invitationHref(detail.id)}">Keep it</a></form></div>`,
   })

@@ -160,15 +160,15 @@ export const inviteResultsPage = (
   const before = fine.filter(wasInvitedBefore)
   const fresh = fine.filter((line) => !wasInvitedBefore(line))
   const mailed = fresh.some(({ result }) => result.invitation !== null)
-  const deed = mailed || fresh.length === 0 ? "invited" : "added"
+  const verb = mailed || fresh.length === 0 ? "invited" : "added"
   const title =
     fine.length === 0
       ? "No candidates were invited"
       : faulty.length > 0
-        ? `${fresh.length} of ${candidates(people.length)} ${deed}`
+        ? `${fresh.length} of ${candidates(people.length)} ${verb}`
         : fresh.length === 0
           ? "All candidates had been invited before"
-          : `${candidates(fresh.length)} ${deed}`
+          : `${candidates(fresh.length)} ${verb}`
   const text = [
     faulty.length > 0
       ? "See the errors below. Correct them and invite these candidates again; the others won't be emailed again."
@@ -188,7 +188,7 @@ export const inviteResultsPage = (
 <div class="actions"><a class="button primary" href="${invitationsHref}?set=${set.id}">Show invitations</a>
 <a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
 ${group("Not invited", faulty)}
-${group(deed === "invited" ? "Invited" : "Added", fresh)}
+${group(verb === "invited" ? "Invited" : "Added", fresh)}
 ${group("Invited before", before)}
 ${group(
   "Left out",
@@ -208,7 +208,7 @@ export const inviteRunningPage = (member: Member, { set }: SetRecord, isRunning:
 <p>${
       isRunning
         ? html`This can take some seconds. <a href="">Refresh</a>`
-        : "The service was stopped in the meantime. Send the form again: people already invited won't be emailed again."
+        : "The service stopped before the invite was finished. Send the form again: people already invited won't be emailed again."
     }</p>
 <p class="actions"><a class="button secondary" href="${invitationsHref}?set=${set.id}">Show invitations</a></p></div></div>`,
   })

@@ -71,7 +71,9 @@ export const personPage = (member: Member, person: Person, isDone: boolean): Doc
     title: `${cut(nameOf(entry), 80)} – Personal data`,
     section,
     back: all,
-    notice: isDone ? { text: "The personal data was erased. The remaining records identify nobody." } : undefined,
+    notice: isDone
+      ? { text: "The personal data was erased. The remaining records do not identify the candidate." }
+      : undefined,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`} <span class="quiet">id <code>${entry.id}</code></span></p></header>
 ${facts([
@@ -81,7 +83,7 @@ ${facts([
 ])}
 ${countList(person)}
 <section class="apart" aria-labelledby="export"><h2 id="export">Export</h2>
-<p class="note">One JSON file with their details, answers, CVs, mails, evaluations, events and uploaded files (base64). The
+<p class="note">One JSON file with the candidate's details, answers, CVs, mails, evaluations, events and uploaded files (base64). The
 export is noted in the audit log.</p>
 <form method="post" action="${href}/export" class="actions"><button class="secondary">Download the data</button></form></section>
 <section class="apart" aria-labelledby="erase"><h2 id="erase">Erase</h2>

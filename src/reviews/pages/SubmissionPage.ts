@@ -124,7 +124,7 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
-/** Some evaluation of the submission is by the keyword evaluator. */
+/** The keyword evaluator made one of the evaluations. */
 const isByWords = ({ detail, shown }: SubmissionView): boolean =>
   shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
 
@@ -138,7 +138,7 @@ const scoreCard = (view: SubmissionView): Html => {
 <div class="beside"><div>
 ${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
 ${isByWords(view) ? html`<p class="quiet">Based on keywords only: check the quotes.</p>` : null}
-${shown === undefined || shown.override === null ? null : html`<p class="note">the evaluator's score</p>`}
+${shown === undefined || shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}
 </div>${shown === undefined ? null : override(shown)}</div>
 ${
   isPreliminary(view) && shown?.held_until
@@ -477,7 +477,7 @@ const parts = (view: SubmissionView): HtmlValue =>
         .filter(({ evaluation_type }) => evaluation_type !== "holistic")
         .map(
           ({ evaluation_type, evaluator }) =>
-            html`<span class="part"><a href="/submissions/${view.detail.id}?evaluation=${evaluation_type}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "nobody"}</span> `,
+            html`<span class="part"><a href="/submissions/${view.detail.id}?evaluation=${evaluation_type}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "no evaluator"}</span> `,
         )
     : null
 
@@ -499,7 +499,7 @@ ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? n
 ${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 ${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-256 of the evaluator's input">${hash}</span>`)}
 </dl>
-<p class="note">${shown.evaluator === null ? null : "Names, e-mail addresses, phone numbers and links that were found were hidden from the evaluator. "}Scores are suggestions; people decide.</p></section>`
+<p class="note">${shown.evaluator === null ? null : "Names, e-mail addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></section>`
 }
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {

@@ -65,9 +65,9 @@ export const nameOf = ({ email, name }: { readonly email: string | null; readonl
   name?.trim() || email || "Candidate without a name"
 
 const failures: Readonly<Record<string, string>> = {
-  invalid_email: "the address can not receive mail",
-  unsubscribed: "they unsubscribed from this organization's mails",
-  bounce: "it bounced",
+  invalid_email: "the address cannot receive mail",
+  unsubscribed: "the candidate unsubscribed from this organization's mails",
+  bounce: "the mail bounced",
   dropped: "the mail provider did not send it",
 }
 

@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
           await follow(page, "Sign in with Nordlicht ID")
           await logIn(page, email)
           await headed(page, "Your account")
-          await page.getByText("You sign in at the provider").waitFor()
+          await page.getByText("Your account at the provider was linked").waitFor()
           assert.strictEqual(new URL(page.url()).pathname, "/account")
           if (javaScriptEnabled) await look(page, "o02-account")
           await page.goto("/settings/members")

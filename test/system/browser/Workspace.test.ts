@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByRole("status").waitFor()
           await page.getByText("Change the override").click()
           await page.getByRole("button", { name: "Remove the override" }).click()
-          await page.getByText("Your override was removed.").waitFor()
+          await page.getByText("The override was removed.").waitFor()
           await page.reload()
           await page.getByRole("button", { name: "Sign out" }).click()
           // going back works only after the page has loaded
