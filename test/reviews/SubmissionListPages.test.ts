@@ -81,7 +81,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.lengthOf(yield* walk(""), 71)
       assert.deepStrictEqual(yield* walk(`?set=${other.id}&order=best`), [])
       assert.include(yield* list(`?set=${other.id}&score=scored`), "No submissions match.")
-      assert.include(yield* list("?order=best"), "Submissions without a score are hidden")
+      assert.include(yield* list("?order=best"), "Unscored candidates are hidden")
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
       }

@@ -195,7 +195,7 @@ ${choiceGroup(
   form.errors,
   html`${choice({ name: "status", value: "active", isChosen: form.status === "active" }, "Active")}${choice(
     { name: "status", value: "inactive", isChosen: form.status === "inactive" },
-    html`Inactive <span class="note">Requests are rejected until you reactivate the key.</span>`,
+    html`Inactive <span class="note">Requests are rejected until reactivated.</span>`,
   )}`,
 )}
 <p class="actions"><button class="primary">Save</button></p>

@@ -22,7 +22,7 @@ export const homePage: Document = {
   title: "Interview Invitations",
   masthead: tools,
   scripts: [],
-  main: html`<header class="lead"><h1>Interview Invitations is running</h1>
+  main: html`<header class="lead"><h1>Your trial is ready</h1>
 <p class="welcome">The terminal shows an API key and a curl command that invites a candidate. Run it, then open the mailbox.</p></header>
 <ul class="rows">
 ${links.map(

@@ -135,7 +135,7 @@ ${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
 ${choice("order", "Order", search.order, orderNames)}
 <button class="secondary">Show</button></form>`
 }
-${search.order === "newest" ? null : html`<p class="note">Submissions without a score are hidden.</p>`}
+${search.order === "newest" ? null : html`<p class="note">Unscored candidates are hidden</p>`}
 ${
   results.length === 0
     ? isNew && maySetUp(member)

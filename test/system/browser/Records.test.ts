@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await looks("r0-submissions")
             await page.getByLabel("Order").selectOption("Best score first")
             await page.getByRole("button", { name: "Show" }).click()
-            await page.getByText("Submissions without a score are hidden").waitFor()
+            await page.getByText("Unscored candidates are hidden").waitFor()
             await page.goto("/interview-sets/new")
             await looks("r1-new-set")
             await makeSet(page, looks)
