@@ -72,7 +72,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
       `You will sign in as ${email}. The link below is only for you. It works once, until ${momentText("en", until)}.`,
     ],
     link: { action: "Accept the invitation", url },
-    after: `This mail was sent because a member of ${organization} entered your address. If you did not expect it, ignore it.`,
+    after: `This email was sent because a member of ${organization} entered your address. If you did not expect it, ignore it.`,
   })
 }
 
@@ -87,7 +87,7 @@ export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "unti
       `The link below is only for you. It works once, until ${momentText("en", until)}. Your current password works until you choose a new one. All your sessions end then.`,
     ],
     link: { action: "Choose a new password", url },
-    after: "If you did not ask for this, ignore this mail: your password can only be changed with the link.",
+    after: "If you did not ask for this, ignore this email: your password can only be changed with the link.",
   })
 
 const passwordChanges = {
@@ -107,7 +107,7 @@ const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwor
       "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
     ],
     after:
-      "This mail is sent whenever the password of a member is changed. It contains no link, to protect you from phishing.",
+      "This email is sent whenever the password of a member is changed. It contains no link, to protect you from phishing.",
   })
 
 /** Call in the transaction of the change. */

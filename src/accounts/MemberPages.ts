@@ -27,7 +27,7 @@ import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 const notices: Readonly<Record<string, string>> = {
   invited: "The invitation is on its way. The link in it works for a week.",
   saved: "The role was saved. It applies to the next page that the member opens.",
-  link: "A mail with a link to set a password is on its way.",
+  link: "An email with a link to set a password is on its way.",
   unlinked: "The account at the provider was unlinked.",
   removed: "The member was removed and is signed out everywhere.",
   gone: "This member was already removed.",

@@ -63,7 +63,7 @@ const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, 
   const role = Option.getOrUndefined(readRole(typed.role))
   const errors: Array<FieldError> = [...(role === undefined ? [roleError] : []), ...nameErrors("name", name, false)]
   if (!isEmailAddress(email)) {
-    errors.push({ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" })
+    errors.push({ pointer: "#/email", code: "invalid_email", message: "must be a valid email address" })
   }
   if (errors.length > 0 || role === undefined) return yield* new Invalid({ errors })
   if (!mayAssign(by, role)) return yield* notAllowed

@@ -77,7 +77,7 @@ const update = Effect.fn("Organizations.update")(function* (
     const value = given[field]?.trim()
     if (value === undefined) continue
     if (value !== "" && !isContact(value)) {
-      const message = "must be an e-mail address or an https address"
+      const message = "must be an email address or an https address"
       errors.push({ pointer: `#/${field}`, code: "invalid_contact", message })
     }
     change[field] = value || null
@@ -99,7 +99,7 @@ const addMember = Effect.fn("Organizations.addMember")(function* (
 ) {
   const passwords = yield* Passwords
   yield* require(organization)
-  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid email address")
   const password_hash = yield* passwords.hash(password)
   const id = yield* newId(MemberId)
   yield* insertMember({ id, organization_id: organization, email, role, password_hash })

@@ -81,7 +81,7 @@ const setPassword = Effect.fnUntraced(function* (
 const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
   const attempts = yield* SignInAttemptRepository
   const email = typed.trim()
-  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid email address")
   const wait = yield* attempts.count(
     [yield* limitOf("client", client), yield* limitOf("address", foldAddress(email))],
     period,

@@ -61,7 +61,7 @@ const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: 
     ...nameErrors("name", name, false),
     ...(isEmailAddress(email)
       ? []
-      : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" }]),
+      : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid email address" }]),
   ]
   const password_hash =
     password === undefined

@@ -215,7 +215,7 @@ export const inviteWithoutMail: typeof InviteRequest.Encoded = {
   candidates: [{ ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }],
 }
 
-const invalidAddress = "the e-mail address is not valid: no invitation was sent"
+const invalidAddress = "the email address is not valid: no invitation was sent"
 
 export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
   {

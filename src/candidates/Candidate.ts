@@ -14,10 +14,7 @@ export const CandidateEntry = Schema.Struct({
   name: optional(anyText, "Display name"),
   firstname: optional(anyText, "With lastname the display name where name is absent"),
   lastname: optional(anyText),
-  cv_link: optional(
-    anyText,
-    "https address of the CV. Without an e-mail, the CV is processed instead of an invitation",
-  ),
+  cv_link: optional(anyText, "https address of the CV. Without an email, the CV is processed instead of an invitation"),
 }).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 

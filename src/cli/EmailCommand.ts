@@ -42,7 +42,7 @@ const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): s
     to: email.recipient,
     "last error": email.error,
   }))
-  return table(rows, "no mails") + (before === null ? "" : `\nmore: --before ${before}`)
+  return table(rows, "no emails") + (before === null ? "" : `\nmore: --before ${before}`)
 }
 
 const emailText = (email: EmailWithReports): string => {
@@ -181,8 +181,8 @@ const bounce = Command.make("bounce", { json }, ({ json }) =>
     if (json) return yield* Console.log(JSON.stringify({ report: report ?? null }))
     yield* Console.log(
       report === undefined
-        ? "not a report on a mail of this service"
-        : `mail ${report.emailId}: ${meaningOf(report.kind).text}${report.status === null ? "" : ` (${report.status})`}`,
+        ? "not a report on an email of this service"
+        : `email ${report.emailId}: ${meaningOf(report.kind).text}${report.status === null ? "" : ` (${report.status})`}`,
     )
   }),
 ).pipe(

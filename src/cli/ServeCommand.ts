@@ -16,7 +16,7 @@ const announce = Layer.effectDiscard(
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
     const { email } = yield* Config.Config
     if (email._tag === "mailbox")
-      yield* Effect.logWarning("EMAIL=mailbox: mails are stored in the database and not sent")
+      yield* Effect.logWarning("EMAIL=mailbox: emails are stored in the database and not sent")
     // without the code, which is a secret
     if (yield* (yield* Setup).isOpen)
       yield* Effect.logInfo("there is no organization yet: run the command setup to create it")

@@ -56,9 +56,9 @@ const kinds = new Map<string, ReportMeaning>([
   // SendGrid reports a blocked mail as a bounce with another `type`
   ["blocked", meaning("not delivered", "bounce")],
   ["dropped", meaning("not sent by the provider", "dropped")],
-  ["spamreport", meaning("reported as spam: no more mails go there", "spam", "spam")],
-  ["unsubscribe", meaning("unsubscribed: no more mails go there", null, "unsubscribed")],
-  ["group_unsubscribe", meaning("unsubscribed: no more mails go there", null, "unsubscribed")],
+  ["spamreport", meaning("reported as spam: no more emails go there", "spam", "spam")],
+  ["unsubscribe", meaning("unsubscribed: no more emails go there", null, "unsubscribed")],
+  ["group_unsubscribe", meaning("unsubscribed: no more emails go there", null, "unsubscribed")],
 ])
 
 /** An unknown kind has no effect. */

@@ -55,7 +55,7 @@ const applyOne = (report: WaitingReport) =>
         isOutage(defect)
           ? Effect.die(defect)
           : Effect.andThen(
-              Effect.logError("a report on a mail cannot be applied", { id: report.id }, defect),
+              Effect.logError("a report on an email cannot be applied", { id: report.id }, defect),
               reports.markApplied([report.id], "the report cannot be applied"),
             ),
       ),

@@ -128,13 +128,13 @@ const makeWarn = () => {
   let warnedAt = Number.NEGATIVE_INFINITY
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
     for (const outcome of outcomes.filter(({ state }) => state === "failed")) {
-      yield* Effect.logWarning("a mail failed and is not retried", logFieldsOf(outcome))
+      yield* Effect.logWarning("an email failed and is not retried", logFieldsOf(outcome))
     }
     const retried = outcomes.find(({ error, state }) => state === "queued" && error !== null)
     const now = yield* Clock.currentTimeMillis
     if (retried === undefined || now - warnedAt < Duration.toMillis(retryWarningInterval)) return
     warnedAt = now
-    yield* Effect.logWarning("mails could not be sent and are retried, for example this one", logFieldsOf(retried))
+    yield* Effect.logWarning("emails could not be sent and are retried, for example this one", logFieldsOf(retried))
   })
 }
 

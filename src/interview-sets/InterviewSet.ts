@@ -109,7 +109,7 @@ export const CreateAccess = Schema.Struct({
       description: "Identifies the recruiter; a second access with the same address is left out",
       format: "email",
     })
-    .check(rule(isEmailAddress, "invalid_email", "must be a valid e-mail address")),
+    .check(rule(isEmailAddress, "invalid_email", "must be a valid email address")),
   fullname: optional(text(500)),
   firstname: optional(text(250)),
   lastname: optional(text(250)),

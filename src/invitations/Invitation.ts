@@ -27,11 +27,11 @@ export const InvitationDetail = Schema.Struct({
   }),
   interview_url: Schema.NullOr(Schema.String).annotate({
     description:
-      "The candidate's own link, the same in every mail. Anyone who has it can answer, so it is null for a key that may not invite",
+      "The candidate's own link, the same in every email. Anyone who has it can answer, so it is null for a key that may not invite",
     format: "uri",
   }),
   failure_reason: Schema.NullOr(Schema.String).annotate({
-    description: "invalid_email, unsubscribed, bounce or dropped; null: the mail did not fail",
+    description: "invalid_email, unsubscribed, bounce or dropped; null: the email did not fail",
   }),
   interview_set: InterviewSetRef,
   candidate: CandidateRef,
@@ -40,16 +40,16 @@ export const InvitationDetail = Schema.Struct({
   time_factor: Schema.Finite.annotate({
     description: "Multiplies the interview's duration for this candidate; 1: no extra time",
   }),
-  sent_at: reached("When the provider accepted the first mail"),
-  delivered_at: reached("When a mail was first delivered"),
-  opened_at: reached("When a mail was first opened"),
+  sent_at: reached("When the provider accepted the first email"),
+  delivered_at: reached("When an email was first delivered"),
+  opened_at: reached("When an email was first opened"),
   clicked_at: reached("When the link was first followed"),
-  failed_at: reached("When a mail could not be delivered, or was not sent"),
+  failed_at: reached("When an email could not be delivered, or was not sent"),
   cancelled_at: reached("When the invitation was cancelled, or the candidate declined"),
   declined_at: reached("When the candidate declined, which cancels the invitation without an event"),
   mails_stopped: Schema.Boolean.annotate({
     description:
-      "The address has unsubscribed, or reported a mail as spam: no mails are sent to it, not even about an extension",
+      "The address has unsubscribed, or reported an email as spam: no emails are sent to it, not even about an extension",
   }),
   created_at: Timestamp,
 }).annotate({ identifier: "Invitation" })
@@ -103,14 +103,14 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
   if (ended !== undefined || status !== "failed") return ended
   if (replaced) return "the candidate was invited again since: send that invitation again"
   return failure_reason === "invalid_email"
-    ? "the e-mail address is not valid: invite the candidate at another one"
+    ? "the email address is not valid: invite the candidate at another one"
     : undefined
 }
 
 export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
-  if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
+  if (standing.status === "failed") return "the invitation's email has failed: send it again first"
   if (standing.submission_status !== "started") return undefined
   return isRetake(standing.attempt)
     ? "the candidate is improving a submitted interview: its time can no longer be changed"

@@ -22,7 +22,7 @@ const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", 
     OpenApi.annotations({
       summary: "Invite candidates",
       description:
-        "Invites candidates to an interview set or project: one result for each candidate, in the order of the request. Candidates with an e-mail address get an invitation; candidates with only a CV link are queued for CV processing. Errors of one candidate are in that candidate's `*error_message` fields; the others are invited. Inviting the same person to the same set again returns the existing invitation and sends nothing, so a request can be repeated safely. Needs the scope `invite_candidates`.",
+        "Invites candidates to an interview set or project: one result for each candidate, in the order of the request. Candidates with an email address get an invitation; candidates with only a CV link are queued for CV processing. Errors of one candidate are in that candidate's `*error_message` fields; the others are invited. Inviting the same person to the same set again returns the existing invitation and sends nothing, so a request can be repeated safely. Needs the scope `invite_candidates`.",
     }),
   )
 
@@ -62,7 +62,7 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
     OpenApi.annotations({
       summary: "Send an invitation again",
       description:
-        "Queues the mail again, with the same link; to a candidate who has started it says how to continue. Does nothing while a mail of the invitation is queued. A failed invitation becomes pending again, and events report this mail like a first one. 409 when the invitation was cancelled, has expired or was replaced by another, when the interview is completed or was declined, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
+        "Queues the email again, with the same link; to a candidate who has started it says how to continue. Does nothing while an email of the invitation is queued. A failed invitation becomes pending again, and events report this email like a first one. 409 when the invitation was cancelled, has expired or was replaced by another, when the interview is completed or was declined, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
     }),
   )
 
@@ -77,7 +77,7 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
     OpenApi.annotations({
       summary: "Extend an invitation",
       description:
-        "Gives the candidate more time: to start the interview (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same. A mail announces the extension, unless a queued mail will contain it, or the address is unsubscribed (`mails_stopped`): then tell the candidate yourself. Values that the invitation already has change nothing and send nothing. 409 when the invitation has failed, was cancelled or has expired, when the interview is started, completed or declined, or for a `time_factor` when it has no time limit. Needs the scope `invite_candidates`.",
+        "Gives the candidate more time: to start the interview (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same. An email announces the extension, unless a queued email will contain it, or the address is unsubscribed (`mails_stopped`): then tell the candidate yourself. Values that the invitation already has change nothing and send nothing. 409 when the invitation has failed, was cancelled or has expired, when the interview is started, completed or declined, or for a `time_factor` when it has no time limit. Needs the scope `invite_candidates`.",
     }),
   )
 
@@ -101,6 +101,6 @@ export const Invitations = HttpApiGroup.make("invitations")
   .annotateMerge(
     OpenApi.annotations({
       title: "Invitations",
-      description: "Invitations of candidates, and the status of their mails.",
+      description: "Invitations of candidates, and the status of their emails.",
     }),
   )

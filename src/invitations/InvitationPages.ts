@@ -41,7 +41,7 @@ import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/Invite
 const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
-  extended: "Saved. The candidate gets a mail about it, unless the address has unsubscribed.",
+  extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
 }
 
 const resendForm = (invitation: InvitationId) => ({

@@ -121,7 +121,7 @@ const sendAgain = Effect.fnUntraced(function* <R>(
     return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
   if (invitation.status === "failed") {
-    if (!hasLocked) return yield* new Conflict({ reason: "the invitation's mail has just failed: send it again" })
+    if (!hasLocked) return yield* new Conflict({ reason: "the invitation's email has just failed: send it again" })
     yield* invitations.reopen(organization, id)
   }
   if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"

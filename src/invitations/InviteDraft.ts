@@ -120,7 +120,7 @@ const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)
       ? []
-      : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid e-mail address" }],
+      : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid email address" }],
   )
 
 export const inviteOf = (

@@ -22,11 +22,11 @@ export const InviteRequest = Schema.Struct({
     textOfAtLeast(10).check(
       rule(hasKnownTokens, "unknown_token", `must have no words in double braces other than ${knownTokens}`),
     ),
-    `Text in the mail. ${knownTokens} are replaced; any other word in double braces is refused`,
+    `Text in the email. ${knownTokens} are replaced; any other word in double braces is refused`,
   ),
   send_invite: optional(
     Schema.Boolean,
-    "Default true. False: no invitation and no mail; hand over submission.interview_url yourself",
+    "Default true. False: no invitation and no email; hand over submission.interview_url yourself",
   ),
 }).annotate({ identifier: "InviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type

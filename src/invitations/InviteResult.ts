@@ -12,7 +12,7 @@ const failed = (description: string) => Schema.optionalKey(Schema.String.annotat
 
 /** Error fields are present for failed steps only. */
 export const InviteResult = Schema.Struct({
-  email_address: Text.annotate({ description: "The candidate's e-mail address" }),
+  email_address: Text.annotate({ description: "The candidate's email address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
   invitation: Schema.NullOr(
     Schema.Struct({
@@ -52,11 +52,11 @@ export interface Outcome {
 }
 
 const refusals: Record<RefusalReason, string> = {
-  invalid_email: "the e-mail address is not valid: no invitation was sent",
+  invalid_email: "the email address is not valid: no invitation was sent",
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
-const foreignLocalPart = "the e-mail address must have only ASCII characters before the @: no invitation was sent"
+const foreignLocalPart = "the email address must have only ASCII characters before the @: no invitation was sent"
 
 const noSet = "the project has no interview set to invite to"
 

@@ -31,8 +31,8 @@ export const en = {
     copyLink: "Or copy this link into your browser:",
     linkIsYours: "The link is yours alone, please do not pass it on.",
     questions: "Do you have questions? {contact}",
-    why: "You received this mail because {organization} invited you to an interview. If you did not expect it, you can ignore it.",
-    unsubscribe: "No more mails from {organization}",
+    why: "You received this email because {organization} invited you to an interview. If you did not expect it, you can ignore it.",
+    unsubscribe: "No more emails from {organization}",
   },
   page: {
     skip: "Skip to the content",
@@ -184,7 +184,7 @@ export const en = {
   link: {
     unknown: "This link does not work",
     unknownText:
-      "Part of it seems to be missing: mail programs sometimes cut long links. Please open it again from your invitation mail, or copy the whole link into the address bar.",
+      "Part of it seems to be missing: email programs sometimes cut long links. Please open it again from your invitation email, or copy the whole link into the address bar.",
     unknownAsk: "If that does not help, please ask the company that invited you.",
   },
   unsubscribe: {

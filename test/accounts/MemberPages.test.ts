@@ -188,7 +188,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
     }),
   )
 
-  it.effect("sends a mail without links about a changed password, but not about a first one", () =>
+  it.effect("sends an email without links about a changed password, but not about a first one", () =>
     Effect.gen(function* () {
       const { organization, owner, recruiter } = yield* Settings.begin
       const { sql } = yield* Database

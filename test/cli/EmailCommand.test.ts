@@ -64,7 +64,7 @@ describe("email bounce", () => {
         yield* sent
         yield* bounce(postfix({ action: "delivered", status: "2.0.0" }))
         const { stdout } = yield* bounce(complaint())
-        assert.strictEqual(stdout, `mail ${mailId}: reported as spam: no more mails go there\n`)
+        assert.strictEqual(stdout, `email ${mailId}: reported as spam: no more emails go there\n`)
         yield* apply
         const events = yield* Scenario.dataOf("invitation.status.update")
         assert.deepStrictEqual(
@@ -86,7 +86,7 @@ describe("email bounce", () => {
     onDatabase((bounce) =>
       Effect.gen(function* () {
         const { stdout } = yield* bounce(others["a reply"] ?? "")
-        assert.strictEqual(stdout, "not a report on a mail of this service\n")
+        assert.strictEqual(stdout, "not a report on an email of this service\n")
         const unknown = yield* bounce(postfix(), "--json")
         assert.deepStrictEqual([unknown.code, JSON.parse(unknown.stdout)], [0, { report: null }])
         yield* sent

@@ -87,7 +87,7 @@ describe("email commands", () => {
           "subject: Interview invitation: Backend Engineer",
           "provider's id: sg-1",
           `Message-ID: ${id}@localhost`,
-          "2026-01-01T00:00:00.000Z reported as spam: no more mails go there",
+          "2026-01-01T00:00:00.000Z reported as spam: no more emails go there",
         ]) {
           assert.include(shown.stdout.split("\n"), line)
         }
@@ -141,7 +141,7 @@ describe("email commands", () => {
           expired: "the invitation has expired: invite the candidate again",
           declined: "the candidate has declined the interview: invite the candidate again if this was a mistake",
           unwanted: "this address has unsubscribed: invite the candidate at another one",
-          invalid: "the e-mail address is not valid: invite the candidate at another one",
+          invalid: "the email address is not valid: invite the candidate at another one",
           done: "the interview is completed: there is nothing left to answer",
         }
         assert.deepStrictEqual(JSON.parse(stdout), {
@@ -175,7 +175,7 @@ describe("sending failed mails again", () => {
         yield* send
         script.fails = false
         const id = subject.invitation_id
-        // the other run's changes until its mail is sent
+        // the other run's changes until its email is sent
         const other = Effect.gen(function* () {
           yield* sql`select id from invitation where id = ${id}::uuid for update`
           yield* sql`update invitation set status = 'sent', failure_reason = null, failed_at = null where id = ${id}::uuid`

@@ -19,7 +19,7 @@ describe("commands", () => {
       assert.deepStrictEqual(yield* json(...update, "--contact", ""), { ...set, contact: null })
       assert.strictEqual(
         yield* refused(...update, "--privacy-contact", "javascript:alert(1)"),
-        "--privacy-contact must be an e-mail address or an https address",
+        "--privacy-contact must be an email address or an https address",
       )
 
       const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]

@@ -153,7 +153,7 @@ describe("an invitation's mail", () => {
         yield* round
         assert.deepStrictEqual(
           logged.slice(2).map((message) => (message as [string])[0]),
-          Array.from({ length: 3 }, () => "a mail failed and is not retried"),
+          Array.from({ length: 3 }, () => "an email failed and is not retried"),
         )
         assert.notMatch(JSON.stringify(logged), /@|o'/i)
       }).pipe(Effect.provide(Logger.layer([logger]))),
@@ -221,7 +221,7 @@ describe("an invitation's mail", () => {
 describe("another mail of a delivered invitation", () => {
   const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
 
-  /** The first mail is delivered, the second is queued for a retry. */
+  /** The first email is delivered, the second is queued for a retry. */
   const begun = Effect.fnUntraced(function* (refuse: () => void) {
     const invited = yield* begin
     yield* round
@@ -299,7 +299,7 @@ describe("another mail of a delivered invitation", () => {
   })
 })
 
-describe("a mail without an invitation", () => {
+describe("an email without an invitation", () => {
   it.effect("is sent as stored, without an event", () =>
     withSender(
       () => Effect.succeed({ providerMessageId: null, delivered: true }),

@@ -21,7 +21,7 @@ const service = Api.layer({
 
 const start = Date.UTC(2026, 0, 1)
 
-/** An invited candidate whose mail was sent. */
+/** An invited candidate whose email was sent. */
 const sent = Effect.fnUntraced(function* (email = "ada@example.com") {
   yield* TestClock.setTime(start)
   const { id, set } = yield* Scenario.organization()
@@ -30,7 +30,7 @@ const sent = Effect.fnUntraced(function* (email = "ada@example.com") {
   const { sql } = yield* Database
   const [mail] = yield* sql<{ id: string }>`
     select id from email where invitation_id = ${candidate.subject.invitation_id}::uuid and state = 'sent'`
-  return { ...candidate, emailId: mail?.id ?? assert.fail("no mail was sent") }
+  return { ...candidate, emailId: mail?.id ?? assert.fail("no email was sent") }
 })
 
 const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)

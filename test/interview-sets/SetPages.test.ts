@@ -207,7 +207,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         'id="q.1.title-error">The title must have at most 5000 characters.',
         'id="q.2.options-error">A choice needs options, one per line.',
         'id="r.0.skills-error">A skill must be a whole number.',
-        'id="a.0.email-error">The address must be a valid e-mail address.',
+        'id="a.0.email-error">The address must be a valid email address.',
         "Not saved – New interview set",
         'value="half an hour"',
         'value="nobody"',

@@ -84,7 +84,7 @@ describe("resending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("queues nothing while a mail is queued, also when ten resend at once", () =>
+  it.effect("queues nothing while an email is queued, also when ten resend at once", () =>
     Effect.gen(function* () {
       const { read, resend } = yield* begin
       assert.deepStrictEqual(yield* resend, yield* read)
@@ -188,7 +188,7 @@ describe("resending an invitation", () => {
       yield* send
       yield* invitations.report("bounce", [{ id, organization_id: organization }])
       yield* sql`update invitation set failure_reason = 'invalid_email'`
-      assert.include(yield* reasonOf(resend), "the e-mail address is not valid")
+      assert.include(yield* reasonOf(resend), "the email address is not valid")
       yield* sql`update invitation set failure_reason = 'bounce'`
       yield* again
       assert.strictEqual(yield* reasonOf(resend), "the candidate was invited again since: send that invitation again")

@@ -213,13 +213,13 @@ describe("renderInvitation", () => {
     const openPixelUrl = "https://app.example.com/o/x?a=1&b=2"
     const { html, text } = renderInvitation(invitation(), { interviewUrl: url, openPixelUrl, unsubscribeUrl })
     assert.strictEqual(linkAt(html, 2), unsubscribeUrl)
-    assert.include(text, `No more mails from Acme\n${unsubscribeUrl}\n`)
+    assert.include(text, `No more emails from Acme\n${unsubscribeUrl}\n`)
     assert.deepStrictEqual(html.match(/<img[^>]*>/g), [
       '<img src="https://app.example.com/o/x?a=1&amp;b=2" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">',
     ])
     const plain = renderInvitation(invitation(), { interviewUrl: url })
-    assert.notInclude(plain.html, "No more mails")
-    assert.notInclude(plain.text, "No more mails")
+    assert.notInclude(plain.html, "No more emails")
+    assert.notInclude(plain.text, "No more emails")
   })
 
   it("renders reminders and extensions with the same link and without the message", () => {

@@ -250,7 +250,7 @@ describe("extending an invitation", () => {
       assert.strictEqual(yield* why(extend(368)), `must not be later than ${day(367)}`)
       assert.deepStrictEqual(yield* read, before)
       const cases = [
-        ["need_interview", "failed", "the invitation's mail has failed: send it again first"],
+        ["need_interview", "failed", "the invitation's email has failed: send it again first"],
         ["withdrawn", "cancelled", "the invitation was cancelled: invite the candidate again"],
         ["expired", "expired", "the invitation has expired: invite the candidate again"],
         [

@@ -237,7 +237,7 @@ layer(served)("the mails of an invitation", (it) => {
       assert.deepInclude(refused?.invitation, { status_text: "failed" })
       assert.strictEqual(
         refused?.["invitation_error_message"],
-        "the e-mail address must have only ASCII characters before the @: no invitation was sent",
+        "the email address must have only ASCII characters before the @: no invitation was sent",
       )
     }),
   )

@@ -79,7 +79,7 @@ layer(pages)("invitations in the workspace", (it) => {
       yield* runOnce((yield* EmailQueue).queue)
       const again = yield* invite(wanted)
       assert.include(again.text, "Invited before: delivered")
-      assert.include(again.text, "3 candidates had been invited before and got no new mail.")
+      assert.include(again.text, "3 candidates had been invited before and got no new email.")
       assert.strictEqual(yield* count("email", id), 3)
       assert.deepStrictEqual(yield* audit(id), ["interview_set.invite"])
       const names = yield* sql<{ name: string; message: string }>`
@@ -91,7 +91,7 @@ layer(pages)("invitations in the workspace", (it) => {
       )
       assert.strictEqual(names[0]?.message, "Hello {{firstname}}, welcome.")
       const list = yield* get(`/invitations?set=${set.id}`, cookie)
-      assert.include(list.text, "Mail failed")
+      assert.include(list.text, "Email failed")
       assert.notInclude((yield* get(`/invitations?set=${set.id}&status=delivered`, cookie)).text, "Nobody")
     }),
   )
@@ -153,10 +153,10 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(answer.status, 422)
       assert.include(answer.text, "No candidates were invited")
       assert.include(answer.text, 'id="c.0.email-error">Enter an address or a link to a CV.')
-      assert.include(answer.text, 'id="c.2.email-error">The address must be a valid e-mail address.')
+      assert.include(answer.text, 'id="c.2.email-error">The address must be a valid email address.')
       assert.include(answer.text, "Line 2: Enter an address")
       assert.include(answer.text, "Line 3: The id must be a UUID.")
-      assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
+      assert.include(answer.text, "Line 4: The address must be a valid email address.")
       assert.include(answer.text, 'id="message-error">The message must have at least 10 characters.')
       const unknown = yield* invite({ "c.0.email": "ada@example.com", message: "Hello {{vorname}}, welcome." })
       assert.strictEqual(unknown.status, 422)
@@ -258,7 +258,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const shown = yield* get(path, cookie)
       assert.match(
         shown.text,
-        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Mail sent[\s\S]*Mail delivered[\s\S]*Last day to start/,
+        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Email sent[\s\S]*Email delivered[\s\S]*Last day to start/,
       )
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)

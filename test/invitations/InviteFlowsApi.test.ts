@@ -41,7 +41,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       expected: Counts,
     ]
   >([
-    ["an e-mail address: an invitation", {}, {}, { email }, "pending", "need_interview", invitedRows],
+    ["an email address: an invitation", {}, {}, { email }, "pending", "need_interview", invitedRows],
     [
       "an address and a CV: an invitation and a CV evaluation",
       {},

@@ -221,7 +221,7 @@ describe("the reminder", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("waits for the invitation's first mail", () =>
+  it.effect("waits for the invitation's first email", () =>
     Effect.gen(function* () {
       yield* day(1)
       yield* Scenario.invited(yield* Scenario.organization())

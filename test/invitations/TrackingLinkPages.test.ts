@@ -202,7 +202,7 @@ layer(service)("a mail's links", (it) => {
     }),
   )
 
-  it.effect("unsubscribing before the mail is sent fails the invitation, with an event", () =>
+  it.effect("unsubscribing before the email is sent fails the invitation, with an event", () =>
     Effect.gen(function* () {
       const first = yield* mailed()
       const { sql } = yield* Database

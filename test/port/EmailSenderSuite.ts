@@ -31,7 +31,7 @@ export interface Stage {
   readonly received: Effect.Effect<ReadonlyArray<Received>>
 }
 
-/** A mail with long lines and characters outside ASCII, with `changes` applied. */
+/** An email with long lines and characters outside ASCII, with `changes` applied. */
 export const mail = (changes: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
   id: "0192f0c1-0000-7000-8000-000000000001",
   messageId: "0192f0c1-0000-7000-8000-000000000001@app.example.com",

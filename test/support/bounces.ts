@@ -104,7 +104,7 @@ Original text
 --abc_def_--
 `
 
-/** Only the envelope id, no headers of the mail (RFC 3461). */
+/** Only the envelope id, no headers of the email (RFC 3461). */
 export const byEnvelope = `Content-Type: multipart/report; boundary=b; report-type=delivery-status
 
 --b
@@ -171,7 +171,7 @@ Text
 --f--
 `
 
-/** Not reports about a mail of this service. */
+/** Not reports about an email of this service. */
 export const others: Readonly<Record<string, string>> = {
   nothing: "",
   "blank lines": "\n\n\n",

@@ -105,7 +105,7 @@ describe("serve", () => {
       const output = yield* ended
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])
       for (const line of output.stdout.trim().split("\n")) assert.isObject(JSON.parse(line))
-      assert.match(output.stdout, /"EMAIL=mailbox: mails are stored in the database and not sent"/)
+      assert.match(output.stdout, /"EMAIL=mailbox: emails are stored in the database and not sent"/)
     }),
   )
 })

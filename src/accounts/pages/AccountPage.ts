@@ -75,7 +75,7 @@ const passwordSection = (member: Member, { errors, linked_at, password }: Accoun
   if (password === "none") {
     return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
 ${provider}
-<p class="note">You have no password. To set one, <a href="/forgot-password">get a link by mail</a>.</p></section>`
+<p class="note">You have no password. To set one, <a href="/forgot-password">get a link by email</a>.</p></section>`
   }
   return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
 ${provider}

@@ -106,11 +106,11 @@ export const inviteMemberPage = (member: Member, id: string, form: InviteForm): 
     section,
     back: allMembers,
     main: html`<header class="lead"><h1>Invite a member</h1>
-<p class="welcome">The new member gets a mail with a link.</p></header>
+<p class="welcome">The new member gets an email with a link.</p></header>
 ${errorSummary(form.errors, "The member was not invited.")}
 <form method="post" action="${membersHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
-${field({ name: "email", label: "E-mail address", errors: form.errors, isRequired: true, type: "email", value: form.email })}
+${field({ name: "email", label: "Email address", errors: form.errors, isRequired: true, type: "email", value: form.email })}
 ${field({ name: "name", label: "Name", errors: form.errors, value: form.name })}
 ${roleChoices(member, form.role, form.errors)}
 <p class="actions"><button class="primary">Send the invitation</button> <a class="button secondary" href="${membersHref}">Cancel</a></p>
@@ -133,7 +133,7 @@ const signInText = ({ has_password, linked_at }: MemberEntry): Html | string => 
 }
 
 const linkNote = ({ joined, link_until }: MemberEntry): Html => {
-  if (joined) return html`Sends a mail with a link to choose a new password. The current password works until then.`
+  if (joined) return html`Sends an email with a link to choose a new password. The current password works until then.`
   return link_until === null
     ? html`The link in the invitation has expired. Send another one.`
     : html`The link in the invitation works until ${moment(link_until, "short")}.`

@@ -26,12 +26,12 @@ export const organizationPage = (
     section: "General",
     notice,
     main: html`<header class="lead"><h1>Organization</h1>
-<p class="welcome">What candidates see in mails and on their pages. In commands, this is organization ${member.organizationId}.</p></header>
+<p class="welcome">What candidates see in emails and on their pages. In commands, this is organization ${member.organizationId}.</p></header>
 ${errorSummary(errors, "Nothing was saved.")}
 <form method="post" action="${organizationHref}" class="fields" novalidate>
-${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future mails and on their pages." })}
-${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an e-mail address, which also receives replies to mails, or an https:// link." })}
-${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an e-mail address or an https:// link." })}
+${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future emails and on their pages." })}
+${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an email address, which also receives replies to emails, or an https:// link." })}
+${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
 <p class="actions"><button class="primary">Save</button></p>
 </form>`,
   })

@@ -62,7 +62,7 @@ const errorMessage = ({ error, isAtProvider = false, provider = "The provider", 
     case "unknown":
       return isAtProvider
         ? `You were not signed in: no member here has your account at ${provider}.`
-        : "The e-mail address or the password is wrong."
+        : "The email address or the password is wrong."
     case "stale":
       return "This sign-in took too long, was used before, or started in another browser. Please start again."
     case "denied":
@@ -98,7 +98,7 @@ const passwordForm = (form: SignInForm): Html => {
   const next = form.next === undefined ? null : html`<input type="hidden" name="next" value="${form.next}">`
   return html`<form method="post" action="/sign-in" class="fields">
 ${next}
-<p><label for="email">E-mail address</label>
+<p><label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="username" inputmode="email" required value="${form.email}"${invalid}></p>
 <p><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${invalid}></p>
@@ -143,7 +143,7 @@ export const forgotPasswordPage = (form: {
     html`<p>Enter the address that you sign in with. If it belongs to a member, we send a link to it.</p>
 ${form.seconds === undefined ? null : html`<p class="alert" role="alert"><strong>Too many requests. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong></p>`}
 <form method="post" action="/forgot-password" class="fields" novalidate>
-${field({ name: "email", label: "E-mail address", errors: form.errors, isRequired: true, type: "email", autocomplete: "username", value: form.email })}
+${field({ name: "email", label: "Email address", errors: form.errors, isRequired: true, type: "email", autocomplete: "username", value: form.email })}
 <p><button class="primary large">Send the link</button></p>
 </form>
 ${backToSignIn}`,
@@ -152,7 +152,7 @@ ${backToSignIn}`,
 export const linkSentPage: Document = narrowPage(
   "Check your inbox",
   html`<p role="status">If the address belongs to a member, we have sent a link to it. The link works once, for an hour.</p>
-<p class="note">No mail after a few minutes? Look in the spam folder, and check the address. No account? An owner or admin of
+<p class="note">No email after a few minutes? Look in the spam folder, and check the address. No account? An owner or admin of
 your organization can invite you.</p>
 ${backToSignIn}`,
 )
@@ -229,9 +229,9 @@ ${field({
   isRequired: true,
   hint: html`The command <code>interview-invitations setup</code> prints it.`,
 })}
-${field({ name: "organization", label: "Name of the organization", errors, isRequired: true, autocomplete: "organization", value: organization, hint: "Candidates see it in mails and on pages." })}
+${field({ name: "organization", label: "Name of the organization", errors, isRequired: true, autocomplete: "organization", value: organization, hint: "Candidates see it in emails and on pages." })}
 ${field({ name: "name", label: "Your name", errors, autocomplete: "name", value: name })}
-${field({ name: "email", label: "Your e-mail address", errors, isRequired: true, autocomplete: "username", type: "email", value: email })}
+${field({ name: "email", label: "Your email address", errors, isRequired: true, autocomplete: "username", type: "email", value: email })}
 ${passwords ? newPasswordField("Password", errors) : html`<p class="note">You sign in at the provider. Your account there must have this address.</p>`}
 <p><button class="primary large">Create the organization</button></p>
 </form>`,
@@ -243,5 +243,5 @@ export const unknownPathPage: Document = narrowPage(
   "Page not found",
   html`<p>There is no page at this address. Part of the link may be missing.</p>
 <p><a class="button primary" href="/submissions">Go to the workspace</a></p>
-<p class="note">Do you want to answer interview questions? Open the link in your invitation mail again.</p>`,
+<p class="note">Do you want to answer interview questions? Open the link in your invitation email again.</p>`,
 )

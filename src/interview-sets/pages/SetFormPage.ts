@@ -114,7 +114,7 @@ const people = (form: SetForm, member: Member): Html => {
 <ul class="entries">${all.map((person, i) => {
     const name = (field: string) => `a.${i}.${field}`
     return html`<li class="entry" id="a${i}"><div class="entry-head"><h3>Recruiter ${i + 1}</h3>${rowButtons(form.action, "a", i, all.length, "recruiter")}</div>
-<div class="beside">${compactField({ name: name("email"), label: "E-mail address", value: person.email, errors })}
+<div class="beside">${compactField({ name: name("email"), label: "Email address", value: person.email, errors })}
 ${compactField({ name: name("fullname"), label: "Name", value: person.fullname, errors })}</div>
 ${
   person.firstname + person.lastname === ""
@@ -139,7 +139,7 @@ candidates are asked and rated alike. To change them, <a href="${setsHref}/new?f
     )}</p>`
   }
   return used
-    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Mails that were already sent do not change.</p>`
+    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change.</p>`
     : null
 }
 

@@ -6,11 +6,11 @@ export const invitationHref = (id: string): string => `${invitationsHref}/${enco
 
 export const statusNames: ReadonlyArray<readonly [InvitationStatus, string]> = [
   ["pending", "Not sent yet"],
-  ["sent", "Mail sent"],
+  ["sent", "Email sent"],
   ["delivered", "Delivered"],
   ["opened", "Opened"],
   ["clicked", "Link followed"],
-  ["failed", "Mail failed"],
+  ["failed", "Email failed"],
   ["cancelled", "Cancelled"],
   ["expired", "Expired"],
 ]
@@ -28,4 +28,4 @@ const mails: Readonly<Record<string, string>> = {
   invitation_reminder: "Reminder",
 }
 
-export const mailName = (kind: string): string => mails[kind] ?? "Mail"
+export const mailName = (kind: string): string => mails[kind] ?? "Email"

@@ -23,11 +23,11 @@ export interface ExtensionForm {
 const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],
-    [detail.sent_at, "Mail sent"],
-    [detail.delivered_at, "Mail delivered"],
-    [detail.opened_at, "Mail opened"],
+    [detail.sent_at, "Email sent"],
+    [detail.delivered_at, "Email delivered"],
+    [detail.opened_at, "Email opened"],
     [detail.clicked_at, "Link followed"],
-    [detail.failed_at, `Mail failed: ${failureText(detail.failure_reason)}`],
+    [detail.failed_at, `Email failed: ${failureText(detail.failure_reason)}`],
     [facts.initiated_at, "Interview opened"],
     [facts.started_at, "Started to answer"],
     [facts.completed_at, "Submitted"],
@@ -46,7 +46,7 @@ const timeline = ({ detail, facts }: InvitationRecord): Html => {
 }
 
 const mails = ({ facts }: InvitationRecord): Html =>
-  html`<section class="card"><h2>Mails</h2>${
+  html`<section class="card"><h2>Emails</h2>${
     facts.mails.length === 0
       ? html`<p class="quiet">None.</p>`
       : html`<ul class="plain-list">${facts.mails.map(
@@ -103,11 +103,11 @@ export const invitationPage = (
 <h1 dir="auto">${cut(name, 200)}</h1>
 <p class="about"><span class="${statusClass(detail.status_text)}">${statusText(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
 <a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at, detail.status_text).toLowerCase()}</a></p></header>
-${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's mails: no mails are sent to it.</p>` : null}
+${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 <div class="dossier"><div class="findings">
 ${
   isLive
-    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${resend}"><button class="primary">Send the mail again</button></form>`}
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${resend}"><button class="primary">Send the email again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : html`<p class="info">This invitation is closed. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
 }
@@ -134,7 +134,7 @@ export const cancelPage = (member: Member, { detail }: InvitationRecord): Docume
     place: "Invitations",
     back: { href: invitationHref(detail.id), name: "The invitation" },
     main: html`<div class="notice"><h1>Cancel the invitation?</h1>
-<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate gets no mail. This cannot be undone, but you can invite the candidate again.</p>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate gets no email. This cannot be undone, but you can invite the candidate again.</p>
 <form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Cancel the invitation</button>
 <a class="button secondary" href="${invitationHref(detail.id)}">Keep it</a></form></div>`,
   })

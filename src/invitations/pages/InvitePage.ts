@@ -48,8 +48,8 @@ export const invitePage = (
     main: html`<header class="lead"><h1>Invite candidates</h1>
 <p class="welcome">${
       set.set_type === 2
-        ? "Each candidate needs a link to a CV, which is evaluated. No mails are sent."
-        : "Each candidate gets a mail with a personal link. People already invited won't be emailed again."
+        ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
+        : "Each candidate gets an email with a personal link. People already invited won't be emailed again."
     }</p></header>
 ${errorSummary(summary, "No candidates were invited.")}
 <form method="post" action="${action}" class="set-form" novalidate><input type="hidden" name="id" value="${draft.id}">
@@ -60,7 +60,7 @@ ${errorSummary(summary, "No candidates were invited.")}
         row,
         i,
       ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors: fields })}
-${compactField({ name: `c.${i}.email`, label: html`E-mail address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors: fields })}
+${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors: fields })}
 ${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors: fields })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
@@ -70,7 +70,7 @@ ${compactField({ name: "table", label: "Table", value: draft.table, errors: tabl
 ${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
 ${compactSelect({
   name: "send",
-  label: "Mails",
+  label: "Emails",
   value: draft.send ? "mail" : "links",
   errors: fields,
   choices: [
@@ -173,11 +173,11 @@ export const inviteResultsPage = (
     faulty.length > 0
       ? "See the errors below. Correct them and invite these candidates again; the others won't be emailed again."
       : mailed
-        ? "Their mails are on the way."
+        ? "Their emails are on the way."
         : fresh.some(({ result }) => result.submission?.interview_url != null)
-          ? "No mails are sent: give each candidate the link."
+          ? "No emails are sent: give each candidate the link."
           : "",
-    before.length > 0 ? `${candidates(before.length)} had been invited before and got no new mail.` : "",
+    before.length > 0 ? `${candidates(before.length)} had been invited before and got no new email.` : "",
   ]
   return recordPage(member, {
     title,

@@ -64,7 +64,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
 
 const mailboxCheck = {
   status: "mailbox",
-  detail: "EMAIL=mailbox: mails are stored in the database and not sent",
+  detail: "EMAIL=mailbox: emails are stored in the database and not sent",
 } as const
 
 /** `found`: seconds that the oldest due job is due; undefined when unreadable. */

@@ -56,7 +56,7 @@ ${found.length < maxFound ? null : html`<p class="note">Only the newest ${maxFou
 const countList = ({ counts }: Person): Html =>
   facts([
     ["Submissions", String(counts.submissions)],
-    ["Invitations", `${counts.invitations}, with ${countText(counts.mails, "mail", "mails")}`],
+    ["Invitations", `${counts.invitations}, with ${countText(counts.mails, "email", "emails")}`],
     ["Answers", String(counts.answers)],
     ["Files", String(counts.files)],
     ["CVs", String(counts.cvs)],
@@ -83,7 +83,7 @@ ${facts([
 ])}
 ${countList(person)}
 <section class="apart" aria-labelledby="export"><h2 id="export">Export</h2>
-<p class="note">One JSON file with the candidate's details, answers, CVs, mails, evaluations, events and uploaded files (base64). The
+<p class="note">One JSON file with the candidate's details, answers, CVs, emails, evaluations, events and uploaded files (base64). The
 export is noted in the audit log.</p>
 <form method="post" action="${href}/export" class="actions"><button class="secondary">Download the data</button></form></section>
 <section class="apart" aria-labelledby="erase"><h2 id="erase">Erase</h2>
@@ -109,7 +109,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <ul class="plain-list">
 <li>name, addresses, telephone number, and the id in your hiring system</li>
 <li>${countText(counts.answers, "answer", "answers")}, ${countText(counts.cvs, "CV", "CVs")} and ${countText(counts.files, "file", "files")}</li>
-<li>texts and recipients of ${countText(counts.mails, "mail", "mails")}, and providers' reports on them</li>
+<li>texts and recipients of ${countText(counts.mails, "email", "emails")}, and providers' reports on them</li>
 <li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and the reasons of overridden scores</li>
 <li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and receivers' answers to them</li>
 </ul>

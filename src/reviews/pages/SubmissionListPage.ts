@@ -76,7 +76,7 @@ const settingUp: ReadonlyArray<Step> = [
   {
     href: "/settings/organization",
     name: "Add a contact for candidates",
-    text: "Your organization's name and contacts are shown in mails and on candidates' pages.",
+    text: "Your organization's name and contacts are shown in emails and on candidates' pages.",
   },
 ]
 
@@ -92,7 +92,7 @@ const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): 
       : {
           href: sets.length === 1 ? `${setHref(newest[0])}/invite` : setsHref,
           name: "Invite candidates",
-          text: `${sets.length === 1 ? `To “${cut(newest[1], 80)}”. ` : "Choose an interview set. "}Each gets a mail with a link. Their answers appear here.`,
+          text: `${sets.length === 1 ? `To “${cut(newest[1], 80)}”. ` : "Choose an interview set. "}Each gets an email with a link. Their answers appear here.`,
         }
   return html`<section aria-labelledby="start"><h2 id="start">Get started</h2><p class="note">No candidates invited yet.</p>
 <ul class="rows">${[next, ...settingUp].map(

@@ -499,7 +499,7 @@ ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? n
 ${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 ${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-256 of the evaluator's input">${hash}</span>`)}
 </dl>
-<p class="note">${shown.evaluator === null ? null : "Names, e-mail addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></section>`
+<p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></section>`
 }
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {

@@ -65,10 +65,10 @@ export const nameOf = ({ email, name }: { readonly email: string | null; readonl
   name?.trim() || email || "Candidate without a name"
 
 const failures: Readonly<Record<string, string>> = {
-  invalid_email: "the address cannot receive mail",
-  unsubscribed: "the candidate unsubscribed from this organization's mails",
-  bounce: "the mail bounced",
-  dropped: "the mail provider did not send it",
+  invalid_email: "the address cannot receive email",
+  unsubscribed: "the candidate unsubscribed from this organization's emails",
+  bounce: "the email bounced",
+  dropped: "the email provider did not send it",
 }
 
 export const failureText = (reason: string | null): string => (reason === null ? "" : (failures[reason] ?? reason))

@@ -13,17 +13,17 @@ interface Label {
 }
 
 const parents: Readonly<Record<EventType, Label>> = {
-  "invitation.status.update": { name: "Invitation mails", text: "The status of the mail to a candidate changed." },
+  "invitation.status.update": { name: "Invitation emails", text: "The status of the email to a candidate changed." },
   "interview.status.update": { name: "Interviews", text: "A candidate opened, started or completed an interview." },
   "interview.evaluation.update": { name: "Evaluations", text: "A CV, an interview, or both together were evaluated." },
 }
 
 const statuses: Readonly<Record<Status, Label>> = {
-  invitation_email_delivered: { name: "Delivered", text: "The mail was delivered." },
-  invitation_email_opened: { name: "Opened", text: "The candidate opened the mail." },
-  invitation_email_clicked: { name: "Clicked", text: "The candidate followed the link in the mail." },
-  invitation_email_failed: { name: "Failed", text: "The mail could not be delivered or was not sent." },
-  invitation_email_spam: { name: "Reported as spam", text: "The candidate marked the mail as spam." },
+  invitation_email_delivered: { name: "Delivered", text: "The email was delivered." },
+  invitation_email_opened: { name: "Opened", text: "The candidate opened the email." },
+  invitation_email_clicked: { name: "Clicked", text: "The candidate followed the link in the email." },
+  invitation_email_failed: { name: "Failed", text: "The email could not be delivered or was not sent." },
+  invitation_email_spam: { name: "Reported as spam", text: "The candidate marked the email as spam." },
   invitation_email_accepted: { name: "Accepted", text: "Reserved: never sent." },
   initiated: { name: "Opened", text: "The candidate opened the interview." },
   started: { name: "Started", text: "The candidate started the interview." },

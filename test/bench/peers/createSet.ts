@@ -137,7 +137,7 @@ export const createSet = async (organization: number, body: SetBody) => {
   for (const [i, access] of (body.com_accesses ?? []).entries()) {
     if (!isEmailAddress(access.email)) {
       throw invalid([
-        { pointer: `#/com_accesses/${i}/email`, code: "invalid", message: "must be a valid e-mail address" },
+        { pointer: `#/com_accesses/${i}/email`, code: "invalid", message: "must be a valid email address" },
       ])
     }
     const key = access.email.toLowerCase()

@@ -127,7 +127,7 @@ export interface SubmissionRow {
 }
 
 const refusals = {
-  invalid_email: "the e-mail address is not valid: no invitation was sent",
+  invalid_email: "the email address is not valid: no invitation was sent",
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 

@@ -19,7 +19,7 @@ const provide = Effect.provide(Api.layer())
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
 const live = Api.call("GET", "/health/live")
 
-const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are stored in the database and not sent" }
+const email = { status: "mailbox", detail: "EMAIL=mailbox: emails are stored in the database and not sent" }
 const workers = { status: "ok", silent: [] }
 
 describe("/health/ready", () => {

@@ -44,7 +44,7 @@ const arrived = (receiver: Receiver.Receiver) => stage.untilSync("the webhook ca
 
 describe("a trace", () => {
   it.live(
-    "continues from the caller's request over the mail to the receiver, without personal data",
+    "continues from the caller's request over the email to the receiver, without personal data",
     () =>
       stage.provide(
         Effect.gen(function* () {

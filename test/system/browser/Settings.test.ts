@@ -50,7 +50,7 @@ const begin = Effect.fnUntraced(function* (
   const page = yield* Effect.promise(() => visit.newPage())
   yield* Effect.promise(async () => {
     await page.goto(at)
-    await page.getByLabel("E-mail address").fill(email)
+    await page.getByLabel("Email address").fill(email)
     await page.getByLabel("Password").fill(Workspace.password)
     await page.keyboard.press("Enter")
     await page.getByRole("navigation", { name: "Settings" }).waitFor()
@@ -362,7 +362,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByRole("checkbox", { name: /^Started/ }).check()
           await press(page, "Save")
           await statusShown(page, "Changes saved")
-          await page.getByText("Invitation mails, Interviews: Started, and 1 more").waitFor()
+          await page.getByText("Invitation emails, Interviews: Started, and 1 more").waitFor()
         })
       }),
     )

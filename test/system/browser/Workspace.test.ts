@@ -28,7 +28,7 @@ const newMember = (
 ) => Workspace.member(organization, `grace${++members}@example.com`, role)
 
 const signIn = async (page: Page, email: string) => {
-  await page.getByLabel("E-mail address").fill(email)
+  await page.getByLabel("Email address").fill(email)
   await page.getByLabel("Password").fill(Workspace.password)
   await page.keyboard.press("Enter")
 }
@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}`)
           await look(page, "w1-sign-in")
-          await page.getByLabel("E-mail address").fill(email)
+          await page.getByLabel("Email address").fill(email)
           await page.getByLabel("Password").fill("not the password")
           await page.keyboard.press("Enter")
           await page.getByRole("alert").waitFor()
