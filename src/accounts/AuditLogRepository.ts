@@ -16,7 +16,7 @@ export interface AuditEntry {
 export interface AuditRow extends AuditEntry {
   readonly id: string
   readonly created_at: Date
-  /** null: a command or the service itself. */
+  /** Null: a command or the service itself. */
   readonly member: string | null
 }
 

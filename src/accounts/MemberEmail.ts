@@ -1,4 +1,4 @@
-/** Mails to members. */
+/** Emails to members. */
 import { Effect } from "effect"
 import * as Layout from "../emails/EmailLayout.ts"
 import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"

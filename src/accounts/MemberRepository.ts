@@ -15,7 +15,7 @@ export interface MemberEntry {
   readonly linked_at: Date | null
   readonly created_at: Date
   readonly seen_at: Date | null
-  /** null: no link works. */
+  /** Null: no link works. */
   readonly link_until: Date | null
 }
 

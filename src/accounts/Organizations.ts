@@ -14,7 +14,7 @@ import { notifyPasswordChanged } from "./MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
-/** undefined: unchanged. */
+/** Undefined: unchanged. */
 export interface OrganizationChange {
   readonly name?: string
   readonly contact?: string

@@ -1,4 +1,4 @@
-/** Stores password links by the SHA-256 of their mail's id. */
+/** Stores password links by the SHA-256 of their email's id. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"

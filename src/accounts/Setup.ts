@@ -18,7 +18,7 @@ export interface SetupRequest {
   readonly organization: string
   readonly name: string
   readonly email: string
-  /** undefined: the owner signs in at a provider. */
+  /** Undefined: the owner signs in at a provider. */
   readonly password: Redacted.Redacted | undefined
 }
 

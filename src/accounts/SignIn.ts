@@ -35,7 +35,7 @@ export interface Identity {
   readonly issuer: string
   /** Never reassigned; at most 255 characters. */
   readonly subject: string
-  /** undefined: none, or not verified. */
+  /** Undefined: none, or not verified. */
   readonly email: string | undefined
 }
 

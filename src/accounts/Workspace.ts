@@ -24,7 +24,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /**
  * __Host- keeps other hosts of the domain from setting the cookie, and needs https (RFC 6265bis, 4.1.3.2). With
- * SameSite=Lax, links from mails work.
+ * SameSite=Lax, links from emails work.
  */
 export const cookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {

@@ -8,7 +8,7 @@ import { type CandidateRow, incoming, storedOf } from "./CandidateSql.ts"
 export interface ResolvedCandidate extends CandidateRow {
   /** InviteRepository.record stores it. */
   readonly isNew: boolean
-  /** No mails may be sent to the address. */
+  /** No emails may be sent to the address. */
   readonly isSuppressed: boolean
   readonly application_id: ApplicationId | null
 }

@@ -49,7 +49,7 @@ export interface Settings {
   readonly rateLimit: number
   readonly inviteMaxCandidates: number
   readonly invitationExpires: Duration.Duration
-  /** undefined: no reminders. */
+  /** Undefined: no reminders. */
   readonly invitationReminder: Duration.Duration | undefined
   readonly improvementWindow: Duration.Duration
   readonly heldEventsInterval: Duration.Duration
@@ -65,9 +65,9 @@ export interface Settings {
   readonly sendgridEventsKey: KeyObject | undefined
   readonly trustedProxies: AllowedNetworks
   readonly metricsToken: Redacted.Redacted | undefined
-  /** undefined: no export. */
+  /** Undefined: no export. */
   readonly telemetry: TelemetrySettings | undefined
-  /** undefined: sign-in by password only. */
+  /** Undefined: sign-in by password only. */
   readonly openId: OpenIdSettings | undefined
   readonly evaluator: EvaluatorSettings
   readonly files: FileSettings

@@ -1,7 +1,7 @@
 /**
  * Reads delivery status notifications (RFC 3464, RFC 6533) and complaints (RFC 5965); both multipart/report (RFC 6522).
  *
- * A report names its mail by envelope id (RFC 3461), X-Mail-Id or Message-ID, which a forger cannot guess: 74 random
+ * A report names its email by envelope id (RFC 3461), X-Mail-Id or Message-ID, which a forger cannot guess: 74 random
  * bits.
  *
  * Hostile input: 200,000 empty parts (1 MB) take 0.2 s, in postal-mime 4.0.0 17 s.
@@ -108,7 +108,7 @@ const kinds: Record<string, BounceReport["kind"]> = {
 }
 
 /**
- * Undefined: no report on a mail of this service. Several recipients: the mail was forwarded; one failure makes it a
+ * Undefined: no report on an email of this service. Several recipients: the email was forwarded; one failure makes it a
  * bounce.
  */
 export const readBounceReport = (message: string): BounceReport | undefined => {

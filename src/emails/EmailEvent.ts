@@ -1,4 +1,4 @@
-/** What reports on a mail mean (docs/mails.md). Kinds are those of SendGrid's Event Webhook. */
+/** What reports on an email mean (docs/mails.md). Kinds are those of SendGrid's Event Webhook. */
 
 /** Statuses of the event invitation.status.update. */
 export type EmailStatus =
@@ -53,7 +53,7 @@ const kinds = new Map<string, ReportMeaning>([
   ["open", meaning("opened", "opened")],
   ["click", meaning("a link was followed", "clicked")],
   ["bounce", meaning("not delivered", "bounce")],
-  // SendGrid reports a blocked mail as a bounce with another `type`
+  // SendGrid reports a blocked email as a bounce with another `type`
   ["blocked", meaning("not delivered", "bounce")],
   ["dropped", meaning("not sent by the provider", "dropped")],
   ["spamreport", meaning("reported as spam: no more emails go there", "spam", "spam")],

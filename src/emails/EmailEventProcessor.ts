@@ -1,4 +1,4 @@
-/** Applies providers' reports on mails to invitations and the suppression list. */
+/** Applies providers' reports on emails to invitations and the suppression list. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -23,7 +23,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // a report proves that the provider has the mail, so it is not sent again after a crash
+  // a report proves that the provider has the email, so it is not sent again after a crash
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
     const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
     yield* invitations.sent(sent, [])

@@ -1,4 +1,4 @@
-/** Stores providers' reports on mails, each once, until they are applied. */
+/** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
@@ -30,13 +30,13 @@ export interface WaitingReport {
 export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
-    /** Skips unknown mails and known reports. */
+    /** Skips unknown emails and known reports. */
     readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
     /** Locks the rows until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
-    /** Settles mails as sent whose worker crashed after handing them over. */
+    /** Settles emails as sent whose worker crashed after handing them over. */
     readonly settleHandedOver: (
       provider: string,
       emails: ReadonlyArray<EmailId>,

@@ -1,4 +1,4 @@
-/** Stores reports on mails for EmailEventProcessor.ts. */
+/** Stores reports on emails for EmailEventProcessor.ts. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -45,7 +45,7 @@ const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   }
 }
 
-/** Skips unreadable and known entries, and mails of other systems. */
+/** Skips unreadable and known entries, and emails of other systems. */
 const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
   const repository = yield* EmailEventRepository
   const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
@@ -56,7 +56,7 @@ const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entr
   return stored
 })
 
-/** Undefined: no report on a mail of this service. */
+/** Undefined: no report on an email of this service. */
 const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message: string) {
   const repository = yield* EmailEventRepository
   const report = readBounceReport(message)
@@ -66,7 +66,7 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   const { diagnostic, kind, status } = report
   yield* repository.insert("smtp", [
     {
-      // one report of a kind is enough: a mail has one recipient
+      // one report of a kind is enough: an email has one recipient
       provider_event_id: `${emailId.value} ${kind}`,
       kind,
       email_id: emailId.value,

@@ -1,5 +1,5 @@
 /**
- * The HTML frame of a mail: tables and inline styles, which clients render alike. Classes are for dark mode; Outlook on
+ * The HTML frame of an email: tables and inline styles, which clients render alike. Classes are for dark mode; Outlook on
  * the web sets data-ogsc and data-ogsb. Outlook on Windows lacks max-width and gets a table instead.
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
@@ -17,14 +17,14 @@ export const styles = {
 export interface Frame {
   readonly language: Language
   readonly title: string
-  /** Beside the subject in mail lists; hidden in the mail. */
+  /** Beside the subject in email lists; hidden in the email. */
   readonly preview: string
   readonly head: string
   readonly body: HtmlValue
   readonly foot: HtmlValue
 }
 
-/** Keeps the mail's first words out of the preview. */
+/** Keeps the email's first words out of the preview. */
 const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
 
 export const frame = ({ body, foot, head, language, preview, title }: Frame): string =>

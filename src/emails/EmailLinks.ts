@@ -1,4 +1,4 @@
-/** Signed links in mails. They are not stored: a leaked database opens nothing. */
+/** Signed links in emails. They are not stored: a leaked database opens nothing. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -88,8 +88,8 @@ export class EmailLinks extends Context.Service<
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
 /**
- * Placeholder of a link in a stored mail, replaced when the mail is sent or shown. It never resolves (RFC 2606). Text
- * written before the mail cannot contain it, because it has the mail's id.
+ * Placeholder of a link in a stored email, replaced when the email is sent or shown. It never resolves (RFC 2606). Text
+ * written before the email cannot contain it, because it has the email's id.
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 

@@ -1,4 +1,4 @@
-/** What a worker does with mails. */
+/** What a worker does with emails. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -77,7 +77,7 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
     ),
     Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
       Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
-        // mail servers may quote the mail with its links
+        // mail servers may quote the email with its links
         const error = withoutLinkTokens(reason)
         return delay === undefined
           ? outcome("failed", { error, reports: bounced ? "bounce" : "dropped" })
@@ -123,7 +123,7 @@ const logFieldsOf = ({ error, job }: EmailOutcome) => ({
   reason: withoutAddresses(error),
 })
 
-/** Warns of retries at most once a minute: an outage delays all mails. */
+/** Warns of retries at most once a minute: an outage delays all emails. */
 const makeWarn = () => {
   let warnedAt = Number.NEGATIVE_INFINITY
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
@@ -163,7 +163,7 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
           abandon: steps.abandon,
           settlesByTrace: true,
           grace,
-          // the provider may have taken an interrupted mail and report it before the lease ends
+          // the provider may have taken an interrupted email and report it before the lease ends
           leavesToLease: true,
         },
       })

@@ -1,4 +1,4 @@
-/** Stores mails and their queue. */
+/** Stores emails and their queue. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
@@ -31,7 +31,7 @@ export interface NewEmail {
   readonly invitation_id: InvitationId | null
   readonly kind: EmailKind
   readonly recipient: string
-  /** Null: rendered from the invitation when the mail is sent. */
+  /** Null: rendered from the invitation when the email is sent. */
   readonly content: RenderedEmail | null
 }
 
@@ -57,7 +57,7 @@ export interface EmailRow extends RenderedEmail {
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
   readonly recipient: string
-  /** Null: the mail is not about an invitation. */
+  /** Null: the email is not about an invitation. */
   readonly organization_name: string | null
   readonly organization_contact: string | null
   readonly message_id: string | null
@@ -103,7 +103,7 @@ export class EmailRepository extends Context.Service<
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
     /**
-     * Call before handing a mail to the provider. Text and Message-ID of an earlier attempt stay. False: another claim
+     * Call before handing an email to the provider. Text and Message-ID of an earlier attempt stay. False: another claim
      * holds it.
      */
     readonly begin: (
@@ -111,7 +111,7 @@ export class EmailRepository extends Context.Service<
       content: RenderedEmail,
       messageId: string,
     ) => Effect.Effect<boolean>
-    /** Returns the mails whose claim was still valid. */
+    /** Returns the emails whose claim was still valid. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
     /** False: another claim holds the job. */
@@ -125,7 +125,7 @@ export class EmailRepository extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<EmailEntry>>
     readonly findEntry: (id: EmailId) => Effect.Effect<EmailWithReports | undefined>
-    /** Invitations with a failed mail and no later one sent or queued. */
+    /** Invitations with a failed email and no later one sent or queued. */
     readonly failedInvitations: (
       organization: OrganizationId,
       since: Date,

@@ -1,4 +1,4 @@
-/** Port: sends a mail through a provider. */
+/** Port: sends an email through a provider. */
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
 export interface OutgoingEmail {
@@ -13,7 +13,7 @@ export interface OutgoingEmail {
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** RFC 8058; null: the mail is not about an invitation. */
+  /** RFC 8058; null: the email is not about an invitation. */
   readonly unsubscribeUrl: string | null
 }
 
@@ -53,7 +53,7 @@ export class EmailSender extends Context.Service<
     readonly provider: string
     /** The provider reports opens and clicks instead of this service. */
     readonly tracks: boolean
-    /** Ends within a minute. An interrupted mail may have been sent. */
+    /** Ends within a minute. An interrupted email may have been sent. */
     readonly send: (email: OutgoingEmail) => Effect.Effect<SentEmail, EmailNotSent>
   }
 >()("interview-invitations/emails/EmailSender") {

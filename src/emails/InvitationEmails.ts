@@ -31,7 +31,7 @@ export class InvitationEmails extends Context.Service<
   {
     /** The same for every attempt. Undefined: the invitation has ended or was started. */
     readonly compose: (job: InvitationJob, providerTracks: boolean) => Effect.Effect<ComposedEmail | undefined>
-    /** `delivered`: mails that the provider delivered at once. */
+    /** `delivered`: emails that the provider delivered at once. */
     readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
     readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
     /** Fails invitations whose recipients have unsubscribed. */

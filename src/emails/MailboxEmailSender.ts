@@ -1,4 +1,4 @@
-/** Sends nothing: the mailbox page (dev/) shows the stored mails, so each is delivered at once. */
+/** Sends nothing: the mailbox page (dev/) shows the stored emails, so each is delivered at once. */
 import { Effect, Layer } from "effect"
 import { EmailSender } from "./EmailSender.ts"
 

@@ -1,7 +1,7 @@
 /**
- * Sends mails through SendGrid's API, which tracks opens and clicks.
+ * Sends emails through SendGrid's API, which tracks opens and clicks.
  *
- * The API has no idempotency key: after a crash, reports show which mails it accepted (EmailEventProcessor.ts).
+ * The API has no idempotency key: after a crash, reports show which emails it accepted (EmailEventProcessor.ts).
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
@@ -39,7 +39,7 @@ const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   },
 })
 
-/** About the mail. Others are about the key, the quota or the service, and are retried. */
+/** About the email. Others are about the key, the quota or the service, and are retried. */
 const permanentStatuses = [400, 413, 422]
 
 const decodeErrors = Schema.decodeUnknownOption(

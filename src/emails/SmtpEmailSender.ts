@@ -1,7 +1,7 @@
 /**
- * Sends mails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
+ * Sends emails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
  *
- * After a crash or timeout, the mail is sent again with the same Message-ID.
+ * After a crash or timeout, the email is sent again with the same Message-ID.
  */
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
@@ -12,7 +12,7 @@ export interface SmtpOptions {
   /** smtp://user:password@host:587, or smtps:// for TLS. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
-  /** For the whole mail. */
+  /** For the whole email. */
   readonly timeout?: Duration.Duration
 }
 
@@ -80,7 +80,7 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
               : {}),
             pool: true,
             maxConnections,
-            // the mail may have been delivered; the queue decides about retries
+            // the email may have been delivered; the queue decides about retries
             maxRequeues: 0,
             dnsTimeout: stage,
             connectionTimeout: stage,

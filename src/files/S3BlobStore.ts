@@ -17,7 +17,7 @@ export interface S3Options {
   readonly bucket: string
   readonly region: string
   readonly prefix: string
-  /** undefined: Amazon S3. Other servers are addressed by path. */
+  /** Undefined: Amazon S3. Other servers are addressed by path. */
   readonly endpoint: string | undefined
   /** Until a response starts, and between chunks; 20 seconds by default. */
   readonly timeout?: Duration.Duration

@@ -67,7 +67,7 @@ const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: strin
 
 export const acceptedEndings: ReadonlyArray<string> = types.flatMap(([endings]) => endings.map((one) => `.${one}`))
 
-/** undefined: not accepted, or not of the extension. */
+/** Undefined: not accepted, or not of the extension. */
 export const fileType = (name: string, head: Uint8Array): string | undefined => {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return types.find(([endings, , is]) => endings.includes(ending) && is(head))?.[1]

@@ -56,7 +56,7 @@ export class InterviewRepository extends Context.Service<
       attempt: number,
     ) => Effect.Effect<number | undefined>
     readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and its queued mails. */
+    /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and its queued emails. */
     readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly overdue: (
       limit: number,
@@ -169,7 +169,7 @@ export class InterviewRepository extends Context.Service<
             )
             select id from declined`
           if (declined.length === 0) return false
-          // the worker that has locked a mail checks the invitation before sending
+          // the worker that has locked an email checks the invitation before sending
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select e.id from email e join invitation i on i.id = e.invitation_id

@@ -1,4 +1,4 @@
-/** Renders mails of invitations in the set's first language that texts/ has (docs/mails.md). */
+/** Renders emails of invitations in the set's first language that texts/ has (docs/mails.md). */
 
 import { displayName } from "../candidates/Candidate.ts"
 import * as Layout from "../emails/EmailLayout.ts"
@@ -10,7 +10,7 @@ import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
-/** Stored mails have slots instead (emails/EmailLinks.ts). */
+/** Stored emails have slots instead (emails/EmailLinks.ts). */
 export interface InvitationLinks {
   readonly interviewUrl: string
   /** Undefined when the provider tracks opens. */

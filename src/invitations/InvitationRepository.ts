@@ -140,7 +140,7 @@ export class InvitationRepository extends Context.Service<
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
      * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
-     * another mail of the invitation was sent without a failure report.
+     * another email of the invitation was sent without a failure report.
      */
     readonly recordSignal: (
       signal: EmailSignal,
@@ -150,10 +150,10 @@ export class InvitationRepository extends Context.Service<
       reason: RefusalReason,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
-    /** Locks it, so that concurrent resends see each other's queued mail. */
+    /** Locks it, so that concurrent resends see each other's queued email. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Also cancels queued mails, except one that a worker is sending, and withdraws the submission. False: it has ended,
+     * Also cancels queued emails, except one that a worker is sending, and withdraws the submission. False: it has ended,
      * the interview was submitted, or it failed and the submission has an open invitation.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
@@ -189,7 +189,7 @@ export class InvitationRepository extends Context.Service<
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued mail, or one sent
+     * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one sent
      * less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
@@ -220,7 +220,7 @@ export class InvitationRepository extends Context.Service<
         ${iso(sql, "i.cancelled_at")} as cancelled_at,
         ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
       const withAnnouncement = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
-        // an unclaimed mail is rendered later, with the change
+        // an unclaimed email is rendered later, with the change
         const waiting = yield* sql`
           select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
             and subject is null for update skip locked`
@@ -357,7 +357,7 @@ export class InvitationRepository extends Context.Service<
             where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
-          // waiting for mails that a worker has locked could deadlock
+          // waiting for emails that a worker has locked could deadlock
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`

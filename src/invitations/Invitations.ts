@@ -1,4 +1,4 @@
-/** Manages invitations, and records reports on their mails. */
+/** Manages invitations, and records reports on their emails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -103,7 +103,7 @@ const queue = Effect.fnUntraced(function* (
   yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
-/** "waiting": a mail was queued already. "unwanted": `wanted` is false under the lock. */
+/** "waiting": an email was queued already. "unwanted": `wanted` is false under the lock. */
 const sendAgain = Effect.fnUntraced(function* <R>(
   organization: OrganizationId,
   id: InvitationId,
@@ -141,7 +141,7 @@ const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: 
 const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
   viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
 
-/** Resends invitations with a failed mail since `since` and none sent afterwards. */
+/** Resends invitations with a failed email since `since` and none sent afterwards. */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
   const history = yield* EmailRepository
   const failed = yield* history.failedInvitations(organizationId, since)

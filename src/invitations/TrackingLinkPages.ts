@@ -1,4 +1,4 @@
-/** The links of mails: /o/:token (open pixel), /c/:token (click), /unsubscribe/:token. */
+/** The links of emails: /o/:token (open pixel), /c/:token (click), /unsubscribe/:token. */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"

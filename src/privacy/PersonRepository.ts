@@ -170,7 +170,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     const at = yield* now
     // all deliveries are scanned while the indexes of LargeIndexes.ts are being built
     yield* sql`set local statement_timeout = '10min'`.unprepared
-    // lock order of workers that settle CVs and mails
+    // lock order of workers that settle CVs and emails
     yield* sql`
       select v.id from cv v join submission b on b.id = v.submission_id
       where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int order by v.id for update of v`

@@ -36,7 +36,7 @@ const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
 export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
 
-/** undefined: invalid, or of another list or order. `isPlace` checks `at`. */
+/** Undefined: invalid, or of another list or order. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,

@@ -58,7 +58,7 @@ export const delays = Effect.fnUntraced(function* <O>(
 
 /**
  * The delay after failed attempt `attempt` (from 1), plus up to 10 % at random, to spread jobs that failed together.
- * undefined: no further attempt.
+ * Undefined: no further attempt.
  */
 export type NextDelay = (attempt: number) => Effect.Effect<Duration.Duration | undefined>
 

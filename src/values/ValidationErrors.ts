@@ -82,7 +82,7 @@ const wrongType = (ast: SchemaAST.AST, path: Path): FieldError => {
 const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" ? ast.types.flatMap(members) : ast._tag === "Null" ? [] : [ast]
 
-/** undefined: not a choice. */
+/** Undefined: not a choice. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   const all = members(ast)
   const literals = all.flatMap((one) => (one._tag === "Literal" ? [String(one.literal)] : []))

@@ -24,7 +24,7 @@ import {
 interface PanelOptions {
   readonly token: string
   readonly now: Date
-  /** null: the review. */
+  /** Null: the review. */
   readonly current: number | null
   readonly status: string
 }

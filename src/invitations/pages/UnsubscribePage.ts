@@ -1,4 +1,4 @@
-/** The page of a mail's unsubscribe link. Opening it changes nothing: scanners follow all links. */
+/** The page of an email's unsubscribe link. Opening it changes nothing: scanners follow all links. */
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"

@@ -20,7 +20,7 @@ export class SecretBox extends Context.Service<
   {
     /** Decrypts only with the same `context`. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** undefined: no key decrypts it, or the context differs. */
+    /** Undefined: no key decrypts it, or the context differs. */
     readonly open: (encrypted: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
     /** One per key; reveals nothing about its key. */
     readonly fingerprints: ReadonlyArray<Uint8Array>

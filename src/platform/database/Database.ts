@@ -12,7 +12,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }) {}
 
 /**
- * The time of statements. undefined: the database's, so that a pod with a wrong clock neither claims early nor holds a
+ * The time of statements. Undefined: the database's, so that a pod with a wrong clock neither claims early nor holds a
  * lease too long.
  */
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {

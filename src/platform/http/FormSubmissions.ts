@@ -43,7 +43,7 @@ export class FormSubmissions extends Context.Service<
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
-    /** undefined: the id is invalid, unknown or expired. */
+    /** Undefined: the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
     readonly forget: Effect.Effect<number>
   }

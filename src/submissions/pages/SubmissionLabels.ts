@@ -34,7 +34,7 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
   ["weakest", "Weakest score first"],
 ]
 
-/** No mail has reached the candidate. */
+/** No email has reached the candidate. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
