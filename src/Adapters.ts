@@ -39,7 +39,7 @@ import type { WebhookTransport } from "./webhooks/WebhookTransport.ts"
 
 export type AdapterServices = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
-/** An error stops the program at the start, with its message. */
+/** An error stops the program at startup, with its message. */
 type Adapter<I, R = AdapterServices> = Layer.Layer<I, Error, R>
 
 export interface Adapters {
@@ -51,7 +51,10 @@ export interface Adapters {
   /** Must check the addresses itself. */
   readonly cvFetcher?: Adapter<CvFetcher>
   readonly cvReader?: Adapter<CvReader>
-  /** Does not find files stored elsewhere before. Commands that export and erase people use it without Config. */
+  /**
+   * Files stored earlier by another store are not found. The commands that export and erase people use it without
+   * Config.
+   */
   readonly blobStore?: Adapter<BlobStore, Exclude<AdapterServices, Computation | Config>>
   readonly signIn?: Adapter<SignIn>
   /** With a schedule for webhooks, WEBHOOK_RETRY_… have no effect. */
@@ -105,7 +108,7 @@ export const defaults = {
     ),
   ),
   cvReader: ChildCvReader.layer(),
-  /** Reads only its own settings: commands need no others. */
+  /** Reads only its own settings, because commands need no others. */
   blobStore: Layer.unwrap(Effect.map(files, blobStoreOf)),
   signIn: Layer.effect(
     SignIn,

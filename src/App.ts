@@ -95,7 +95,7 @@ import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
 export { adapters, repositories, webhookTransport, withAdapters }
 
-/** For commands; without ports and settings. */
+/** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
@@ -164,8 +164,8 @@ export const services = Layer.mergeAll(
 )
 
 /**
- * The services of routes and workers; needs Database and Config. Routes get no repositories: a request copies all
- * services of its routes, an invite nine times.
+ * The services of routes and workers; needs Database and Config. Routes get no repositories, because effect copies the
+ * services of a request's routes several times (nine for an invite).
  */
 export const foundation = services.pipe(
   Layer.provideMerge(adapters),

@@ -1,6 +1,6 @@
 /**
- * A typed client of the integration API. Checks requests and answers against the server's schemas; each problem
- * (RFC 9457) is an error with its tag.
+ * A typed client of the integration API. Checks requests and responses against the server's schemas; each
+ * problem (RFC 9457) is a tagged error.
  *
  * ```ts
  * const program = Effect.gen(function* () {
@@ -20,7 +20,7 @@ export interface ClientOptions {
   /** Without the API's path: https://interviews.example */
   readonly url: string | URL
   readonly apiKey: Redacted.Redacted
-  /** After no answer, 429 or a transient 5xx; 3 by default. */
+  /** After no response, 429 or a transient 5xx; 3 by default. */
   readonly retries?: number
 }
 
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: C
           times: retries,
         }),
       )
-      // outside of the retries, which keep the key
+      // outside the retries, so that they keep the key
       return HttpClient.make((request) =>
         retrying
           .execute(keyed(request))

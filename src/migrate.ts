@@ -1,4 +1,4 @@
-/** Migrates a database: sql/, then the order of events. */
+/** Migrates a database: applies sql/, then continues the order of events (webhooks/EventOrderSql.ts). */
 
 import type { DatabaseOptions } from "./platform/database/Database.ts"
 import { applyMigrations } from "./platform/database/Migrations.ts"

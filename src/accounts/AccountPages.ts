@@ -100,7 +100,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${accountHref}/password`, post(handlers.changePassword))
     yield* router.add("POST", `${accountHref}/sessions/end`, post(handlers.endSession))
     yield* router.add("POST", `${accountHref}/sessions/end-others`, post(handlers.endOtherSessions))
-    // form addresses opened as pages
+    // redirects GET requests for form addresses
     for (const step of ["name", "password", "sessions/end", "sessions/end-others"] as const) {
       yield* router.add(
         "GET",

@@ -41,7 +41,7 @@ const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** A double click still shows the value. */
+/** After a double click, the value is still shown. */
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,
@@ -213,7 +213,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${one}/deactivate`, post(handlers.deactivate))
     yield* router.add("GET", `${one}/delete`, get(handlers.showDeletion))
     yield* router.add("POST", `${one}/delete`, post(handlers.remove))
-    // form addresses opened as pages
+    // redirects GET requests for form addresses
     for (const step of ["activate", "deactivate"] as const) {
       yield* router.add(
         "GET",

@@ -38,7 +38,7 @@ export class AuditLogRepository extends Context.Service<
       filter: AuditFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<AuditRow>>
-    /** With removed members, at most 500. */
+    /** Includes removed members; at most 500. */
     readonly actors: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
@@ -62,8 +62,8 @@ export class AuditLogRepository extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { before, member, record_id, record_type, since, until } = filter
-          // created_at is the start of a transaction, which lasts less than an hour: entries an hour outside the range
-          // bound the scanned ids
+          // created_at is the start of a transaction, and transactions last less than an hour, so
+          // entries an hour outside the range bound the scanned ids
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
             select id from audit_log where organization_id = ${organization}::int and ${time}
             order by created_at ${sql.literal(order)} limit 1)`

@@ -13,7 +13,7 @@ import { allows, requiredScopes } from "./Scopes.ts"
 
 const maxAccepted = 10_000
 
-/** SHA-256 of keys accepted before: they work from an address that has sent too many wrong ones. */
+/** SHA-256 of keys accepted before; they still work from an address that has sent too many wrong keys. */
 class AcceptedKeys {
   readonly #digests = new Set<string>()
 

@@ -1,4 +1,7 @@
-/** Performs requests with one Idempotency-Key once (docs/api.md): stores the answer in the transaction of the work. */
+/**
+ * Performs requests with the same Idempotency-Key once (docs/api.md): stores the response in the transaction of the
+ * work.
+ */
 import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Config } from "../config/Config.ts"

@@ -1,4 +1,4 @@
-/** Stores answers to Idempotency-Keys for a day. */
+/** Stores responses by Idempotency-Key for a day. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"

@@ -169,7 +169,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${one}/unlink`, post(handlers.unlink))
     yield* router.add("GET", `${one}/remove`, get(handlers.showRemoval))
     yield* router.add("POST", `${one}/remove`, post(handlers.remove))
-    // form address opened as a page
+    // redirects GET requests for the form address
     yield* router.add(
       "GET",
       `${one}/link`,

@@ -108,7 +108,7 @@ export class MemberRepository extends Context.Service<
           order by array_position(array['owner', 'admin', 'recruiter'], m.role), lower(m.email) limit 1000`
       }, Effect.orDie)
 
-      // a statement of its own: the next one sees the change that this one waited for
+      // a separate statement: the next one sees the changes that this one waited for
       const lock = ({ by, id, organization }: MemberChange) => sql`
         select from member
         where organization_id = ${organization}::int and deactivated_at is null

@@ -22,7 +22,7 @@ const maxDuration = Duration.seconds(25)
 
 const metadataLifetime = Duration.hours(1)
 
-/** Bytes of one answer; large providers send some 10 KB. */
+/** Bytes of one response; large providers send some 10 KB. */
 const maxAnswer = 1_048_576
 
 const stale = new SignInRefused({ why: "stale" })
@@ -182,7 +182,7 @@ const exchange = Effect.fnUntraced(function* (
   const metadata = client.serverMetadata()
   const issuer = fields.get("iss")
   const isIssuerRequired = metadata.authorization_response_iss_parameter_supported === true
-  // another provider's answer (RFC 9207)
+  // another provider's response (RFC 9207)
   if ((issuer !== undefined || isIssuerRequired) && issuer !== metadata.issuer) return yield* stale
   const url = new URL(kept.callback)
   for (const name of answerParameters) {

@@ -1,4 +1,7 @@
-/** Links that set a password: the signed id of an email, valid once. No answer reveals whether a member has an address. */
+/**
+ * Links that set a password: the signed id of an email, valid once. No response reveals whether a member has an
+ * address.
+ */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"

@@ -14,7 +14,10 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const passwordLength = { min: 8, max: 500 } as const
 
-/** A hash takes one of libuv's 4 threads, which also serve DNS and files. On 2 cores, a third slows the others. */
+/**
+ * A hash takes one of libuv's 4 threads, which also serve DNS and files. On 2 cores, a third concurrent hash slows the
+ * other two.
+ */
 export const maxHashing = 2
 
 /** On 2 cores the last one waits about a second. */

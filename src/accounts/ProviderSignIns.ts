@@ -1,4 +1,7 @@
-/** Sign-in at a provider. The first one links the identity to the member with the verified address; later ones ignore it. */
+/**
+ * Sign-in at a provider. The first one links the identity to the member with the verified address; later ones ignore
+ * it.
+ */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -16,7 +19,7 @@ export const maxSignInTime = Duration.minutes(15)
 const maxAttempts = 30
 const period = Duration.minutes(15)
 
-/** Of the encrypted cookie. `until`: milliseconds since 1970. */
+/** The content of the encrypted cookie. `until`: milliseconds since 1970. */
 const State = Schema.fromJsonString(
   Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )

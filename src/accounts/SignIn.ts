@@ -6,8 +6,9 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Overloaded } from "../values/Problem.ts"
 
 /**
- * Must not reveal whether the member exists. `unknown`: wrong password, or no such member. `stale`: the answer is old,
- * used, or of no sign-in of this browser. `denied`: the provider refused, or the member cancelled there.
+ * Must not reveal whether the member exists. `unknown`: wrong password, or no such member. `stale`: the provider's
+ * response is old, used, or of a sign-in that this browser did not start. `denied`: the provider refused, or the member
+ * cancelled there.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   why: Schema.Literals(["unknown", "stale", "denied"]),
@@ -42,7 +43,7 @@ export interface Identity {
 export interface Beginning {
   /** https, or http on localhost. */
   readonly url: string
-  /** State, nonce and verifier, which bind the answer to this browser. */
+  /** State, nonce and verifier, which bind the provider's response to this browser. */
   readonly kept: Redacted.Redacted
 }
 
@@ -58,7 +59,7 @@ export interface Ways {
 }
 
 export class SignIn extends Context.Service<SignIn, Ways>()("interview-invitations/accounts/SignIn") {
-  /** Accepts answers with `state`, as the identity that `who` returns. */
+  /** Accepts responses with `state`, as the identity that `who` returns. */
   static readonly layerTest = (
     url: string,
     state: Redacted.Redacted,

@@ -38,7 +38,7 @@ export class SignInAttemptRepository extends Context.Service<
               attempts = case when t.expires_at <= ${at} then 1 else least(t.attempts, ${max}::int) + 1 end,
               expires_at = case when t.expires_at <= ${at} then excluded.expires_at else t.expires_at end
             returning attempts <= ${max}::int as admitted, expires_at`
-          // each reads the one before: rows are locked in the order of the limits, without deadlocks
+          // each reads the one before, so rows are locked in the order of the limits, which prevents deadlocks
           const counts = limits.map(
             (limit, i) => sql`${sql(`c${i}`)} as (${one(limit, i === 0 ? undefined : `c${i - 1}`)})`,
           )

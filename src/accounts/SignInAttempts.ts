@@ -51,7 +51,10 @@ const limitsOf = Effect.fnUntraced(function* (address: string, { client, device 
   ] as const
 })
 
-/** Counts before comparing the password, so concurrent attempts count; uncounts failures of the service. */
+/**
+ * Counts before comparing the password, so that concurrent attempts count. Takes the attempt back when the service
+ * fails.
+ */
 const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fields"], caller: Caller) {
   const attempts = yield* SignInAttemptRepository
   const sessions = yield* Sessions

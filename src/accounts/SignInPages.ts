@@ -1,4 +1,6 @@
-/** Sign-in and sign-out. `form-action 'self'` forbids a form that leads to the provider, so /sign-in/continue is a GET. */
+/**
+ * Sign-in and sign-out. `form-action 'self'` forbids a form that leads to the provider, so /sign-in/continue is a GET.
+ */
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -26,7 +28,7 @@ const home = "/submissions"
 /** UTF-16 units, two per code point. */
 const maxField = 2 * passwordLength.max
 
-/** Characters of a redirect; a longer one's query is ignored. */
+/** Characters of the provider's redirect; the query of a longer one is ignored. */
 const maxQuery = 8_192
 
 const deviceCookie = cookie("device", Duration.days(365))
@@ -147,7 +149,7 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", "/sign-in/continue", handlers.goToProvider)
     yield* router.add("GET", "/sign-in/callback", handlers.returnFromProvider)
     yield* router.add("POST", "/sign-out", Effect.flatMap(request, handlers.signOut).pipe(onlyFromOwnPage(appUrl)))
-    // form address opened as a page
+    // redirects GET requests for the form address
     yield* router.add("GET", "/sign-out", Effect.succeed(seeOther("/sign-in")))
   }),
 )

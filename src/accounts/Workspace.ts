@@ -157,7 +157,7 @@ export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => (
 
 const programPaths = /^\/(company|v1|health|hooks|assets)(\/|$)/
 
-/** "/*" would also take "/". */
+/** "/*" would also match "/". */
 export const unknownPath = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = (yield* renderer)(unknownPathPage, { status: 404 })

@@ -1,4 +1,4 @@
-/** A candidate in invite requests, the table, answers and events. A new field begins here (docs/contributing.md). */
+/** A candidate in invite requests, the table, responses and events. A new field begins here (docs/contributing.md). */
 import { Schema } from "effect"
 import { anyText, optional, uuid } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
@@ -27,7 +27,7 @@ export interface CandidateFields {
   readonly lastname: string | null
 }
 
-/** In answers of the API. */
+/** In API responses. */
 export const CandidateRef = Schema.Struct({
   id: CandidateId,
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),

@@ -1,7 +1,7 @@
 /**
- * Which candidate an entry of an invite request is: the one with its ats_candidate_id; else the oldest with its folded
- * address, without ats_candidate_id if the entry has one; for only a CV link, the one sent to the set before with only
- * this link; else a new one.
+ * Finds the candidate that an entry of an invite request names: the one with its ats_candidate_id; else the oldest with
+ * its folded address (and no ats_candidate_id, if the entry has one); for an entry with only a CV link, the one sent to
+ * the set before with only this link; else a new one.
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
@@ -68,7 +68,7 @@ const fill = (first: Entry, other: Entry): Entry => ({
 
 /**
  * Merges entries of one person: the first entry's values win, later ones fill gaps. `persons[indexOf[i]]` is the person
- * of entry i, undefined without a usable CV and address, with `cvOnly` without a usable CV.
+ * of entry i; undefined if the entry has neither a usable CV nor an address, or, with `cvOnly`, no usable CV.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -116,7 +116,7 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
   return assigned
 }
 
-/** Whose value stays when the stored candidate and the entry have one. */
+/** Whose value is kept when both the stored candidate and the entry have one. */
 export const precedence: Record<keyof CandidateFields, "candidate" | "entry"> = {
   ats_candidate_id: "candidate",
   email: "entry",

@@ -29,7 +29,7 @@ const merged = Object.entries({ ...precedence, email_key: precedence.email })
 export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
-    /** Keeps the order. Entries must differ in ats_candidate_id, or without one in address. */
+    /** Keeps the order. Entries must differ in ats_candidate_id or, without one, in address. */
     readonly resolve: (
       organization: OrganizationId,
       jobPost: JobPostId | undefined,

@@ -45,7 +45,7 @@ const isDecodable = ({ password, username }: URL): boolean => {
 const smtpUrl = Effect.gen(function* () {
   const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
   const text = Redacted.value(url)
-  // nodemailer reads options from what follows the port
+  // nodemailer reads options from the part after the port
   const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })

@@ -137,7 +137,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
 
 const addressForm = "an address like postgres://user:password@host:5432/database"
 
-/** Read apart: `migrate` needs nothing else, `npm start` does not need it. */
+/** Read separately: `migrate` needs nothing else, `npm start` does not need it. */
 export const databaseUrl = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url

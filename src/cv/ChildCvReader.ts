@@ -23,7 +23,7 @@ export interface ChildLimits {
   readonly heapMegabytes: number
   /**
    * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). About 500 MB less is usable: Node 24 reserves 620 MB and uses 85
-   * MB. Node reserves 10 GB of address space, so that has no limit.
+   * MB. Node reserves 10 GB of address space, so address space has no limit.
    */
   readonly dataMegabytes: number
 }

@@ -19,9 +19,9 @@ import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
 /** More than readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
 export const concurrency = 6
-/** So that a large import delays no other organization. */
+/** Keeps a large import from delaying other organizations. */
 const maxPerOrganization = 4
-/** Three times a slow job. */
+/** Three times the duration of a slow job. */
 const lease = Duration.minutes(10)
 
 const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in"]

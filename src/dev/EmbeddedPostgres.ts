@@ -1,9 +1,9 @@
 /**
  * The Postgres of a directory, used without DATABASE_URL. The first process starts it, the last one stops it.
  *
- * Each process holds a shared advisory lock, its lease; Postgres releases it when the process dies. A process that gets the
- * exclusive lock at its end is the last and stops the server. Processes that wait for a lease then lose their connection and
- * start the server again.
+ * Each process holds a shared advisory lock, its lease; Postgres releases it when the process dies. A process that gets
+ * the exclusive lock at its end is the last and stops the server. Processes that wait for a lease then lose their
+ * connection and start the server again.
  */
 import { spawn } from "node:child_process"
 import { open, readFile, rm } from "node:fs/promises"
@@ -70,7 +70,7 @@ const acquireLease = Effect.fn("embeddedPostgres.acquireLease")(function* (clust
     () => Effect.ignore(query("select pg_advisory_unlock_shared($1)")),
     { interruptible: true },
   )
-  // nothing is sent there: the queue only fails, with the connection
+  // nothing is sent on this channel; the queue fails when the connection does
   const notifications = yield* session.listen("lease").pipe(Effect.mapError((): NoServer => ({ wait: true })))
   return { port, lost: Effect.ignore(Effect.forever(Queue.take(notifications))) }
 })
@@ -128,8 +128,8 @@ const startServer = Effect.fn("embeddedPostgres.start")(function* (cluster: Clus
 })
 
 /**
- * Postgres does not start while the file's pid exists; after a reboot another program may have it. Removing the file is safe:
- * the data directory's shared memory block also prevents a second postmaster.
+ * Postgres does not start while the file's pid exists; after a reboot another program may have it. Removing the file is
+ * safe: the data directory's shared memory block also prevents a second postmaster.
  */
 const removePidFile = (cluster: Cluster) =>
   step(`cannot remove ${pidFileOf(cluster)}`, () => rm(pidFileOf(cluster), { force: true }))
@@ -254,8 +254,8 @@ const createDatabase = Effect.fn("embeddedPostgres.createDatabase")(
 )
 
 /**
- * Finds or starts the Postgres of `dataDir`, holds a lease while the scope is open, and returns the URL of `database`, created
- * if missing. `temporary`: nothing is flushed to disk, and the last process to end removes the data.
+ * Finds or starts the Postgres of `dataDir`, holds a lease while the scope is open, and returns the URL of `database`,
+ * created if missing. `temporary`: nothing is flushed to disk, and the last process to end removes the data.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options: {
   readonly dataDir: string

@@ -47,7 +47,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   )
 }, inTransaction)
 
-/** Marks a report that fails alone with the error. */
+/** Applies one report; records the error if it fails. */
 const applyOne = (report: WaitingReport) =>
   Effect.flatMap(EmailEventRepository, (reports) =>
     applyAll([report]).pipe(

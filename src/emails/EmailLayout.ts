@@ -1,6 +1,6 @@
 /**
- * The HTML frame of an email: tables and inline styles, which clients render alike. Classes are for dark mode; Outlook on
- * the web sets data-ogsc and data-ogsb. Outlook on Windows lacks max-width and gets a table instead.
+ * The HTML frame of an email: tables and inline styles, which clients render alike. Classes are for dark mode; Outlook
+ * on the web sets data-ogsc and data-ogsb. Outlook on Windows lacks max-width and gets a table instead.
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
 import type { Language } from "../texts/Texts.ts"

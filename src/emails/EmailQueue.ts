@@ -163,7 +163,7 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
           abandon: steps.abandon,
           settlesByTrace: true,
           grace,
-          // the provider may have taken an interrupted email and report it before the lease ends
+          // the provider may have accepted an interrupted email and may report it before the lease ends
           leavesToLease: true,
         },
       })

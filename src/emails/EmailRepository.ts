@@ -103,8 +103,8 @@ export class EmailRepository extends Context.Service<
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
     /**
-     * Call before handing an email to the provider. Text and Message-ID of an earlier attempt stay. False: another claim
-     * holds it.
+     * Call before handing an email to the provider. Text and Message-ID of an earlier attempt stay. False: another
+     * claim holds it.
      */
     readonly begin: (
       job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,

@@ -39,7 +39,7 @@ const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   },
 })
 
-/** About the email. Others are about the key, the quota or the service, and are retried. */
+/** Statuses about the email. Others are about the key, the quota or the service, and are retried. */
 const permanentStatuses = [400, 413, 422]
 
 const decodeErrors = Schema.decodeUnknownOption(

@@ -1,5 +1,6 @@
 /**
- * Sends emails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a password.
+ * Sends emails through an SMTP server (RFC 5321) over pooled connections. Requires STARTTLS when the URL has a
+ * password.
  *
  * After a crash or timeout, the email is sent again with the same Message-ID.
  */
@@ -31,7 +32,7 @@ const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.ex
 /** An invalid address or a disabled mailbox. 5.1.7 and 5.1.8 are about the sender's address. */
 const recipientCode = /^5\.(1\.(?![78]$)\d+|2\.1)$/
 
-/** 5.4.5 is Gmail's code for it. */
+/** 5.4.5 is Gmail's code for an exceeded quota. */
 const isOverQuota = (reply: string): boolean =>
   codeOf(reply) === "5.4.5" ||
   (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))

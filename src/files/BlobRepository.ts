@@ -28,7 +28,10 @@ export class BlobRepository extends Context.Service<
     readonly setLocation: (blob: BlobRef, store: BlobLocation) => Effect.Effect<void>
     readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Unreferenced ones of the next `limit` files older than a day; none for concurrent calls. Cursor: blob_sweep. */
+    /**
+     * Returns the unreferenced ones among the next `limit` files older than a day; concurrent calls get none. Cursor:
+     * blob_sweep.
+     */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     /** Call it after the content is removed. */

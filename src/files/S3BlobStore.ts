@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       (open) => Effect.acquireRelease(open, (body) => Effect.sync(() => body.destroy()), { interruptible: true }),
       Effect.map((body) =>
         NodeStream.fromReadable({ evaluate: () => body, onError: unavailable }).pipe(
-          // the server's time, not a slow reader's
+          // limits the server's time, not a slow reader's
           Stream.timeoutOrElse({
             duration: millis,
             orElse: () => Stream.fail(unavailable("the server stopped sending the content")),

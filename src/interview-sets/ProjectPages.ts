@@ -121,7 +121,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${projectsHref}/:id`, post(handlers.rename))
     yield* router.add("POST", `${projectsHref}/:id/posts`, post(handlers.createJobPost))
     yield* router.add("POST", `${projectsHref}/:id/posts/:post`, post(handlers.changeJobPost))
-    // form addresses opened as pages
+    // redirects GET requests for form addresses
     for (const step of ["posts", "posts/:post"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(projectHref(param("id"))))
       yield* router.add("GET", `${projectsHref}/:id/${step}`, get(redirect))

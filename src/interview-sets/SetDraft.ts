@@ -60,7 +60,7 @@ export interface SetDraft {
   readonly people: ReadonlyArray<AccessDraft>
 }
 
-/** Of the buttons that add rows; sets of hiring systems can have more. */
+/** Limits of the buttons that add rows; sets created by hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
@@ -146,7 +146,9 @@ const splitLine = (line: string) => {
     : { title: of(line.slice(0, at)), content: of(line.slice(at + 1)) }
 }
 
-/** An unchanged line keeps its option. If the number of lines is the same, changed lines keep the other ids, in order. */
+/**
+ * An unchanged line keeps its option. If the number of lines is the same, changed lines keep the other ids, in order.
+ */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
   // refused later; comparing each line would take long

@@ -200,7 +200,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${setsHref}/:id/edit`, post(handlers.edit))
     yield* router.add("POST", `${setsHref}/:id/archive`, post(handlers.archive))
     yield* router.add("POST", `${setsHref}/:id/unarchive`, post(handlers.unarchive))
-    // form addresses opened as pages
+    // redirects GET requests for form addresses
     for (const step of ["archive", "unarchive"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(setHref(param("id"))))
       yield* router.add("GET", `${setsHref}/:id/${step}`, get(redirect))

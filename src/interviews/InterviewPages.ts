@@ -181,7 +181,7 @@ export const layer = HttpRouter.use(
       yield* router.add("POST", `/i/:token/${step}`, post(take))
     }
     yield* router.add("POST", "/i/:token/finish", post(handlers.finish))
-    // form addresses opened as pages
+    // redirects GET requests for form addresses
     for (const step of ["start", "answers", "finish", "reopen", "final"] as const) {
       const redirect = ({ token }: InterviewRequest) => Effect.succeed(home(token))
       yield* router.add("GET", `/i/:token/${step}`, get(redirect))

@@ -49,14 +49,16 @@ export class InterviewRepository extends Context.Service<
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt. */
+    /**
+     * completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt.
+     */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
       attempt: number,
     ) => Effect.Effect<number | undefined>
     readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and its queued emails. */
+    /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and queued emails. */
     readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly overdue: (
       limit: number,

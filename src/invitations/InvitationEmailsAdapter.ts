@@ -1,4 +1,6 @@
-/** Composes emails of invitations, with tracking links unless the provider tracks, and records reports (docs/mails.md). */
+/**
+ * Composes emails of invitations, with tracking links unless the provider tracks, and records reports (docs/mails.md).
+ */
 import { Clock, Effect, Layer } from "effect"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"

@@ -239,7 +239,7 @@ const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceR
   )
 })
 
-/** Form addresses opened as pages. */
+/** Redirects GET requests for form addresses. */
 const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(invitationHref(param("id"))))
 
 const handlers = { list, read, resend, askCancel, cancel, extend, newInvite, invite, inviteResults }

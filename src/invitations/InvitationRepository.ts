@@ -153,8 +153,8 @@ export class InvitationRepository extends Context.Service<
     /** Locks it, so that concurrent resends see each other's queued email. */
     readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
     /**
-     * Also cancels queued emails, except one that a worker is sending, and withdraws the submission. False: it has ended,
-     * the interview was submitted, or it failed and the submission has an open invitation.
+     * Also cancels queued emails, except one that a worker is sending, and withdraws the submission. False: it has
+     * ended, the interview was submitted, or it failed and the submission has an open invitation.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
@@ -189,8 +189,8 @@ export class InvitationRepository extends Context.Service<
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
-     * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one sent
-     * less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
+     * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one
+     * sent less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
      */
     readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }

@@ -86,7 +86,7 @@ interface InvitationPlan {
 const noParticipation: Participation = { participants: [], created: [], applied: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
-/** Else only the CV is evaluated. */
+/** False: only the CV is evaluated. */
 const isInterviewed = (set: InterviewSetRow, { fields }: Entry): boolean => set.set_type === 1 && fields.email !== null
 
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
@@ -166,7 +166,7 @@ const participate = Effect.fnUntraced(function* (
 ) {
   const rows = yield* (yield* SubmissionRepository).findCurrent(organization, set.id, storedCandidates(people))
   const current = new Map(rows.map((row) => [`${row.flow} ${row.candidate_id}`, row]))
-  // a candidate with a CV only gets an interview when an address follows
+  // a candidate sent with only a CV gets an interview once an address is sent
   const currentOf = ({ candidate, entry }: Person) =>
     current.get(`interview ${candidate.id}`) ??
     (isInterviewed(set, entry) ? undefined : current.get(`cv ${candidate.id}`))
@@ -203,7 +203,7 @@ const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
 }
 
 /**
- * Plans no invitation for participants with an open one, or who can no longer answer. One refused before for the same
+ * Skips participants who have an open invitation or can no longer answer. An invitation refused before for the same
  * address and reason is returned again, without a second event.
  */
 const planInvitations = Effect.fnUntraced(function* (

@@ -24,7 +24,7 @@ export interface Named {
   readonly jobPost: JobPostId | undefined
 }
 
-/** For a project alone, its newest set and job post. */
+/** For a request that names only a project: its newest set and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
   readonly set: InterviewSetRow | null

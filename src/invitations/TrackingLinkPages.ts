@@ -9,7 +9,7 @@ import { MailLinkUnknown, TrackingLinks } from "./TrackingLinks.ts"
 
 const token = linkToken(() => new MailLinkUnknown())
 
-/** HEAD of scanners and prefetches of browsers do not count. */
+/** HEAD requests of scanners and prefetches of browsers do not count. */
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)
 
@@ -48,7 +48,7 @@ export const layer = HttpRouter.use(
         Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
-    // also one-click unsubscription (RFC 8058): without origin, cookie, body and redirect
+    // also for one-click unsubscribing (RFC 8058): needs no origin, cookie or body, and does not redirect
     yield* router.add(
       "POST",
       "/unsubscribe/:token",

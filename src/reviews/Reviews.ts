@@ -122,7 +122,7 @@ const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
 ) {
   const repository = yield* EvaluationRepository
   const { time } = yield* Database
-  // those queued here may fail before the last batch, and are not queued twice
+  // evaluations queued here may fail before the last batch and must not be queued twice
   const until = yield* time
   let total = 0
   while (true) {

@@ -146,7 +146,7 @@ export const layer = HttpRouter.use(
       `${submission}/evaluate`,
       post((request) => pages.evaluateAgain(page, request)),
     )
-    // form addresses opened as pages
+    // redirects GET requests for form addresses
     for (const form of ["override", "override/withdraw", "evaluate"] as const) {
       yield* router.add(
         "GET",

@@ -1,4 +1,4 @@
-/** Submissions in answers of the API. */
+/** Submissions in API responses. */
 import { Schema } from "effect"
 import { CandidateRef } from "../candidates/Candidate.ts"
 import { Criterion, EvaluationResult, EvaluationType } from "../evaluations/Evaluation.ts"
@@ -91,7 +91,7 @@ export const SubmissionDetail = Schema.Struct({
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type
 
-/** The first one with an evaluation gives the figures at the top. */
+/** The first type that has an evaluation supplies the top-level figures. */
 export const leadingTypes: ReadonlyArray<EvaluationType> = ["holistic", "interview", "cv"]
 
 export const leading = (evaluations: ReadonlyArray<EvaluationDetail>): EvaluationResult =>

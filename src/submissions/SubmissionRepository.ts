@@ -97,7 +97,7 @@ export interface SubmissionLine {
   readonly position: Position
 }
 
-/** Scores searched before choosing another plan, and the matches that count as many. */
+/** Scores searched before choosing another plan, and the number of matches that counts as many. */
 const searchWindow = 1000
 
 /** Rows searched for words before the indexes are used. */
@@ -173,8 +173,8 @@ export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
   {
     /**
-     * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow. Expires
-     * overdue ones with their invitations.
+     * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow.
+     * Expires overdue ones with their invitations.
      */
     readonly findCurrent: (
       organization: OrganizationId,
@@ -266,7 +266,7 @@ export class SubmissionRepository extends Context.Service<
               b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
             from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
-          // a statement of its own: the next one sees the changes that this one waited for
+          // a separate statement: the next one sees the changes that this one waited for
           yield* sql`
             select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.id for no key update of b`

@@ -1,6 +1,4 @@
-/**
- * Retry policies as Schedules. Their delays are read once, looked up by attempt and added to a row's `due_at`.
- */
+/** Retry policies as Schedules. Their delays are read once, looked up by attempt and added to a row's `due_at`. */
 import { Context, Duration, Effect, Pull, Random, Schedule } from "effect"
 
 export interface RetryOptions {

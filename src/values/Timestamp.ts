@@ -1,4 +1,4 @@
-/** Timestamps in requests and answers. */
+/** Timestamps in requests and responses. */
 import { Schema, SchemaTransformation } from "effect"
 import { rule } from "./Fields.ts"
 

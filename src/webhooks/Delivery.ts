@@ -20,12 +20,12 @@ export type DeliveryState = typeof DeliveryState.Type
 export const Attempt = Schema.Struct({
   /** ISO 8601, when the attempt began. */
   at: Schema.String,
-  /** Null without an answer. */
+  /** Null without a response. */
   status: Schema.NullOr(Schema.Int),
   duration_ms: Schema.Int,
   /** Null for a success. */
   error: Schema.NullOr(Schema.String),
-  /** The first 4 KiB; null without an answer. */
+  /** The first 4 KiB; null without a response. */
   answer: Schema.NullOr(Schema.String),
 })
 export type Attempt = typeof Attempt.Type

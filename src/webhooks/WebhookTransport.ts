@@ -13,7 +13,7 @@ export interface Answered {
   readonly status: number
   /** The first 4 KiB. Invalid UTF-8 and NUL, which Postgres does not store, become U+FFFD. */
   readonly body: string
-  /** The answer was longer than `body` or did not end in time. */
+  /** The response was longer than `body` or did not end in time. */
   readonly truncated: boolean
   /** Of a 3xx; at most 2,048 characters. */
   readonly location?: string
@@ -21,7 +21,7 @@ export interface Answered {
 }
 
 /**
- * Why there was no answer:
+ * Why there was no response:
  *
  * - `refused`: the URL, or an address of its host, is not allowed.
  * - `dns`: the name does not resolve.
@@ -29,7 +29,7 @@ export interface Answered {
  * - `tls`: for example an invalid certificate.
  * - `timeout`: no status in time; `message` names the step: DNS, connection, TLS or answer.
  * - `closed`: the connection ended before a status.
- * - `protocol`: the answer is not HTTP/1.1, or its head is too long.
+ * - `protocol`: the response is not HTTP/1.1, or its head is too long.
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"
 

@@ -24,7 +24,7 @@ export interface WebhookVerification {
  */
 export type WebhookFault = "no_secret" | "missing" | "malformed" | "too_old" | "too_new" | "mismatch"
 
-/** Answer with 401. The message is for logs. */
+/** Respond with 401. The message is for logs. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly reason: WebhookFault

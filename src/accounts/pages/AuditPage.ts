@@ -72,7 +72,7 @@ const actionText = ({ action, record_type }: AuditRow): string => {
 
 const label = (name: string): string => name.replaceAll("_", " ")
 
-/** Replaces characters that reverse text and could make a value look like another. */
+/** Replaces characters that reverse text and could make one value look like another. */
 const visible = (text: string): string =>
   text.replace(
     /\p{Bidi_Control}/gu,

@@ -43,7 +43,7 @@ const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(texts.map((text) => text.toLowerCase())),
 ]
 
-/** The first one at the beginning, or the only one at the end. */
+/** The first address at the beginning, or the only one at the end. */
 const emailOf = (head: string, tail: string): string | null => {
   const isGood = (address: string) =>
     address.length <= 254 && !address.includes("..") && !address.includes(".@") && !office.test(address)
@@ -88,7 +88,7 @@ const inMixedCase = (name: string): string =>
 
 const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase()
 
-/** A handle such as g.hopper is made of the name's parts. */
+/** True when a handle such as g.hopper is made of the name's parts. */
 const agrees = (name: string, handle: string, isFirst: boolean): boolean => {
   const parts = folded(name)
     .split(/[^a-z]+/)

@@ -90,7 +90,7 @@ const subjectOf = (text: string): Subject | undefined => {
   return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
 }
 
-/** Undefined: has attributes, states or siblings. */
+/** Undefined: the selector has attributes, states or siblings. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
   // the page may have no html and body tags
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")

@@ -13,7 +13,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   text: "text/plain",
 }
 
-/** A PDF header may be anywhere within (ISO 32000-1, Annex H, note 13). */
+/** A PDF header may be anywhere in these bytes (ISO 32000-1, Annex H, note 13). */
 const headLength = 1024
 
 const startsWith = (file: Uint8Array, ...signature: ReadonlyArray<number>) =>

@@ -41,7 +41,7 @@ export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, stri
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** Names have no prefix. `path`: the open elements around. */
+/** Names have no prefix. `path`: the enclosing elements. */
 export interface Handler {
   readonly open?: (name: string, attributes: Attributes, path: ReadonlyArray<string>) => void
   readonly text?: (text: string, path: ReadonlyArray<string>) => void

@@ -220,7 +220,7 @@ const send = (
     }),
     client.execute,
     Effect.mapError(unreachable),
-    // a foreign service gets no traceparent
+    // sends no trace ids to another company
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
   )
 

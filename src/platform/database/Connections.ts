@@ -1,5 +1,5 @@
 /**
- * The connection pool behind Database: that of @effect/sql-pg, and
+ * The connection pool behind Database: that of @effect/sql-pg, with these rules:
  *
  * - A statement waits `acquireTimeout` for a connection, then fails with an SqlError whose cause is Overloaded.
  * - A share (one route or queue) has at most half of the connections. The last fifth is for shares that have none. So
@@ -128,7 +128,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
   return (share: string | undefined): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
     Effect.uninterruptibleMask((restore) => {
       const releaseAtEnd = Effect.addFinalizer(() => Effect.sync(() => release(share)))
-      // no waiter has room: each release admits all that have
+      // no waiter has room now: each release admits all that do
       if (hasRoom(share)) {
         take(share)
         return releaseAtEnd
@@ -240,9 +240,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   }) satisfies PgClient.PgClient
 })
 
-/**
- * Fails when the server does not answer or is read-only. Uses its own connection, so a full pool is not an outage.
- */
+/** Fails when the server does not answer or is read-only. Uses its own connection, so a full pool is not an outage. */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })
   return Effect.flatMap(pool.get, (connection) =>

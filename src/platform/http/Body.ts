@@ -67,8 +67,8 @@ const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
 /**
- * `rules` check several fields together. Here they run on objects that the schema refuses, so they must accept any
- * object. The use case runs them on accepted requests.
+ * `rules` check several fields together. Here they run only on objects that the schema refuses, so they must accept any
+ * object; the use case runs them on accepted requests.
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,

@@ -1,6 +1,6 @@
 /**
- * The time between the request to stop and closing the port. Load balancers notice late, so the process still answers,
- * but /health/ready fails and each answer closes its connection (RFC 9112, 9.6).
+ * The time between the request to stop and closing the port. Load balancers notice late, so the process still responds,
+ * but /health/ready fails and each response closes its connection (RFC 9112, 9.6).
  */
 import { Context, type Duration, Effect } from "effect"
 

@@ -67,7 +67,7 @@ const mailboxCheck = {
   detail: "EMAIL=mailbox: emails are stored in the database and not sent",
 } as const
 
-/** `found`: seconds that the oldest due job is due; undefined when unreadable. */
+/** `found`: seconds since the oldest due job fell due; undefined when unreadable. */
 const reportOf = (
   found: Result.Result<number | undefined, DatabaseUnavailable | DatabaseReadOnly>,
   version: number | undefined,

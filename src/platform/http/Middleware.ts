@@ -1,6 +1,6 @@
 /**
- * Middleware of every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`,
- * the error shape (ProblemApiHandlers.ts), `matching`.
+ * Middleware of every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`, the error
+ * shape (ProblemApiHandlers.ts), `matching`.
  */
 import type { IncomingMessage } from "node:http"
 import { NodeHttpServerRequest } from "@effect/platform-node"
@@ -62,7 +62,7 @@ const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(i
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
-/** Adds the X-Request-Id, or a new id, to the answer and all log lines. */
+/** Adds the X-Request-Id, or a new id, to the response and all log lines. */
 export const requestId = HttpRouter.middleware(
   Effect.gen(function* () {
     const uuid = yield* uuids
@@ -100,7 +100,7 @@ const always = { "x-content-type-options": "nosniff", "cache-control": "no-store
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/** Answers may override these headers. */
+/** Responses may override these headers. */
 export const securityHeaders = Layer.unwrap(
   Effect.map(Config, ({ appUrl }) => {
     const defaults = standardHeaders(appUrl)

@@ -51,7 +51,7 @@ const encoded = (location: string): string => location.toWellFormed().replace(/[
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(encoded(location), { status: 303 })
 
-/** With an https APP_URL, plain http is foreign: anyone on the network may have written the page. */
+/** With an https APP_URL, plain http is another origin: anyone on the network may have written the page. */
 const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
   const own = new URL(appUrl)
   const from = URL.parse(origin)

@@ -1,4 +1,4 @@
-/** Answers errors outside of handlers as problems. */
+/** Turns errors outside of handlers into problem responses. */
 import { validateHeaderValue } from "node:http"
 import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
 import {

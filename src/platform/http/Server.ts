@@ -5,17 +5,18 @@ import { Duration } from "effect"
 import { problemOf } from "./ProblemApi.ts"
 
 export interface Options {
-  /** Closes each connection with its answer: requests after the port is closed would be lost. */
+  /** Closes each connection with its response: requests after the port is closed would be lost. */
   readonly isDraining: () => boolean
   readonly keepAlive: Duration.Duration
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Answers 503 while no routes are attached: without an answer, 5 of 1,098 requests sent during a start waited forever.
+ * Responds with 503 while no routes are attached: without a response, 5 of 1,098 requests sent during a start waited
+ * forever.
  *
- * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: of an
- * upgrade, Node reads no chunked body. Ignores unknown expectations (10.1.1).
+ * Ignores the Upgrade header (RFC 9110, 7.8), which Java's HttpClient sends with each unencrypted request: Node does
+ * not read the chunked body of an upgrade request. Ignores unknown expectations (10.1.1).
  *
  * Node's `headersTimeout` and `requestTimeout` do not limit idle connections (Node 24.21).
  */
@@ -50,12 +51,12 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const response = inFlight.get(socket)
-    // the invalid bytes follow a complete request, which is answered first
+    // the invalid bytes follow a complete request, whose response comes first
     if (response?.req.complete) {
       response.shouldKeepAlive = false
       return
     }
-    // a second answer would be read as part of the first
+    // a second response would be read as part of the first
     if (response?.headersSent) return void socket.destroy()
     answer(socket, statuses[error.code ?? ""] ?? 400, fields, isHead(error))
   })
@@ -64,7 +65,7 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** The answer to a HEAD request has no body. */
+/** The response to a HEAD request has no body. */
 const isHead = (error: Error): boolean =>
   "rawPacket" in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString("latin1", 0, 5) === "HEAD "
 

@@ -1,6 +1,6 @@
 /**
  * An undici dispatcher for addresses that users enter (webhook URLs, CV links). Connects only where `checkOrigin` and
- * `checkAddress` allow. Redirects are not followed, answers are not decoded. The caller sets the deadline of the
+ * `checkAddress` allow. Redirects are not followed, responses are not decoded. The caller sets the deadline of the
  * request and stops reading a long body.
  */
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net"
@@ -17,7 +17,7 @@ export interface GuardOptions {
   readonly timeout: Duration.Duration
   /** At least the maximum of concurrent requests: users may share an origin. */
   readonly connectionsPerOrigin: number
-  /** Bytes of an answer with its head and framing, exact to 64 KiB. */
+  /** Bytes of a response with its head and framing, exact to 64 KiB. */
   readonly maxAnswer: number
   readonly resolve?: Resolve | undefined
 }
@@ -33,11 +33,11 @@ const maxSessions = 1_000
 /** Milliseconds; node:http receivers close idle connections after 5 s. */
 const idleTimeout = 4_000
 const maxIdleTimeout = 30_000
-/** Above it, connections close after their answers, to save file descriptors. */
+/** Above it, connections close after their responses, to save file descriptors. */
 const manyConnections = 1_000
 
 /**
- * undici's limits omit status lines, informational answers and chunk framing. A change of `bytesWritten` marks a new
+ * undici's limits omit status lines, informational responses and chunk framing. A change of `bytesWritten` marks a new
  * request.
  */
 const limitAnswers = (socket: Socket, maxBytes: number): void => {

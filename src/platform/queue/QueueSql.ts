@@ -7,8 +7,8 @@
  * - `attempts` counts settled attempts.
  * - `started_attempts` counts attempts without an end: the pod was killed, or the job died. A claim adds 1, up to
  *   `performedAlone`. A settlement sets 0. A release as "unclaimed" takes the claim's 1 back.
- * - A pod performs rows at `performedAlone` one at a time; `startAlone` first sets them to `abandoned`. So a row in
- *   flight beside a failing one is not abandoned for it.
+ * - A pod performs rows at `performedAlone` one at a time; `startAlone` first sets them to `abandoned`. So
+ *   rows in flight beside a failing one are not abandoned with it.
  * - A row claimed at `abandoned` ends without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"

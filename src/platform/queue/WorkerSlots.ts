@@ -4,7 +4,7 @@
  */
 import type { Partition, PartitionLoad } from "./WorkQueue.ts"
 
-/** Milliseconds. After a job this quick, as many jobs again may wait for its partition's slots. */
+/** Milliseconds. After a job this quick, its partition may have twice `max` jobs here, half of them waiting. */
 const maxQuick = 100
 
 interface Entry<Job> extends PartitionLoad {

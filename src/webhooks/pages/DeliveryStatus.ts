@@ -1,4 +1,4 @@
-/** Components for deliveries, attempts and answers. */
+/** Components for deliveries, attempts and responses. */
 import { countText, cut, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -85,7 +85,7 @@ export const excerpt = (text: string, max: number): { readonly shown: string; re
   return { shown, isAll: true }
 }
 
-/** `max`: bytes of the page; `rest` links to the whole answer. */
+/** `max`: bytes of the page; `rest` links to the whole response. */
 export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null): Html | null => {
   if (answer === null) return null
   if (answer === "") return html`<p class="note">The answer had no body.</p>`

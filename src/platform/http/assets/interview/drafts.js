@@ -20,7 +20,7 @@ export const restoreDraft = () => {
   save()
 }
 
-/** Of the other questions; on the review, of all. */
+/** Drafts of the other questions; on the review page, of all. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
 /** Returns whether it saved the draft. */

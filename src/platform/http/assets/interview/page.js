@@ -9,7 +9,7 @@ export const channel = "BroadcastChannel" in window ? new BroadcastChannel("inte
 const catalogue = JSON.parse(running?.dataset.texts ?? "{}")
 export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-/** English uses 24 hours. */
+/** English uses the 24-hour clock. */
 export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
 
 export const say = (text, failing = false) => {
