@@ -29,7 +29,7 @@ export const en = {
     open: "Open the interview",
     continue: "Continue the interview",
     copyLink: "Or copy this link into your browser:",
-    linkIsYours: "The link is yours alone, please do not pass it on.",
+    linkIsYours: "This link is only for you. Please do not share it.",
     questions: "Do you have questions? {contact}",
     why: "You received this email because {organization} invited you to an interview. If you did not expect it, you can ignore it.",
     unsubscribe: "No more emails from {organization}",
@@ -56,7 +56,7 @@ export const en = {
     moreTime: "If you need more time, for example because of a disability, please ask {contact} before you start.",
     use: "How your answers are used",
     useText:
-      "Software reads your answers and rates how they fit what the position asks for. It does not decide: people at {organization} read your answers and its rating, and the decision is theirs.",
+      "Software reads your answers and rates how well they fit what the position asks for. It does not decide: people at {organization} read your answers and its rating, and the decision is theirs.",
     privacyAsk: "If you have questions about your data, or want them deleted, please ask {contact}.",
     privacyContact: "If you have questions about your data, or want them deleted: {contact}.",
     consent:
@@ -150,7 +150,7 @@ export const en = {
     improveTimed:
       "You then have {time} again, or less if that deadline comes first. At the end, what you have saved is submitted.",
     reopen: "Open my answers again",
-    finalTitle: "I do not want to change anything more",
+    finalTitle: "I do not want to make any more changes",
     finalText: "Your answers then count as they are now, and you cannot open them again.",
     final: "My answers are final",
     over: "Your time is over",
@@ -175,7 +175,7 @@ export const en = {
     running: "The interview is running",
     runningText: "This is not possible while it is running.",
     overLate: "What you just sent arrived too late. Everything that was saved before is submitted.",
-    alreadySubmitted: "Your answers are submitted already",
+    alreadySubmitted: "Your answers are already submitted",
     notKept: "What you just sent was not saved.",
     tooLarge: "This is too large",
     tooLargeText:

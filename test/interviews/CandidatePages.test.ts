@@ -105,7 +105,7 @@ layer(pages)("candidate pages", (it) => {
       const late = yield* request("POST", `/i/${token}/answers`, { fields })
       assert.strictEqual(late.status, 409)
       // shows the late answers for the candidate to copy
-      assert.include(late.text, "Your answers are submitted already")
+      assert.include(late.text, "Your answers are already submitted")
       assert.match(late.text, /Written, but not sent in time[\s\S]*&lt;b&gt;&quot;Because&quot; &amp;/)
     }),
   )

@@ -32,7 +32,7 @@ export const suite = (it: stage.It) => {
           if (scripts) await look(page, "3-again")
           await steps.submit(page)
           await steps.seen(page, steps.receipt)
-          await page.getByText("I do not want to change anything more").click()
+          await page.getByText("I do not want to make any more changes").click()
           await page.getByRole("button", { name: "My answers are final" }).click()
           await page.getByText("There is nothing more to do").waitFor()
           await page.getByRole("button", { name: "Open my answers again" }).waitFor({ state: "detached" })

@@ -100,7 +100,7 @@ export const suite = (it: stage.It) => {
         await page.emulateMedia({ media: "screen" })
         await page.getByText("I ran it.").waitFor({ state: "hidden" })
         await page.getByText("Read what you submitted").click()
-        await page.getByText("I do not want to change anything more").click()
+        await page.getByText("I do not want to make any more changes").click()
         await look(page, "5-receipt")
         await page.getByRole("button", { name: "Open my answers again" }).click()
         await steps.reach(page, "A service you built")
