@@ -9,7 +9,7 @@
  * ```
  */
 
-/** Earlier names. */
+/** Also under their earlier names. */
 export {
   type AdapterServices,
   type AdapterServices as Ground,

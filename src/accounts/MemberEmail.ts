@@ -92,7 +92,7 @@ export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "unti
 
 const passwordChanges = {
   password: "on your account page, with the previous password",
-  link: "with a link that was mailed to this address",
+  link: "with a link that was emailed to this address",
   command: "by the operator of this service",
 }
 

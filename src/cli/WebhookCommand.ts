@@ -70,7 +70,7 @@ export const deliveryTable = (deliveries: ReadonlyArray<DeliveryRow>, before: st
     "next attempt": delivery.due_at,
     "sent again": delivery.resent_at,
     event: eventOf(delivery),
-    "last answer": delivery.attempt_log.at(-1)?.error ?? delivery.attempt_log.at(-1)?.status ?? null,
+    "last response": delivery.attempt_log.at(-1)?.error ?? delivery.attempt_log.at(-1)?.status ?? null,
   }))
   return table(rows, "no deliveries") + (before === null ? "" : `\nmore: --before ${before}`)
 }
@@ -89,7 +89,7 @@ export const deliveryText = (delivery: DeliveryRow): string => {
     attempts: delivery.attempts,
   })
   const attempts = delivery.attempt_log.map(({ answer, at, duration_ms, error, status }, i) =>
-    lines({ attempt: i + 1, at, status, duration: `${duration_ms} ms`, error, answer }),
+    lines({ attempt: i + 1, at, status, duration: `${duration_ms} ms`, error, response: answer }),
   )
   return [head, ...attempts].join("\n\n")
 }

@@ -1,16 +1,16 @@
-/** Tells owners and admins that failures deactivated an endpoint. */
+/** Tells owners and admins that failures deactivated a webhook. */
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"
 
 export const renderDeactivation = ({ id, last_error, name, url }: Deactivated, failures: number): RenderedEmail => {
   const times = failures === 1 ? "once" : `${failures} times in a row`
-  const what = `The webhook endpoint “${name}” (${url}) failed ${times} and was deactivated.`
+  const what = `The webhook “${name}” (${url}) failed ${times} and was deactivated.`
   const why = last_error === null ? "" : `The last error: ${last_error}.`
-  const then = "Its deliveries are kept. Fix the receiver, then enable the endpoint and send them:"
+  const then = "Its deliveries are paused. Fix the receiver, then activate the webhook and send them with this command:"
   const command = `webhook enable ${id} --send-parked`
   return {
-    subject: `Webhook endpoint deactivated: ${name}`.replaceAll(/\s+/g, " "),
+    subject: `Webhook deactivated: ${name}`.replaceAll(/\s+/g, " "),
     html: html`<p>${what}</p>${why === "" ? null : html`<p>${why}</p>`}<p>${then}</p><p><code>${command}</code></p>`.toString(),
     text: [what, why, then, command]
       .filter((line) => line !== "")

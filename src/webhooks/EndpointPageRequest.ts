@@ -20,17 +20,17 @@ export const page = (document: Document, options?: PageOptions) =>
 const deliveries = (count: number) => countText(count, "delivery", "deliveries")
 
 const notices: Readonly<Record<string, (count: number | undefined) => string>> = {
-  added: () => "Webhook added. Store its secret in your system, then send a test.",
-  saved: () => "Changes saved.",
-  deleted: () => "Webhook deleted. Nothing more is sent to it.",
+  added: () => "The webhook was added. Store its secret in your system, then send a test.",
+  saved: () => "Your changes were saved.",
+  deleted: () => "The webhook was deleted. Nothing more is sent to it.",
   gone: () => "This webhook was already deleted.",
-  disabled: () => "Webhook deactivated. New deliveries are paused.",
+  disabled: () => "The webhook was deactivated. New deliveries are paused.",
   enabled: (count) =>
-    `Webhook activated.${count === undefined ? "" : ` Sending ${deliveries(count)} that had been paused.`}`,
+    `The webhook was activated.${count === undefined ? "" : ` Sending ${deliveries(count)} that had been paused.`}`,
   unparked: (count = 0) => (count === 0 ? "There were no paused deliveries." : `Sending ${deliveries(count)}.`),
-  regenerated: () => "New secret created. It signs from now on: store it in your system.",
-  removed: () => "Old secret removed. Only the new one signs now.",
-  resent: () => "Sent again, as this new delivery.",
+  regenerated: () => "The new secret was created. It signs from now on: store it in your system.",
+  removed: () => "The old secret was removed. Only the new one signs now.",
+  resent: () => "The event was sent again, as this new delivery.",
   again: () => "This delivery was already sent again.",
   failed: (count = 0) =>
     count === 0 ? "There were no failed deliveries to send again." : `Sending ${deliveries(count)} again.`,

@@ -70,7 +70,7 @@ describe("an endpoint", () => {
 describe("deliveries", () => {
   it("show their state, when they were sent again, and that there are more", () => {
     const [head, row, more] = deliveryTable([delivery], "17").split("\n")
-    assert.match(head ?? "", /^id +state +attempts +created +next attempt +sent again +event +last answer$/)
+    assert.match(head ?? "", /^id +state +attempts +created +next attempt +sent again +event +last response$/)
     assert.match(
       row ?? "",
       /^17 +failed +2 +2026-01-01\S+ +- +2026-01-02T00:00:00\.000Z +interview\.status\.update\.completed +The connection was refused$/,
@@ -80,12 +80,12 @@ describe("deliveries", () => {
     assert.strictEqual(deliveryTable([], null), "no deliveries")
   })
 
-  it("show each attempt, the answer on one line without control characters", () => {
+  it("show each attempt, the response on one line without control characters", () => {
     const [head, ...attempts] = deliveryText(delivery).split("\n\n")
     assert.match(head ?? "", /^id: 17\n/)
     assert.deepStrictEqual(attempts, [
-      "attempt: 1\nat: 2026-01-01T00:00:00.000Z\nstatus: 503\nduration: 12 ms\nerror: The receiver answered 503\nanswer: a\\n\\u001b[2Jb",
-      "attempt: 2\nat: 2026-01-01T00:02:00.000Z\nstatus: -\nduration: 7 ms\nerror: The connection was refused\nanswer: -",
+      "attempt: 1\nat: 2026-01-01T00:00:00.000Z\nstatus: 503\nduration: 12 ms\nerror: The receiver answered 503\nresponse: a\\n\\u001b[2Jb",
+      "attempt: 2\nat: 2026-01-01T00:02:00.000Z\nstatus: -\nduration: 7 ms\nerror: The connection was refused\nresponse: -",
     ])
   })
 })

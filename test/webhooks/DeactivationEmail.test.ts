@@ -13,14 +13,14 @@ const endpoint = {
 describe("renderDeactivation", () => {
   it("names the endpoint, its last error and the command to enable it", () => {
     const { html, subject, text } = renderDeactivation(endpoint, 15)
-    assert.strictEqual(subject, "Webhook endpoint deactivated: ATS <main>")
+    assert.strictEqual(subject, "Webhook deactivated: ATS <main>")
     assert.strictEqual(
       text,
-      `The webhook endpoint “ATS <main>” (https://receiver.example/?a=1&b=2) failed 15 times in a row and was deactivated.
+      `The webhook “ATS <main>” (https://receiver.example/?a=1&b=2) failed 15 times in a row and was deactivated.
 
 The last error: The receiver answered 503.
 
-Its deliveries are kept. Fix the receiver, then enable the endpoint and send them:
+Its deliveries are paused. Fix the receiver, then activate the webhook and send them with this command:
 
 webhook enable 0190b5a2-7c1e-7def-8abc-0123456789ab --send-parked
 `,

@@ -44,7 +44,7 @@ const blocks = (text: string, label: string) =>
   [...text.matchAll(new RegExp(`aria-label="${label}">([^<]*)</pre>`, "g"))].map(([, inner]) => unescape(inner ?? ""))
 
 layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) }))("DeliveryPages", (it) => {
-  it.effect("shows each attempt with its headers, body and answer, and the time of the next one", () =>
+  it.effect("shows each attempt with its headers, body and response, and the time of the next one", () =>
     Effect.gen(function* () {
       const { browser, path, secret } = yield* begin(1)
       answer(401, Settings.hostile)
@@ -61,7 +61,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       assert.include(first.text, "The receiver answered 401.")
       assert.include(first.text, "The receiver rejected the signature")
       assert.include(first.text, "took 7 ms")
-      assert.deepStrictEqual(blocks(first.text, "Answer"), [Settings.hostile])
+      assert.deepStrictEqual(blocks(first.text, "Response"), [Settings.hostile])
       const [request] = (yield* Effect.flatten(SentWebhooks)).slice(-1)
       const shown = Object.fromEntries(
         [...(blocks(first.text, "Headers")[0] ?? "").matchAll(/^(\S+): (.*)$/gm)].map(([, name, value]) => [
@@ -85,7 +85,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       const done = yield* browser.get(href)
       assert.notInclude(done.text, 'id="delivery" data-refresh')
       assert.include(done.text, "2 attempts")
-      assert.include(done.text, "The answer had no body")
+      assert.include(done.text, "The response had no body")
       assert.include((yield* browser.get(path)).text, "2 attempts · answered 204")
     }),
   )
@@ -195,7 +195,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       const again = yield* browser.post(`${waiting}/resend`, { seen })
       assert.match(again.location ?? "", new RegExp(`^${path}/deliveries/\\d+\\?done=resent$`))
       assert.strictEqual((yield* browser.post(`${waiting}/resend`, { seen })).location, `${waiting}?done=again`)
-      assert.include((yield* browser.get(again.location ?? "")).text, "Sent again, as this new delivery")
+      assert.include((yield* browser.get(again.location ?? "")).text, "The event was sent again, as this new delivery")
       assert.lengthOf(hrefs((yield* browser.get(path)).text), 2)
       // the reloaded form sends it once more
       const once = Settings.hidden((yield* browser.get(waiting)).text, "seen")
@@ -227,7 +227,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       assert.include(list.text, "6 attempts · The receiver answered 503")
       // six responses of 4 KiB, six bytes a character when escaped: only the chosen one is shown in full
       for (const query of ["", "?attempt=1", "?attempt=6", "?attempt=0", "?attempt=x"]) yield* browser.get(href + query)
-      const whole = blocks((yield* browser.get(`${href}?attempt=2`)).text, "Answer")
+      const whole = blocks((yield* browser.get(`${href}?attempt=2`)).text, "Response")
       assert.isAbove(whole.at(-2)?.length ?? 0, whole[0]?.length ?? 0)
       const page = yield* browser.get(`${path}/resend?since=24h`)
       assert.include(page.text, "<strong>2 deliveries</strong> failed")

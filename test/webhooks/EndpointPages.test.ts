@@ -162,7 +162,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       const candidate = yield* Scenario.invited(organization)
       const off = yield* browser.post(`${path}/disable`)
       assert.strictEqual(off.location, `${path}?done=disabled`)
-      assert.include((yield* browser.get(path)).text, "Switched off")
+      assert.include((yield* browser.get(path)).text, "This webhook was deactivated manually")
       yield* Scenario.publish(candidate, 3)
       yield* round
       assert.include((yield* browser.get(path)).text, "3 deliveries are paused, not lost")
@@ -202,7 +202,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
     }),
   )
 
-  it.effect("sends a test once, shows the answer, and does not count it", () =>
+  it.effect("sends a test once, shows the response, and does not count it", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -221,7 +221,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       assert.strictEqual(sent.status, 200)
       assert.include(sent.text, "Not delivered")
       assert.include(sent.text, "The receiver answered 503.")
-      assert.include(sent.text, "The receiver failed. Look into its log")
+      assert.include(sent.text, "The receiver failed. Check its log")
       assert.include(sent.text, "&lt;script&gt;alert(1)")
       assert.include(sent.text, "&quot;is_test&quot;:true")
       // reloading the result, or sending the form again, sends no second test

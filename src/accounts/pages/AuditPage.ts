@@ -48,7 +48,7 @@ const actions: Readonly<Record<string, string>> = {
   "webhook_delivery.resend": "resent a delivery",
   "interview_set.invite": "invited candidates",
   "interview_set.archive": "archived an interview set",
-  "interview_set.unarchive": "restored an interview set from the archive",
+  "interview_set.unarchive": "unarchived an interview set",
   "invitation.resend": "sent an invitation again",
   "invitation.cancel": "cancelled an invitation",
   "invitation.extend": "gave a candidate more time",

@@ -203,7 +203,7 @@ export const removeMemberPage = (member: Member, entry: MemberEntry, error: stri
     notice: error === undefined ? undefined : { text: error, isError: true },
     main: html`<header class="lead"><h1>${isSelf ? html`Leave <bdi>${member.organizationName}</bdi>?` : html`Remove <bdi>${name}</bdi>?`}</h1>
 ${name === entry.email ? null : html`<p class="about"><bdi>${entry.email}</bdi></p>`}</header>
-<p>${isSelf ? "Your sessions end immediately." : "The member's sessions end immediately, and links mailed to them stop working."}</p>
+<p>${isSelf ? "Your sessions end immediately." : "The member's sessions end immediately, and links emailed to them stop working."}</p>
 <ul class="plain-list"><li>API keys and webhooks created by ${isSelf ? "you" : "them"} continue to work.</li>
 <li>The audit log still names ${isSelf ? "you" : "them"}.</li>
 <li>Access lists of interviews keep the address, but it gives no access without an account.</li></ul>

@@ -106,8 +106,8 @@ export const notAllowedPage = (member: Member, record: string): Document =>
   workspaceRefusal(
     member,
     `You may not see this ${record}`,
-    html`<p>Recruiters see the interviews shared with them. To see it, ask a recruiter who sees it, or an owner or admin of your
-organization, to add <bdi>${member.email}</bdi> to its access list.</p>`,
+    html`<p>Recruiters see the interviews shared with them. To see this one, ask a recruiter with access, or an owner or admin of
+your organization, to add <bdi>${member.email}</bdi> to the interview's access list.</p>`,
   )
 
 export const formTooLargePage = (member: Member): Document =>

@@ -19,7 +19,7 @@ const links = [
 ]
 
 export const homePage: Document = {
-  title: "Interview Invitations",
+  title: "Interview invitations",
   masthead: tools,
   scripts: [],
   main: html`<header class="lead"><h1>Your trial is ready</h1>

@@ -69,7 +69,7 @@ export const projectPage = (
     back: { href: projectsHref, name: "All projects" },
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1></header>
-${errorSummary(form.errors, "It was not saved.")}
+${errorSummary(form.errors, "Nothing was saved.")}
 <section><h2>Job posts</h2>
 <form method="post" action="${href}/posts" class="narrow one-line" novalidate><input type="hidden" name="id" value="${newPost}">
 <div class="grow">${compactField({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", errors: form.post === "new" ? form.errors : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>

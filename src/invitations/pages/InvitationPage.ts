@@ -109,7 +109,7 @@ ${
   isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${resend}"><button class="primary">Send the email again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
-    : html`<p class="info">This invitation is closed. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
+    : html`<p class="info">This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
 }
 ${isLive && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</section>` : null}
 ${isLive && !isStarted && detail.status_text !== "failed" ? extension(record, form) : null}

@@ -207,7 +207,7 @@ export const inviteRunningPage = (member: Member, { set }: SetRecord, isRunning:
     main: html`<div id="results"${isRunning ? html` data-refresh` : null}><div class="notice"><h1>${title}</h1>
 <p>${
       isRunning
-        ? html`This can take some seconds. <a href="">Refresh</a>`
+        ? html`This can take some seconds. <a href="">Reload</a>`
         : "The service stopped before the invite was finished. Send the form again: people already invited won't be emailed again."
     }</p>
 <p class="actions"><a class="button secondary" href="${invitationsHref}?set=${set.id}">Show invitations</a></p></div></div>`,

@@ -111,7 +111,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <li>${countText(counts.answers, "answer", "answers")}, ${countText(counts.cvs, "CV", "CVs")} and ${countText(counts.files, "file", "files")}</li>
 <li>texts and recipients of ${countText(counts.mails, "email", "emails")}, and providers' reports on them</li>
 <li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and the reasons of overridden scores</li>
-<li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and receivers' answers to them</li>
+<li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and receivers' responses to them</li>
 </ul>
 <p>An open interview ends, and invitations are cancelled. Scores, states and times stay for your statistics, without identifying
 data. An address that unsubscribed stays unsubscribed; only its hash is kept.</p>

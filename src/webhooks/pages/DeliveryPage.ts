@@ -52,7 +52,7 @@ ${
     ? html`<p class="note">Not available: ${inspected.body === undefined ? "the event was deleted" : "the secret has been replaced since"}.</p>`
     : html`<pre class="block" tabindex="0" aria-label="Headers">${headerText(attempt.headers)}</pre>`
 }</details>
-${answerBlock(attempt, max, html`<a href="${href}">Show the whole answer</a>`) ?? html`<p class="note">There was no answer.</p>`}</li>
+${answerBlock(attempt, max, html`<a href="${href}">Show the whole response</a>`) ?? html`<p class="note">There was no response.</p>`}</li>
 `
 }
 
@@ -133,7 +133,7 @@ ${
     ? html`<p class="empty spaced">No failed deliveries to send again in this time.</p>`
     : html`<form method="post" action="${endpointHref(endpoint.id)}/resend" class="spaced"><input type="hidden" name="since" value="${since}">
 <p><strong>${countText(failed, "delivery", "deliveries")}</strong> failed in this time and ${failed === 1 ? "was" : "were"} not sent again. Each becomes a new delivery
-of the same event, 50 a second.</p>
+of the same event, 50 per second.</p>
 <p class="actions spaced"><button class="primary">Send ${failed === 1 ? "it" : `all ${failed}`} again</button></p></form>`
 }`,
   })

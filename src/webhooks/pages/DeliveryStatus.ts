@@ -56,8 +56,8 @@ const hints: ReadonlyArray<readonly [RegExp | ((status: number) => boolean), str
   [(status) => status === 413, "The receiver does not accept bodies of this size."],
   [(status) => status === 429, "The receiver limits the rate of requests. The delay grows with each attempt."],
   [(status) => status >= 300 && status < 400, "If that address is yours, enter it as the webhook's address."],
-  [(status) => status >= 500, "The receiver failed. Look into its log."],
-  [/seconds|in time/i, "Answer with 2xx first, and process the event afterwards."],
+  [(status) => status >= 500, "The receiver failed. Check its log."],
+  [/seconds|in time/i, "Answer with 2xx first, then process the event."],
   [/certificate|secure connection|TLS/i, "Check the receiver's certificate and its chain."],
   [/resolve|name/i, "Check that the host name is right and public."],
   [/connection was refused/i, "Check that the receiver is running and reachable from the internet."],
@@ -88,9 +88,9 @@ export const excerpt = (text: string, max: number): { readonly shown: string; re
 /** `max`: bytes of the page; `rest` links to the whole response. */
 export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null): Html | null => {
   if (answer === null) return null
-  if (answer === "") return html`<p class="note">The answer had no body.</p>`
+  if (answer === "") return html`<p class="note">The response had no body.</p>`
   const { isAll, shown } = excerpt(answer, max)
-  return html`<p class="label">Answer</p><pre class="block" tabindex="0" aria-label="Answer">${shown}</pre>${
+  return html`<p class="label">Response</p><pre class="block" tabindex="0" aria-label="Response">${shown}</pre>${
     isAll ? null : html`<p class="note">Shortened.${rest === null ? null : html` ${rest}`}</p>`
   }`
 }
@@ -102,4 +102,4 @@ ${hint === undefined ? null : html`<p>${hint}</p>`}`
 }
 
 export const answerTag = ({ error, status }: Attempt): Html =>
-  html`<span class="tag ${error === null ? "on" : "bad"}">${status ?? "No answer"}</span>`
+  html`<span class="tag ${error === null ? "on" : "bad"}">${status ?? "No response"}</span>`

@@ -89,7 +89,7 @@ ${
   parked === 0
     ? html`<p class="note">No deliveries were paused meanwhile.</p>`
     : html`<fieldset class="picks"><legend>${countText(parked, "delivery was", "deliveries were")} paused meanwhile</legend>
-<label class="pick"><input type="radio" name="parked" value="send" checked> <span>Send ${parked === 1 ? "it" : "them"} now <span class="note">Oldest first, 50 a second, each with its remaining attempts.</span></span></label>
+<label class="pick"><input type="radio" name="parked" value="send" checked> <span>Send ${parked === 1 ? "it" : "them"} now <span class="note">Oldest first, 50 per second, each with its remaining attempts.</span></span></label>
 <label class="pick"><input type="radio" name="parked" value="keep"> <span>Keep ${parked === 1 ? "it" : "them"} paused <span class="note">Send later from the webhook's page.</span></span></label>
 </fieldset>`
 }

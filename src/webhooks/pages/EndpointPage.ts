@@ -27,7 +27,7 @@ export interface Health {
   readonly now: Date
 }
 
-/** "Switched off" by a person, "Deactivated" by the service. */
+/** "Inactive": deactivated by a member. "Deactivated": by the service, after failures. */
 const statusTag = ({ consecutive_failures, deactivated_at, status }: EndpointView): Html => {
   if (status === "active") {
     return consecutive_failures === 0
@@ -35,7 +35,7 @@ const statusTag = ({ consecutive_failures, deactivated_at, status }: EndpointVie
       : html`<span class="tag off">Failing</span>`
   }
   return deactivated_at === null
-    ? html`<span class="tag">Switched off</span>`
+    ? html`<span class="tag">Inactive</span>`
     : html`<span class="tag bad">Deactivated</span>`
 }
 
@@ -59,7 +59,7 @@ const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Health, pa
   if (status === "inactive") {
     const why =
       deactivated_at === null
-        ? html`This webhook was switched off manually. Nothing is sent.`
+        ? html`This webhook was deactivated manually. Nothing is sent.`
         : failures < deactivateAfter
           ? html`Nothing has been sent since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
           : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`

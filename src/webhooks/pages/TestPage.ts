@@ -31,7 +31,7 @@ ${answerBlock(attempt, maxAnswer, null)}
 const withoutResult = (isRunning: boolean): Html =>
   isRunning
     ? html`<section class="once" aria-labelledby="result" id="answer" data-refresh><h2 id="result">Sending the test</h2>
-<p>The receiver has ten seconds to answer. <a href="">Reload</a></p></section>`
+<p>The receiver has ten seconds to respond. <a href="">Reload</a></p></section>`
     : html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">The result is unknown</h2>
 <p>The service stopped while it sent the test. Send another one.</p></section>`
 
