@@ -76,7 +76,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
-/** Rendered before the member is looked up. */
+/** Rendered before the member is looked up, so it cannot name the member. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({
     subject: "Choose a new password",

@@ -14,7 +14,7 @@ export interface OpenIdOptions {
   readonly clientSecret: Redacted.Redacted
   readonly name: string
   readonly trustsAddresses: boolean
-  /** Of one request, in whole seconds; default 10. */
+  /** Limit of one request, in whole seconds; 10 by default. */
   readonly timeout?: Duration.Duration
 }
 

@@ -99,7 +99,7 @@ const scalarScript = Effect.fnUntraced(function* (config: Settings) {
 
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, "")
 
-/** Answers 304 when the browser has the response (RFC 9110, 13.1.2). */
+/** Responds with 304 when the browser has the content (RFC 9110, 13.1.2). */
 const withETag = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
   const { digest } = yield* Digest.Digest
   const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()

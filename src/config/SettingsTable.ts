@@ -2,7 +2,7 @@
 
 interface Described {
   readonly default?: string
-  /** The documentation's text in place of a default. */
+  /** Text for docs/settings.md instead of a default. */
   readonly otherwise?: string
   readonly what: string
 }

@@ -17,7 +17,7 @@ import { CvReader, CvUnreadable } from "./CvReader.ts"
 
 export interface ChildLimits {
   readonly children: number
-  /** Of one file; for slow machines, as CPU time is limited too. */
+  /** Limit for one file; long enough for slow machines, because CPU time is limited too. */
   readonly timeout: Duration.Duration
   readonly cpuSeconds: number
   readonly heapMegabytes: number

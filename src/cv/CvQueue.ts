@@ -17,7 +17,9 @@ import { CvFetcher } from "./CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
 
-/** More than readers, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all. */
+/**
+ * More than the CVs read at once, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all.
+ */
 export const concurrency = 6
 /** Keeps a large import from delaying other organizations. */
 const maxPerOrganization = 4
@@ -64,7 +66,7 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
 /** Postgres refuses these characters: the settlement would be retried for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
-/** Checks the answer, because a team may replace the reader. */
+/** Checks the reader's result, because a team may replace the reader. */
 const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
   const { contacts, notes, text, type } = read.success

@@ -137,7 +137,7 @@ const removePidFile = (cluster: Cluster) =>
 /** A start fails when another program takes the free port first. */
 const maxFailedStarts = 3
 
-/** Starts in a row, 200 ms apart, that end while the same pid file exists and nothing accepts connections. */
+/** Consecutive starts, 200 ms apart, that may end while the same pid file exists and nothing accepts connections. */
 const maxStarts = 10
 
 /** Of servers started at once, Postgres lets one own the data directory; the others end. */

@@ -95,7 +95,7 @@ const mailOf = (parts: ReadonlyArray<Part>): string | undefined => {
   return undefined
 }
 
-/** Without the type, such as `smtp;`. */
+/** The value without its type, such as `smtp;`. */
 const valueOf = (field: string | undefined): string | null => field?.replace(/^[^;]*;\s*/, "") ?? null
 
 const kinds: Record<string, BounceReport["kind"]> = {

@@ -116,7 +116,7 @@ export class EmailRepository extends Context.Service<
     readonly release: Queue.Release
     /** False: another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
-    /** Of all organizations, for the mailbox of `npm start`. */
+    /** Emails of all organizations, for the mailbox of `npm start`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
     readonly list: (

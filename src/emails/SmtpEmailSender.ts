@@ -26,7 +26,7 @@ const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 /** RFC 4954, 6. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
-/** Of a 5xx reply, such as "5.1.1" (RFC 3463). */
+/** The status code of a 5xx reply, such as "5.1.1" (RFC 3463). */
 const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1] ?? ""
 
 /** An invalid address or a disabled mailbox. 5.1.7 and 5.1.8 are about the sender's address. */

@@ -24,7 +24,7 @@ import { isShown, maxTextLength, type Passages, passagesOf } from "./model/Passa
 import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 
 export interface ModelOptions extends Server {
-  /** Of one request; 4 minutes by default. */
+  /** Limit of one request; 4 minutes by default. */
   readonly timeout?: Duration.Duration
   /** 1 second by default; doubles. */
   readonly firstRetry?: Duration.Duration
@@ -35,7 +35,7 @@ const version = "model/1"
 
 const seeds = [1, 2, 3]
 
-/** Of one reading with its retries; below the lease (EvaluationQueue.ts). */
+/** Limit of one reading with its retries; below the lease (EvaluationQueue.ts). */
 const maxReadingTime = Duration.minutes(8)
 
 /** A longer Retry-After ends the reading. */
@@ -48,7 +48,7 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** The queue retries these, but not unusable answers, which cost a request each. */
+/** The queue retries these, but not unusable responses, which cost a request each. */
 const transientErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
   "QuotaExhaustedError",

@@ -1,4 +1,7 @@
-/** The candidate's pages. GET changes nothing; steps are POSTs of plain forms. The script sends the same forms and gets JSON. */
+/**
+ * The candidate's pages. GET changes nothing; steps are POSTs of plain forms. The script sends the same forms and gets
+ * JSON.
+ */
 import { Clock, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"

@@ -40,7 +40,7 @@ export class InterviewRepository extends Context.Service<
   {
     /** In any organization: the link's signature was verified. */
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
-    /** need_interview → initiated. Steps return whether this call made them. */
+    /** need_interview → initiated. Each step returns whether this call made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     readonly complete: (

@@ -52,7 +52,7 @@ class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSe
 }
 
 interface Target {
-  /** Of the request, else the project's newest. */
+  /** The request's set, else the project's newest. */
   readonly set: InterviewSetRow | undefined
   readonly projectId: ProjectId | undefined
   readonly jobPostId: JobPostId | undefined

@@ -448,7 +448,7 @@ export class SubmissionRepository extends Context.Service<
             const [known] = yield* sql<{ many: boolean }>`
               select (select count(*) from (select from candidate c where ${names} limit ${searchWindow}::int) c) = ${searchWindow}::int
                 or (select count(*) from (${titled}) b) = ${searchWindow}::int as many`
-            // most rows tested in order would be of sets that a recruiter may not read
+            // most rows tested in order would belong to sets that the recruiter may not read
             if (known?.many === true && reader === undefined)
               return yield* lines(
                 all,

@@ -163,7 +163,7 @@ const checkName = (name: string, scheme: string | undefined, allowed: AllowedNet
   const isPrivate = privateSuffixes.some((suffix) => hasSuffix(name, suffix))
   if (scheme === undefined && !isPrivate) return Result.succeed<Reach>("public")
   if (!allowed.every(isLoopback)) return Result.succeed<Reach>("allowed")
-  // not the scheme: with https, the name would be refused next
+  // does not blame the scheme: with https, the name would be refused next
   return refuse(isPrivate || scheme === undefined ? `${name} is a name of a private network` : scheme)
 }
 

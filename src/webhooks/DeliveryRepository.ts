@@ -1,4 +1,6 @@
-/** Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day). */
+/**
+ * Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day).
+ */
 
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
@@ -154,7 +156,7 @@ const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: De
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit: a few endpoints may own all of the longest due rows. */
+  /** The last claim reached its limit: a few endpoints may own all rows that are due longest. */
   let saturated = false
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now

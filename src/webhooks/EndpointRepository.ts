@@ -71,7 +71,7 @@ export class EndpointRepository extends Context.Service<
         insert: Effect.fnUntraced(
           function* (endpoint, max) {
             const at = yield* now
-            // so that concurrent inserts count each other
+            // locks the organization, so that concurrent inserts count each other
             yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
             const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
             if (known.length > 0) return "known"

@@ -15,7 +15,7 @@ export interface Answered {
   readonly body: string
   /** The response was longer than `body` or did not end in time. */
   readonly truncated: boolean
-  /** Of a 3xx; at most 2,048 characters. */
+  /** The Location of a 3xx; at most 2,048 characters. */
   readonly location?: string
   readonly durationMs: number
 }

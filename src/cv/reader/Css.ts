@@ -23,7 +23,7 @@ interface Style {
   readonly important: Declarations
 }
 
-/** "" matches any name and no id. */
+/** In a selector, "" stands for any name or id. An element without an id has "". */
 export interface Subject {
   readonly name: string
   readonly id: string

@@ -4,7 +4,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes"
 import { decodeText } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-/** Of all parts; a long CV's text with markup is below 1 MiB. */
+/** Limit of all parts; a long CV's text with markup is below 1 MiB. */
 const maxUnpackedBytes = 24 * 1024 * 1024
 const maxDepth = 256
 

@@ -12,6 +12,6 @@ export class Unreadable extends Error {
 export interface Reading {
   readonly text: string
   readonly hidden: string
-  /** Author and title of the file; perhaps a template's. */
+  /** Author and title from the file's properties, possibly those of a template. */
   readonly names: ReadonlyArray<string>
 }

@@ -15,7 +15,7 @@ import type { Answer, Request } from "./child/functions.ts"
 
 export interface ComputationLimits {
   readonly children: number
-  /** Of one computation. */
+  /** Limit of one computation. */
   readonly timeout: Duration.Duration
   readonly heapMegabytes: number
 }

@@ -220,7 +220,7 @@ export interface ChoicePageOptions {
   readonly number: number
   readonly now: Date
   readonly fromReview: boolean
-  /** Not saved; `view` has the saved answer. */
+  /** The unsaved answer; `view` has the saved one. */
   readonly sent: AnswerRow
   readonly go: string
   readonly next: string

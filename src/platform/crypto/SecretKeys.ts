@@ -43,7 +43,7 @@ export const lacksRecordedKey = Effect.gen(function* () {
   return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
 })
 
-/** A database without fingerprints records every key: any may have encrypted the stored secrets. */
+/** In a database without fingerprints, every key is recorded: any of them may have encrypted the stored secrets. */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
   const keys = yield* SecretKeyRepository

@@ -197,7 +197,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const admit = makeAdmission(maxConnections, acquireTimeout, refusal)
   const admission = Effect.withFiber((fiber) => admit(fiber.getRef(Share)(fiber.context)))
   const writable = new WeakSet<PgConnection.PgConnection>()
-  // once: a server becomes a standby only by a restart, which closes its connections
+  // checked once: a server becomes a standby only by a restart, which closes its connections
   const checkOut = Effect.flatMap(pool.get, (connection) =>
     writable.has(connection)
       ? Effect.succeed(connection)

@@ -101,8 +101,8 @@ const retryAfter = 10
 const minTotal = 8 * 2 ** 20
 
 /**
- * One client address may use a quarter, all public forms together a quarter. Bytes count when they arrive: a
- * Content-Length without bytes takes no memory.
+ * One client address may use a quarter of the budget, and all public forms together a quarter. Bytes count when they
+ * arrive: a Content-Length without bytes takes no memory.
  */
 export const makeBodyBudget = (maxBody: number) =>
   Effect.sync((): BodyBudgetService => {

@@ -18,7 +18,7 @@ export interface FormAnswerRow {
   /** Encrypted; null while the work runs. */
   readonly answer: Uint8Array | null
   readonly created_at: Date
-  /** True a minute after the start; work without an answer is then lost. */
+  /** True a minute after the start; work without a result is then lost. */
   readonly stale: boolean
 }
 

@@ -20,7 +20,7 @@ export interface FormKind<A> {
 export type Sent<A> =
   | { readonly _tag: "Answered"; readonly answer: A; readonly at: Date }
   | { readonly _tag: "Running" }
-  /** No answer after a minute, or no key of SECRET_KEY decrypts it. */
+  /** No result after a minute, or no key of SECRET_KEY decrypts it. */
   | { readonly _tag: "Lost" }
 
 export class FormSubmissions extends Context.Service<

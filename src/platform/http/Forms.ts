@@ -51,7 +51,7 @@ export const readText = (request: HttpServerRequest.HttpServerRequest) =>
     (bytes) => new TextDecoder().decode(bytes),
   )
 
-/** Only for known senders: MAX_BODY is too large for others. */
+/** Only for senders with a session or an interview link: MAX_BODY is too large for others. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields, false))
 

@@ -24,7 +24,7 @@ export interface GuardOptions {
 
 /** Milliseconds until the next address of a name is tried; a lost SYN costs 1,000. */
 const nextAddressAfter = 1_500
-/** Of `timeout`: ends before the caller's deadline, so that the error names the stage. */
+/** Share of `timeout`: connecting ends before the caller's deadline, so that the error names the stage. */
 const connectShare = 0.99
 /** TCP keep-alive; milliseconds. */
 const probeAfter = 60_000

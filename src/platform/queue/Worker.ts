@@ -29,7 +29,7 @@ const maxOpenPerSlot = 20
 const settleInterval = Duration.millis(20)
 const maxSettleBatch = 500
 const failurePause = Duration.seconds(1)
-/** Against a busy loop. */
+/** Prevents a busy loop. */
 const diedDelay = Duration.seconds(10)
 const defaultGrace = Duration.seconds(20)
 
@@ -49,7 +49,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
   readonly slots: WorkerSlots<Job, string>
-  /** Jobs neither settled nor released; twice for a row claimed again after its lease. */
+  /** Jobs neither settled nor released. A row claimed again after its lease is in it twice. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
   readonly fork: (effect: Effect.Effect<Outcome>) => void

@@ -1,5 +1,5 @@
 /**
- * Whether the workers of this pod are alive. They beat also during a database outage and without due jobs, so a silent
+ * Whether the workers of this pod are alive. They also beat during a database outage and without due jobs, so a silent
  * worker is stuck and needs a restart.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"

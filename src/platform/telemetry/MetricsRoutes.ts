@@ -1,5 +1,5 @@
 /**
- * GET /metrics in Prometheus text format 0.0.4. Needs METRICS_TOKEN, because the numbers reveal the amount of business.
+ * GET /metrics in Prometheus text format 0.0.4. Needs METRICS_TOKEN, because the numbers reveal the volume of business.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"

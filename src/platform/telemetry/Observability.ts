@@ -65,7 +65,7 @@ const untraced = Layer.succeed(
 const console = ({ logFormat }: Settings) =>
   logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
 
-/** Then an export is dropped, so that waiting exports cannot fill the memory. */
+/** After this time an export is dropped, so that waiting exports cannot fill the memory. */
 const patience = "10 seconds"
 
 /** Logs when a collector starts to fail and when it recovers; effect's exporter logs at debug level only. */
