@@ -15,7 +15,7 @@ const keyId = Argument.String("id").pipe(
   Argument.withDescription("The key's id, shown by key list"),
   Argument.withSchema(ApiKeyId),
 )
-const name = text("name", "A name that tells what the key is for; default none").pipe(Flag.optional)
+const name = text("name", "A name that says what the key is for; default none").pipe(Flag.optional)
 const description = text("description", "A description; default none").pipe(Flag.optional)
 const scope = Flag.Literals("scope", Scope.literals).pipe(
   Flag.withDescription("A permission of the key; repeat for more; default all"),
@@ -93,7 +93,7 @@ const showOne = Command.make("show", { id: keyId, json }, ({ id, json }) =>
 ).pipe(Command.withDescription("Show an API key without its secret, which is not stored"))
 
 const changeable = {
-  name: name.pipe(Flag.withDescription('A name that tells what the key is for; "" removes it')),
+  name: name.pipe(Flag.withDescription('A name that says what the key is for; "" removes it')),
   description: description.pipe(Flag.withDescription('A description; "" removes it')),
   scope: scope.pipe(Flag.withDescription("A permission of the key; repeat for more; replaces the current list")),
   unrestricted: Flag.Boolean("unrestricted").pipe(

@@ -1,4 +1,4 @@
-/** Protects pages without sign-in against DNS rebinding, where a foreign site's name resolves to this machine. */
+/** Protects pages without sign-in against DNS rebinding, where another site's name resolves to this machine. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"

@@ -149,7 +149,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         assert.strictEqual(yield* count(query), 50, query)
       }
       const none = yield* browser.get(`${path}?state=failed&event=interview.status.update`)
-      assert.include(none.text, "No delivery matches")
+      assert.include(none.text, "No deliveries match")
       assert.include(none.text, 'value="failed" selected')
     }),
   )
@@ -176,7 +176,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       const [, older = ""] = /href="([^"]+)">Older/.exec(first.text) ?? []
       assert.deepStrictEqual(hrefs((yield* browser.get(unescape(older))).text), [`${path}/deliveries/700001`])
       const none = yield* browser.get(`${path}?event=interview.evaluation.update`)
-      assert.include(none.text, "None of the 5000 newest deliveries matches.")
+      assert.include(none.text, "None of the 5000 newest deliveries match.")
       const [, further = ""] = /href="([^"]+)">Search older/.exec(none.text) ?? []
       assert.include((yield* browser.get(unescape(further))).text, "There are no older deliveries.")
     }),

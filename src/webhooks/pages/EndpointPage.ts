@@ -163,12 +163,12 @@ const list = ({ deliveries, endpoint, filter, health, next }: EndpointPage): Htm
   }
   if (next !== undefined) {
     const searched = filter.before === "" ? "newest" : "next"
-    return html`<p class="empty">None of the ${maxSearched} ${searched} deliveries matches. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Search older
+    return html`<p class="empty">None of the ${maxSearched} ${searched} deliveries match. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Search older
 deliveries</a>, or choose a time.</p>`
   }
   if (filter.before !== "") return html`<p class="empty">There are no older deliveries.</p>`
   return isFiltered(filter)
-    ? html`<p class="empty">No delivery matches. <a href="${endpointHref(endpoint.id)}">Show all</a></p>`
+    ? html`<p class="empty">No deliveries match. <a href="${endpointHref(endpoint.id)}">Show all</a></p>`
     : html`<p class="empty">No deliveries yet. <a href="${endpointHref(endpoint.id)}/test">Send a test</a> to see whether your system accepts it;
 tests are not listed here.</p>`
 }
