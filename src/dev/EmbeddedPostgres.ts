@@ -140,7 +140,7 @@ const maxFailedStarts = 3
 /** Consecutive starts, 200 ms apart, that may end while the same pid file exists and nothing accepts connections. */
 const maxStarts = 10
 
-/** Of servers started at once, Postgres lets one own the data directory; the others end. */
+/** When several servers start at once, Postgres lets one own the data directory; the others end. */
 const findOrStart = Effect.fn("embeddedPostgres.findOrStart")(function* (cluster: Cluster, temporary: boolean) {
   let server: Effect.Success<ReturnType<typeof startServer>> | undefined
   let failures = 0

@@ -13,7 +13,7 @@ export interface SmtpOptions {
   /** smtp://user:password@host:587, or smtps:// for TLS. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
-  /** For the whole email. */
+  /** Limit for the whole email. */
   readonly timeout?: Duration.Duration
 }
 

@@ -83,7 +83,7 @@ export interface InvitationFilter {
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
   readonly submission_id?: string | null | undefined
-  /** Only sets whose access list has this address. */
+  /** Only invitations to sets whose access list has this address. */
   readonly reader?: string | undefined
 }
 

@@ -53,7 +53,7 @@ const emailOf = (head: string, tail: string): string | null => {
   return bottom.length === 1 ? (bottom[0] ?? null) : null
 }
 
-/** Only numbers with a country code. */
+/** Finds only numbers with a country code. */
 const phoneOf = (head: string, tail: string): string | null => {
   for (const text of [head, tail]) {
     const [found] = findPhoneNumbersInText(text)

@@ -17,7 +17,7 @@ export interface QueueBacklog {
 export interface DatabaseStatistics {
   readonly queues: ReadonlyArray<QueueBacklog>
   readonly endpoints: { readonly active: number; readonly inactive: number }
-  /** Of all pods. */
+  /** Connections of all pods. */
   readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
 }
 
