@@ -93,7 +93,7 @@ import { Retention } from "./webhooks/Retention.ts"
 import { SignatureChecks } from "./webhooks/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
-export { adapters, repositories, webhookTransport, withAdapters }
+export { adapters, repositories, webhookTransport, withAdapters, withAdapters as replacing }
 
 /** For commands; without ports and settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
