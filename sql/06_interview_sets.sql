@@ -33,7 +33,7 @@ create table job_post (
 create index job_post_newest on job_post (project_id, created_at desc, id desc) where deleted_at is null;
 create index job_post_organization on job_post (organization_id, created_at, id) where deleted_at is null;
 
--- Questions and requirements can change until a candidate starts the interview or sends a CV.
+-- Questions and requirements can change until a candidate starts the interview or a CV is queued.
 create table interview_set (
   id                 uuid primary key,
   organization_id    integer not null references organization,

@@ -38,7 +38,7 @@ import { Mailbox } from "./dev/Mailbox.ts"
 import * as MailboxPages from "./dev/MailboxPages.ts"
 import * as SampleCv from "./dev/SampleCvPages.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
-import { EmailEvents } from "./emails/EmailEvents.ts"
+import { EmailEventReceiver } from "./emails/EmailEventReceiver.ts"
 import { EmailLinks } from "./emails/EmailLinks.ts"
 import { EmailQueue } from "./emails/EmailQueue.ts"
 import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
@@ -83,8 +83,8 @@ import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import * as Workers from "./Workers.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryInspector } from "./webhooks/DeliveryInspector.ts"
-import { DeliveryLog } from "./webhooks/DeliveryLog.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import * as EventsApi from "./webhooks/EventApiHandlers.ts"
@@ -93,7 +93,7 @@ import { Retention } from "./webhooks/Retention.ts"
 import { SignatureChecks } from "./webhooks/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
-export { adapters, repositories, webhookTransport, withAdapters }
+export { adapters, repositories, webhookTransport, withAdapters, withAdapters as replacing }
 
 /** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
@@ -103,7 +103,7 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Revi
 
 export const people = People.layer.pipe(Layer.provide(blobStore))
 
-export const mailReports = EmailEvents.layer
+export const mailReports = EmailEventReceiver.layer
 
 /** Without `checkSecretKeys`, for commands on a database whose key was lost. */
 export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
@@ -118,7 +118,7 @@ export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,
-  DeliveryLog.layer,
+  Deliveries.layer,
   SignatureChecks.layer,
   TestDeliveries.layer,
 )

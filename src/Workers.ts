@@ -5,7 +5,7 @@ import { SignInAttempts } from "./accounts/SignInAttempts.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
-import { EmailEvents } from "./emails/EmailEvents.ts"
+import { EmailEventReceiver } from "./emails/EmailEventReceiver.ts"
 import { EmailQueue } from "./emails/EmailQueue.ts"
 import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Interviews } from "./interviews/Interviews.ts"
@@ -36,7 +36,7 @@ export const layer = Layer.effectDiscard(
     const formSubmissions = yield* FormSubmissions
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
-    const emailEvents = yield* EmailEvents
+    const emailEvents = yield* EmailEventReceiver
     const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
     const reminders = yield* Reminders

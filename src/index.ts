@@ -9,7 +9,7 @@
  * ```
  */
 
-/** Also under their earlier names. */
+/** `Ground`, `Parts`, `ours` and `replacing` are earlier names. */
 export {
   type AdapterServices,
   type AdapterServices as Ground,

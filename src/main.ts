@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program. A team's own program runs it with other adapters: `run({ emailSender })` (docs/extend.md). */
+/** The program. A custom program runs it with other adapters: `run({ emailSender })` (docs/extend.md). */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"

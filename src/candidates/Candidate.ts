@@ -38,7 +38,7 @@ export const CandidateRef = Schema.Struct({
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type
 
-/** In events, with candidate_id and candidate_email. Fields are named like columns; an erasure makes them null. */
+/** In events, with candidate_id and candidate_email. Fields are texts, named like columns; an erasure makes them null. */
 export const EventCandidate = Schema.Struct({
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
 })

@@ -68,7 +68,8 @@ const fill = (first: Entry, other: Entry): Entry => ({
 
 /**
  * Merges entries of one person: the first entry's values win, later ones fill gaps. `persons[indexOf[i]]` is the person
- * of entry i; undefined if the entry has neither a usable CV nor an address, or, with `cvOnly`, no usable CV.
+ * of entry i; undefined: the entry has neither an address nor a CV link that may be fetched, or, with
+ * `cvOnly`, no such link.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
@@ -94,7 +95,7 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   return { persons, indexOf }
 }
 
-/** `id` null: no match. `exact`: by ats_candidate_id. */
+/** `id` null: no match; equal to `entry_id`: found by CV link. `exact`: by ats_candidate_id. */
 export interface Match {
   readonly entry_id: CandidateId
   readonly id: CandidateId | null
@@ -102,8 +103,8 @@ export interface Match {
 }
 
 /**
- * Two ats_candidate_ids are two people: of entries that match one candidate, only the first is that candidate; entries
- * found by CV link do not count.
+ * Two ats_candidate_ids are two people. Of entries that match one candidate, the one matched by ats_candidate_id is that
+ * candidate, else the first; the others become new candidates. Entries found by CV link do not count.
  */
 export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<CandidateId, CandidateId> => {
   const assigned = new Map<CandidateId, CandidateId>()
@@ -117,10 +118,10 @@ export const assignCandidates = (matches: ReadonlyArray<Match>): ReadonlyMap<Can
 }
 
 /** Whose value is kept when both the stored candidate and the entry have one. */
-export const precedence: Record<keyof CandidateFields, "candidate" | "entry"> = {
-  ats_candidate_id: "candidate",
-  email: "entry",
-  name: "entry",
-  firstname: "entry",
-  lastname: "entry",
+export const precedence: Record<keyof CandidateFields, "stored" | "request"> = {
+  ats_candidate_id: "stored",
+  email: "request",
+  name: "request",
+  firstname: "request",
+  lastname: "request",
 }

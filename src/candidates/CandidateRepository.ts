@@ -20,7 +20,7 @@ interface Found extends Match {
 
 const merged = Object.entries({ ...precedence, email_key: precedence.email })
   .map(([column, kept]) =>
-    kept === "entry"
+    kept === "request"
       ? `${column} = coalesce(r.${column}, c.${column})`
       : `${column} = coalesce(c.${column}, r.${column})`,
   )
@@ -36,7 +36,7 @@ export class CandidateRepository extends Context.Service<
       entries: ReadonlyArray<CandidateRow>,
     ) => Effect.Effect<ReadonlyArray<ResolvedCandidate>>
   }
->()("interview-invitations/invitations/CandidateRepository") {
+>()("interview-invitations/candidates/CandidateRepository") {
   static readonly layer = Layer.effect(
     CandidateRepository,
     Effect.gen(function* () {

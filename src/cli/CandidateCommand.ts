@@ -51,7 +51,9 @@ const erase = Command.make(
     id,
     organization,
     yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("Confirm the erasure, which cannot be undone; without it, only the counts are shown"),
+      Flag.withDescription(
+        "Confirm the erasure, which cannot be undone; without it, the command shows the counts and fails",
+      ),
       Flag.withDefault(false),
     ),
     json,

@@ -52,7 +52,7 @@ const product = (dataDir: string, port: number, receiver: Receiver) =>
     Layer.provide(embedded(dataDir, { ...localDefaults, PORT: String(port), LOG_LEVEL: "Warn" }, true)),
     Layer.provide(NodeServices.layer),
     Layer.provide(isolated({})),
-    // the recipients do not exist: use the mailbox, not a team's EmailSender
+    // the recipients do not exist: use the mailbox, not a custom EmailSender
     Layer.provide(App.withAdapters({})),
   )
 

@@ -7,7 +7,7 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
 import { meaningOf } from "../emails/EmailEvent.ts"
-import { EmailEvents } from "../emails/EmailEvents.ts"
+import { EmailEventReceiver } from "../emails/EmailEventReceiver.ts"
 import type { EmailWithReports } from "../emails/EmailRepository.ts"
 import { type EmailEntry, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
 import { Invitations } from "../invitations/Invitations.ts"
@@ -165,7 +165,7 @@ const readMessage = Effect.gen(function* () {
 
 const recordBounce = Effect.fnUntraced(
   function* (message: string) {
-    return yield* (yield* EmailEvents).receiveBounce(message)
+    return yield* (yield* EmailEventReceiver).receiveBounce(message)
   },
   Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ isDev: false })))),
   Effect.tapCause(() =>

@@ -4,8 +4,8 @@ import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"
 import { DeliveryId, type EndpointId, type OrganizationId } from "../values/Ids.ts"
+import { Deliveries } from "../webhooks/Deliveries.ts"
 import { DeliveryState } from "../webhooks/Delivery.ts"
-import { DeliveryLog } from "../webhooks/DeliveryLog.ts"
 import { DeliveryRepository, type DeliveryRow } from "../webhooks/DeliveryRepository.ts"
 import { Endpoints, type EndpointView } from "../webhooks/Endpoints.ts"
 import { TestDeliveries } from "../webhooks/TestDeliveries.ts"
@@ -115,7 +115,7 @@ const deliveriesInput = {
 const listDeliveries = Effect.fn("WebhookCommand.listDeliveries")(
   function* ({ before, id, json, limit, since, state }: Input<typeof deliveriesInput>) {
     const endpoints = yield* Endpoints
-    const log = yield* DeliveryLog
+    const log = yield* Deliveries
     const filter = {
       state: Option.getOrUndefined(state),
       since: Option.getOrUndefined(since),
@@ -149,7 +149,7 @@ const ofDelivery = <A, E, R>(id: DeliveryId, step: (organization: OrganizationId
 
 const delivery = Command.make("delivery", { delivery: deliveryId, json }, ({ delivery, json }) =>
   Effect.gen(function* () {
-    const log = yield* DeliveryLog
+    const log = yield* Deliveries
     const found = yield* ofDelivery(delivery, (organization) => log.find(organization, delivery))
     yield* json ? print(true, { ...found }) : Console.log(deliveryText(found))
   }).pipe(explain, Effect.provide(webhookServices)),
@@ -157,7 +157,7 @@ const delivery = Command.make("delivery", { delivery: deliveryId, json }, ({ del
 
 const resend = Command.make("resend", { delivery: deliveryId, json }, ({ delivery, json }) =>
   Effect.gen(function* () {
-    const log = yield* DeliveryLog
+    const log = yield* Deliveries
     yield* print(json, { id: yield* ofDelivery(delivery, (organization) => log.resend(organization, delivery)) })
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(
@@ -175,7 +175,7 @@ const resendFailed = Command.make(
   },
   ({ id, json, since }) =>
     Effect.gen(function* () {
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       const queued = yield* ofEndpoint(id, (organization) => log.resendFailed(organization, id, since))
       yield* print(json, { id, queued })
     }).pipe(explain, Effect.provide(webhookServices)),
@@ -284,7 +284,7 @@ const enableInput = {
 const enableEndpoint = Effect.fn("WebhookCommand.enableEndpoint")(
   function* ({ id, json, sendParked }: Input<typeof enableInput>) {
     const endpoints = yield* Endpoints
-    const log = yield* DeliveryLog
+    const log = yield* Deliveries
     const { parked, queued } = yield* ofEndpoint(
       id,
       Effect.fnUntraced(function* (organization) {

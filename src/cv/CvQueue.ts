@@ -66,7 +66,7 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
 /** Postgres refuses these characters: the settlement would be retried for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
-/** Checks the reader's result, because a team may replace the reader. */
+/** Checks the reader's result, because a custom program may replace the reader. */
 const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
   const { contacts, notes, text, type } = read.success

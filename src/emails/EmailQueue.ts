@@ -69,6 +69,7 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
   }
   const { hostname } = new URL((yield* Config).appUrl)
   const messageId = job.message_id ?? `${job.id}@${hostname}`
+  // another claim has the row: this outcome is ignored
   if (!(yield* (yield* EmailRepository).begin(job, content, messageId))) return outcome("queued")
   const filled = fillLinks(yield* EmailLinks, job, content)
   return yield* sender.send({ id: job.id, messageId, to: job.recipient, ...filled, ...addressed(filled) }).pipe(
@@ -79,6 +80,7 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
       Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
         // mail servers may quote the email with its links
         const error = withoutLinkTokens(reason)
+        // a failure without a report of the provider counts as one
         return delay === undefined
           ? outcome("failed", { error, reports: bounced ? "bounce" : "dropped" })
           : outcome("queued", { delay, error })

@@ -5,7 +5,7 @@ import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/ht
 import { Config } from "../config/Config.ts"
 import * as Body from "../platform/http/Body.ts"
 import { BadRequest, Unauthorized } from "../platform/http/ProblemApi.ts"
-import { EmailEvents } from "./EmailEvents.ts"
+import { EmailEventReceiver } from "./EmailEventReceiver.ts"
 
 const signatureHeader = "x-twilio-email-event-webhook-signature"
 const timestampHeader = "x-twilio-email-event-webhook-timestamp"
@@ -32,7 +32,7 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { sendgridEventsKey } = yield* Config
-    const reports = yield* EmailEvents
+    const reports = yield* EmailEventReceiver
 
     yield* router.add("POST", "/providers/sendgrid/events", ({ headers }) =>
       Effect.gen(function* () {

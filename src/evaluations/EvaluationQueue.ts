@@ -139,7 +139,7 @@ const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
   )
 })
 
-/** Dies when the computation fails: the worker tries three times (platform/queue/Queue.ts). */
+/** Dies when the computation fails: the worker tries three times (platform/queue/QueueSql.ts). */
 const perform = Effect.fn("EvaluationQueue.perform")(
   evaluate,
   // KeywordEvaluator dies with ComputationFailed

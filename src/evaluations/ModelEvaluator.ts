@@ -17,9 +17,9 @@ import {
   type Rating,
 } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
-import { Answer, bounded } from "./model/Answer.ts"
 import { models, reasonOf, type Server } from "./model/ChatCompletions.ts"
 import { consensus, minReadings, readingOf } from "./model/Consensus.ts"
+import { Answer, bounded } from "./model/ModelOutput.ts"
 import { isShown, maxTextLength, type Passages, passagesOf } from "./model/Passages.ts"
 import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 

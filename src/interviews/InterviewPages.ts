@@ -179,8 +179,14 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", "/i/:token/state", get(handlers.reportState))
     const initiate = ({ token }: InterviewRequest) => Effect.as(interviews.initiate(token), HttpServerResponse.empty())
     yield* router.add("POST", "/i/:token/initiated", post(initiate))
-    for (const step of ["start", "reopen", "final", "decline"] as const) {
-      const take = ({ token }: InterviewRequest) => Effect.as(interviews[step](token), home(token))
+    const steps = {
+      start: interviews.start,
+      reopen: interviews.reopen,
+      final: interviews.declareFinal,
+      decline: interviews.decline,
+    }
+    for (const [step, perform] of Object.entries(steps)) {
+      const take = ({ token }: InterviewRequest) => Effect.as(perform(token), home(token))
       yield* router.add("POST", `/i/:token/${step}`, post(take))
     }
     yield* router.add("POST", "/i/:token/finish", post(handlers.finish))

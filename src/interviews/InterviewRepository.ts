@@ -5,7 +5,7 @@ import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { expire } from "../submissions/SubmissionSql.ts"
+import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
 import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { InterviewClock } from "./InterviewClock.ts"
 import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } from "./InterviewClockSql.ts"
@@ -166,8 +166,8 @@ export class InterviewRepository extends Context.Service<
                   or (b.status in ('need_interview', 'initiated') and b.expires_at > ${at}))
               returning b.id
             ), uninvited as (
-              update invitation set status = 'cancelled', cancelled_at = ${at}
-              where submission_id in (select id from declined) and status not in ('failed', 'cancelled', 'expired')
+              update invitation i set status = 'cancelled', cancelled_at = ${at}
+              where i.submission_id in (select id from declined) and ${isOpenInvitation(sql, "i")}
             )
             select id from declined`
           if (declined.length === 0) return false

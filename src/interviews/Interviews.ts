@@ -153,7 +153,8 @@ const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   yield* publish(row, "started")
 }, inTransaction)
 
-const final = Effect.fn("Interviews.final")(function* (token: string) {
+/** The candidate gives up the retakes that are left. */
+const declareFinal = Effect.fn("Interviews.declareFinal")(function* (token: string) {
   const repository = yield* InterviewRepository
   const evaluations = yield* EvaluationRepository
   const row = yield* openInterview(token)
@@ -182,18 +183,19 @@ const decline = Effect.fn("Interviews.decline")(function* (token: string) {
 const finishOverdue = Effect.gen(function* () {
   const repository = yield* InterviewRepository
   const overdue = yield* repository.overdue(100)
-  yield* Effect.forEach(
-    overdue,
-    ({ id }) =>
-      inTransaction(
-        Effect.gen(function* () {
-          const row = yield* repository.find({ _tag: "Submission", id })
-          if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
-        }),
-      ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
-    { discard: true },
+  const finished = yield* Effect.forEach(overdue, ({ id }) =>
+    inTransaction(
+      Effect.gen(function* () {
+        const row = yield* repository.find({ _tag: "Submission", id })
+        if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
+      }),
+    ).pipe(
+      Effect.as(1),
+      Effect.catchDefect((defect) => Effect.as(Effect.logError("an interview was not submitted", { id }, defect), 0)),
+    ),
   )
-  return overdue.length
+  // a step that returns more than 0 runs again at once: an interview that always fails must not repeat it
+  return finished.reduce<number>((sum, one) => sum + one, 0)
 }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
 const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
@@ -206,7 +208,7 @@ const useCases = {
   save,
   finish,
   reopen,
-  final,
+  declareFinal,
   decline,
   finishOverdue,
   expireUnstarted,

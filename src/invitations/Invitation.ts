@@ -77,6 +77,7 @@ export interface InvitationStanding {
   readonly failure_reason: string | null
   /** The deadline has passed; the status may change later. */
   readonly expired: boolean
+  /** The candidate has another open invitation to the set. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
   readonly declined: boolean
@@ -107,6 +108,7 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
     : undefined
 }
 
+/** The reasons; the SQL of InvitationRepository decides. */
 export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended

@@ -12,7 +12,7 @@ import { iso, type Positioned, paging, when } from "../platform/database/Paging.
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { minutes, within } from "../submissions/SubmissionSql.ts"
+import { isOpenInvitation, minutes, within } from "../submissions/SubmissionSql.ts"
 import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
 import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
@@ -233,7 +233,7 @@ export class InvitationRepository extends Context.Service<
             sql<OpenInvitation>`
               select i.id, i.candidate_id, i.submission_id, i.email, i.status
               from ${ofCandidates(organization, set, candidates)}
-              where i.status not in ('failed', 'cancelled', 'expired')`,
+              where ${isOpenInvitation(sql, "i")}`,
           )
         }, Effect.orDie),
         findRefused: Effect.fnUntraced(function* (organization, set, candidates) {
@@ -329,7 +329,7 @@ export class InvitationRepository extends Context.Service<
                 s.interview_duration is not null as has_time_limit,
                 exists (select from invitation o where o.candidate_id = i.candidate_id
                   and o.interview_set_id = i.interview_set_id and o.id <> i.id
-                  and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
+                  and ${isOpenInvitation(sql, "o")}) as replaced,
                 exists (select 1 from email where invitation_id = i.id and state = 'queued') as mail_queued
               from invitation i join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id
@@ -347,7 +347,7 @@ export class InvitationRepository extends Context.Service<
                 and i.status not in ('cancelled', 'expired')
                 -- a failed invitation's submission may have an open one
                 and not (i.status = 'failed' and exists (select 1 from invitation o where o.submission_id = i.submission_id
-                  and o.status not in ('failed', 'cancelled', 'expired')))
+                  and ${isOpenInvitation(sql, "o")}))
                 and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
                 -- a retake improves submitted answers
                 and not (b.status = 'started' and b.attempt > 1)
@@ -417,7 +417,7 @@ export class InvitationRepository extends Context.Service<
                 update submission b set expires_at = greatest(b.expires_at, ${until}::timestamptz)
                 from invitation i
                 where i.id = ${id}::uuid and i.organization_id = ${organization}::int
-                  and i.status not in ('failed', 'cancelled', 'expired')
+                  and ${isOpenInvitation(sql, "i")}
                   and i.expires_at > ${at} and i.expires_at < ${until}::timestamptz
                   and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
                 returning b.id
@@ -426,7 +426,7 @@ export class InvitationRepository extends Context.Service<
                 reminder = case when i.reminder = 'queued' then i.reminder end
               from changed
               where i.submission_id = changed.id and i.id = ${id}::uuid
-                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at < ${until}::timestamptz
+                and ${isOpenInvitation(sql, "i")} and i.expires_at < ${until}::timestamptz
               returning i.email`,
           )
           return extended === undefined ? undefined : yield* withAnnouncement(id, extended)
@@ -437,7 +437,7 @@ export class InvitationRepository extends Context.Service<
               update submission b set time_factor = ${factor}::float8::numeric(4, 2)
               from invitation i join interview_set s on s.id = i.interview_set_id and s.interview_duration is not null
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int
-                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at > ${yield* now}
+                and ${isOpenInvitation(sql, "i")} and i.expires_at > ${yield* now}
                 and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
                 and b.time_factor < ${factor}::float8::numeric(4, 2)
               returning i.email`,

@@ -135,6 +135,7 @@ const identify = Effect.fnUntraced(function* (
   const entries = yield* Effect.forEach(persons, (entry) =>
     Effect.map(newId(CandidateId), (id) => ({
       ...entry.fields,
+      // the stored candidate's id marks an entry found by CV link (CandidateIdentity.ts)
       id: (hasOnlyCv(entry) ? byLink.get(entry.cv_link ?? "") : undefined) ?? id,
     })),
   )

@@ -53,7 +53,7 @@ const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: str
 const useCases = { opened, follow, subscription, unsubscribe }
 
 export class TrackingLinks extends Context.Service<TrackingLinks, Methods<typeof useCases>>()(
-  "interview-invitations/emails/TrackingLinks",
+  "interview-invitations/invitations/TrackingLinks",
 ) {
   static readonly layer = Layer.effect(
     TrackingLinks,

@@ -168,7 +168,7 @@ export class PersonRepository extends Context.Service<
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
     const at = yield* now
-    // all deliveries are scanned while the indexes of LargeIndexes.ts are being built
+    // a candidate may have thousands of deliveries, in an organization with millions
     yield* sql`set local statement_timeout = '10min'`.unprepared
     // lock order of workers that settle CVs and emails
     yield* sql`

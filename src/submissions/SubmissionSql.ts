@@ -21,6 +21,10 @@ export const within = (
 /** Whole minutes; null: no limit. */
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
+/** Not ended: the link still works. The index `invitation_living` has the same condition. */
+export const isOpenInvitation = (sql: PgClient.PgClient, alias: string) =>
+  sql.literal(`${alias}.status not in ('failed', 'cancelled', 'expired')`)
+
 /**
  * `due` must lock `for no key update`: a stronger lock deadlocks with events about the submission. Lock order:
  * submissions before invitations.
@@ -29,7 +33,7 @@ export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{
   with expired as (
     update submission set status = 'expired' where id = any(array(${due})) returning id
   ), uninvited as (
-    update invitation set status = 'expired'
-    where submission_id in (select id from expired) and status not in ('failed', 'cancelled', 'expired')
+    update invitation i set status = 'expired'
+    where i.submission_id in (select id from expired) and ${isOpenInvitation(sql, "i")}
   )
   select id from expired`

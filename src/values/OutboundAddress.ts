@@ -159,7 +159,7 @@ const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
   if (metadataNames.includes(name)) return refuse(`${name} is the name of a cloud provider's metadata service`)
-  if (hasSuffix(name, "localhost")) return refuse(`${name} is the service's own machine`)
+  if (hasSuffix(name, "localhost")) return refuse(`${name} is a name of the service's own machine`)
   const isPrivate = privateSuffixes.some((suffix) => hasSuffix(name, suffix))
   if (scheme === undefined && !isPrivate) return Result.succeed<Reach>("public")
   if (!allowed.every(isLoopback)) return Result.succeed<Reach>("allowed")

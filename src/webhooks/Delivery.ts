@@ -9,7 +9,7 @@
  *     │ failure, no retry left
  *     ├───────────→ failed      final; a resend is a new delivery of the event
  *     │ endpoint inactive (EndpointHealth.ts)
- *     └───────────→ parked      queued again by DeliveryLog.sendParked
+ *     └───────────→ parked      queued again by Deliveries.sendParked
  * ```
  */
 import { Schema } from "effect"

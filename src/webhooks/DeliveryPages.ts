@@ -10,8 +10,8 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { DeliveryId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { DeliveryInspector } from "./DeliveryInspector.ts"
-import { DeliveryLog } from "./DeliveryLog.ts"
 import { findEndpoint, noticeOf, now, page } from "./EndpointPageRequest.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { deliveryPage, resendPage } from "./pages/DeliveryPage.ts"
@@ -54,7 +54,7 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const isAgain = seen !== undefined && delivery.resent_at?.getTime() !== seen?.getTime()
   if (isAgain) return seeOther(`${href}/${id}?done=again`)
   const options = { by, ...(seen === undefined ? {} : { seen }) }
-  return yield* (yield* DeliveryLog).resend(organizationId, id, options).pipe(
+  return yield* (yield* Deliveries).resend(organizationId, id, options).pipe(
     Effect.map((newDelivery) => seeOther(`${href}/${newDelivery}?done=resent`)),
     Effect.catchTag("Conflict", ({ reason }) => showWith(request, `Not sent again: ${reason}.`)),
   )
@@ -80,7 +80,7 @@ const showFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { member, query } = request
   const endpoint = yield* findEndpoint(request)
   const { since, span } = yield* spanOf(query("since"))
-  const failed = yield* (yield* DeliveryLog).failedSince(member.organizationId, endpoint.id, since)
+  const failed = yield* (yield* Deliveries).failedSince(member.organizationId, endpoint.id, since)
   const choices = [...spans].map(([value, { name }]) => [value, name] as const)
   return yield* page(resendPage(member, endpoint, { failed, since: span, spans: choices }))
 })
@@ -90,7 +90,7 @@ const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const endpoint = yield* findEndpoint(request)
   const { since } = yield* spanOf(valueOf(yield* readForm(request.request), "since"))
   const href = endpointHref(endpoint.id)
-  return yield* (yield* DeliveryLog).resendFailed(organizationId, endpoint.id, since, by).pipe(
+  return yield* (yield* Deliveries).resendFailed(organizationId, endpoint.id, since, by).pipe(
     Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
     Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
   )
@@ -104,7 +104,7 @@ const redirectToDelivery = ({ param }: WorkspaceRequest) =>
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeSettings
-    const services = [Assets, DeliveryInspector, DeliveryLog, Endpoints] as const
+    const services = [Assets, DeliveryInspector, Deliveries, Endpoints] as const
     const handle = yield* methods(services, { show, resend, showFailed, resendFailed })
     const endpoint = `${webhooksHref}/:id` as const
     yield* router.add("GET", `${endpoint}/deliveries`, get(redirectToEndpoint))

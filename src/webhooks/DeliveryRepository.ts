@@ -82,18 +82,18 @@ const dueInLanes = (
   sql: PgClient.PgClient,
   limit: number,
   now: Statement.Fragment,
-  end: "longest" | "shortest",
+  end: "oldest" | "newest",
 ): Statement.Fragment => {
   const lane = (number: 0 | 1) => sql`(
     select id, endpoint_id, due_at, ${sql.literal(String(number))} as lane from webhook_delivery
     where due_at is not null and least(attempts, 1) = ${sql.literal(String(number))} and due_at <= ${now}
-    order by due_at ${sql.literal(end === "longest" ? "" : "desc")} limit ${limit}::int)`
+    order by due_at ${sql.literal(end === "oldest" ? "" : "desc")} limit ${limit}::int)`
   return sql`${lane(0)} union all ${lane(1)}`
 }
 
-/** Finds what fell due behind the backlog of a full endpoint. */
+/** Reads both ends of the due deliveries: the oldest may all belong to one endpoint whose slots are taken. */
 const dueAtBothEnds = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
-  sql`${dueInLanes(sql, rowsPerEnd, now, "longest")} union ${dueInLanes(sql, rowsPerEnd, now, "shortest")}`
+  sql`${dueInLanes(sql, rowsPerEnd, now, "oldest")} union ${dueInLanes(sql, rowsPerEnd, now, "newest")}`
 
 const dueOfEndpoints = (
   sql: PgClient.PgClient,
@@ -163,7 +163,7 @@ const makeClaim = Effect.gen(function* () {
     const { inFlight, limit, maxPerEndpoint } = claim
     const isFull = (endpoint: EndpointId) => roomOf(inFlight, endpoint, maxPerEndpoint) <= 0
     const anyFull = [...inFlight.keys()].some(isFull)
-    const rows = anyFull ? dueAtBothEnds(sql, at) : dueInLanes(sql, limit * (saturated ? 1 : 2), at, "longest")
+    const rows = anyFull ? dueAtBothEnds(sql, at) : dueInLanes(sql, limit * (saturated ? 1 : 2), at, "oldest")
     const others = anyFull || saturated ? yield* scan(at, isFull) : []
     const due = others.length === 0 ? rows : sql`${rows} union ${dueOfEndpoints(sql, others, maxPerEndpoint * 2, at)}`
     const claimed = yield* claimDue(due, claim, at)

@@ -13,8 +13,8 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
 import { DeliveryId, EndpointId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { DeliveryState } from "./Delivery.ts"
-import { DeliveryLog } from "./DeliveryLog.ts"
 import type { DeliveryFilter } from "./DeliveryRepository.ts"
 import { endpointIdOf, findWithParked, health, noticeOf, page } from "./EndpointPageRequest.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -136,7 +136,7 @@ const filterOf = ({ query }: WorkspaceRequest): { readonly wanted: DeliveryFilte
 
 const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { organizationId } = request.member
-  const log = yield* DeliveryLog
+  const log = yield* Deliveries
   const { endpoint, parked } = yield* findWithParked(request)
   const { filter, wanted } = filterOf(request)
   const found = yield* log.list(organizationId, endpoint.id, wanted, perPage + 1)
@@ -182,7 +182,7 @@ const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 })
 
 const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
-  const sent = (yield* DeliveryLog).sendParked(member.organizationId, id, member.id)
+  const sent = (yield* Deliveries).sendParked(member.organizationId, id, member.id)
   return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
 })
 
@@ -211,7 +211,7 @@ const handlers = {
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeSettings
-    const handle = yield* methods([Assets, Config, DeliveryLog, Endpoints, Ids], handlers)
+    const handle = yield* methods([Assets, Config, Deliveries, Endpoints, Ids], handlers)
     const endpoint = `${webhooksHref}/:id` as const
     yield* router.add("GET", webhooksHref, get(handle.showList))
     yield* router.add("POST", webhooksHref, post(handle.create))

@@ -44,7 +44,7 @@ describe("email bounce", () => {
         const { subject } = yield* sent
         for (const applied of [1, 0]) {
           const output = yield* bounce(postfix())
-          assert.deepStrictEqual(output, { code: 0, stdout: `mail ${mailId}: not delivered (5.1.1)\n`, stderr: "" })
+          assert.deepStrictEqual(output, { code: 0, stdout: `email ${mailId}: not delivered (5.1.1)\n`, stderr: "" })
           assert.strictEqual(yield* apply, applied)
         }
         assert.deepStrictEqual(yield* Scenario.dataOf("invitation.status.update"), [

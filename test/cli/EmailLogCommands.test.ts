@@ -69,7 +69,7 @@ describe("email commands", () => {
         const failed = yield* run("email", "list", ...of, "--state", "failed", "--since", "2h", "--json")
         assert.deepStrictEqual(listed(failed).results, all.results.slice(2))
         const future = yield* run("email", "list", ...of, "--since", "2999-01-01")
-        assert.deepStrictEqual(future, { code: 0, stdout: "no mails\n", stderr: "" })
+        assert.deepStrictEqual(future, { code: 0, stdout: "no emails\n", stderr: "" })
         const people = yield* run("email", "list", ...of, "--state", "failed")
         assert.match(
           people.stdout,

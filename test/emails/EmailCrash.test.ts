@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Redacted, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
-import { EmailEvents } from "../../src/emails/EmailEvents.ts"
+import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import * as SendGridEmailSender from "../../src/emails/SendGridEmailSender.ts"
@@ -82,7 +82,7 @@ describe("a mail whose worker crashes before settling it", () => {
           yield* begin
           const late = yield* crash
           const email_id = requests[0]?.personalizations[0]?.custom_args?.["email_id"]
-          yield* (yield* EmailEvents).receiveSendGrid([entry(kind, email_id)])
+          yield* (yield* EmailEventReceiver).receiveSendGrid([entry(kind, email_id)])
           assert.strictEqual(yield* (yield* EmailEventProcessor).apply, 1)
           yield* later
           assert.strictEqual(yield* round, 0)

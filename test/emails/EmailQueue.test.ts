@@ -142,7 +142,7 @@ describe("an invitation's mail", () => {
         const facts = { kind: "invitation", organization: organization.id, reason }
         assert.lengthOf(logged, 1)
         const [text, told] = logged[0] as [string, Record<string, unknown> & { mail: string }]
-        assert.strictEqual(text, "mails could not be sent and are retried, for example this one")
+        assert.strictEqual(text, "emails could not be sent and are retried, for example this one")
         assert.deepInclude(told, { ...facts, attempt: 1 })
         assert.lengthOf(yield* sql`select from email where id = ${told.mail}::uuid`, 1)
         yield* TestClock.adjust("1 minute")

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
-import { EmailEvents } from "../../src/emails/EmailEvents.ts"
+import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -510,7 +510,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     Effect.gen(function* () {
       const candidate = yield* sent()
       const { sql } = yield* Database
-      const { forget } = yield* EmailEvents
+      const { forget } = yield* EmailEventReceiver
       yield* sql`delete from email_event`
       yield* post([entry("open", candidate.emailId)])
       yield* apply

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import { EmailEvents } from "../../src/emails/EmailEvents.ts"
+import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -110,7 +110,7 @@ layer(stage)("links of mails", (it) => {
       }
       const url = `http://localhost:8080/i/${candidate.token}`
       const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
-      yield* (yield* EmailEvents).receiveSendGrid([click])
+      yield* (yield* EmailEventReceiver).receiveSendGrid([click])
       assert.deepStrictEqual(yield* stored, [])
     }),
   )

@@ -118,7 +118,7 @@ describe("an event that is held", () => {
       const final = yield* begin
       const interviews = yield* Interviews
       yield* round
-      yield* interviews.final(final.token)
+      yield* interviews.declareFinal(final.token)
       assert.strictEqual(yield* sendHeld, 1)
       const last = yield* Scenario.invited({ id: final.organization, set: final.set }, "bo@example.com")
       yield* Scenario.completed(last)

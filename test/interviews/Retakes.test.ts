@@ -254,12 +254,12 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token, view } = candidate
-      assert.deepStrictEqual(yield* Effect.flip(interviews.final(token)), refused("running"))
+      assert.deepStrictEqual(yield* Effect.flip(interviews.declareFinal(token)), refused("running"))
       yield* interviews.finish(token, answer("first"))
       yield* evaluate
       yield* sendHeld
       assert.deepStrictEqual((yield* publishedFor(candidate)).slice(-1), ["completed"])
-      yield* many(interviews.final(token))
+      yield* many(interviews.declareFinal(token))
       assert.isNull((yield* view).improvableUntil)
       assert.deepStrictEqual(yield* Effect.flip(interviews.reopen(token)), refused("completed"))
       yield* sendHeld
@@ -268,7 +268,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       // the same before the evaluation has finished
       const quick = yield* started()
       yield* quick.interviews.finish(quick.token, quick.answer("first"))
-      yield* quick.interviews.final(quick.token)
+      yield* quick.interviews.declareFinal(quick.token)
       yield* evaluate
       assert.deepStrictEqual((yield* publishedFor(quick)).slice(-2), ["completed", "scored"])
     }),
@@ -293,7 +293,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
         yield* many(interviews.decline(candidate.token))
         assert.deepStrictEqual(yield* standing(candidate), [{ status: "withdrawn", invitation: "cancelled" }])
         assert.strictEqual((yield* interviews.view(candidate.token)).state, "declined")
-        for (const step of [interviews.start, interviews.reopen, interviews.final]) {
+        for (const step of [interviews.start, interviews.reopen, interviews.declareFinal]) {
           assert.deepStrictEqual(yield* Effect.flip(step(candidate.token)), refused("declined"))
         }
         const steps = candidate === before ? ["initiated"] : ["initiated", "started"]

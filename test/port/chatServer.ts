@@ -1,7 +1,7 @@
 /** A chat-completions server for tests. It answers as `script.reply` decides, by default like an honest model. */
 import type { ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
-import type { Answer } from "../../src/evaluations/model/Answer.ts"
+import type { Answer } from "../../src/evaluations/model/ModelOutput.ts"
 import { read, receiver } from "./receivers.ts"
 
 const Requirement = Schema.Struct({

@@ -99,7 +99,7 @@ describe("checkUrl", () => {
     ["https://example.com:0/", "port"],
     ["http://10.0.0.1/", "10.0.0.1 is a private address"],
     ["https://10.0.0.1:80/", "10.0.0.1 is a private address"],
-    ["http://localhost/", "localhost is the service's own machine"],
+    ["http://localhost/", "localhost is a name of the service's own machine"],
     ["http://receiver.internal/", "receiver.internal is a name of a private network"],
     ["https://example.com/\u0000", "control characters"],
     ["https://exam\tple.com/", "control characters"],

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ClaimId } from "../../src/values/Ids.ts"
-import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
@@ -354,7 +354,7 @@ describe("an endpoint that is enabled again", () => {
       yield* endpoints.disable(organization.id, endpoint)
       assert.deepStrictEqual(yield* states, { "queued 0": 1, "parked 0": 2 })
       yield* endpoints.enable(organization.id, endpoint)
-      assert.strictEqual(yield* (yield* DeliveryLog).sendParked(organization.id, endpoint), 2)
+      assert.strictEqual(yield* (yield* Deliveries).sendParked(organization.id, endpoint), 2)
       const late = yield* queue.perform(yield* Effect.fromNullishOr(job))
       yield* TestClock.adjust("1 second")
       yield* round

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { UnreadableSecret } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
-import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { eventTypes, subscriptions } from "../../src/webhooks/WebhookEvent.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
@@ -207,7 +207,7 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(3)
       const endpoints = yield* Endpoints
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* endpoints.disable(organization.id, endpoint)
       assert.deepStrictEqual(yield* states, { "parked 0": 3 })
       yield* Scenario.publish(candidate, 2)
@@ -238,7 +238,7 @@ describe("an endpoint", () => {
       yield* round
       assert.deepStrictEqual(yield* states, { "parked 1": 1 })
       yield* endpoints.enable(organization.id, endpoint)
-      yield* (yield* DeliveryLog).sendParked(organization.id, endpoint)
+      yield* (yield* Deliveries).sendParked(organization.id, endpoint)
       yield* round
       assert.deepStrictEqual(yield* states, { "delivered 2": 1 })
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),

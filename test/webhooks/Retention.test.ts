@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
-import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -50,7 +50,7 @@ describe("retention", () => {
   it.effect("keeps an event with a queued delivery, or that was resent", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(2)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* round
       yield* TestClock.adjust("20 days")
       const [last] = yield* log.list(organization.id, endpoint, {}, 1)

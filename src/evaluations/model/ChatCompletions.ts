@@ -8,7 +8,7 @@ import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } f
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { storable } from "../Evaluation.ts"
-import { Answer, jsonIn } from "./Answer.ts"
+import { Answer, jsonIn } from "./ModelOutput.ts"
 
 export interface Dialect {
   readonly format: "json_schema" | "json_object" | "text"

@@ -1,7 +1,7 @@
 /** Makes one rating of several readings (docs/evaluation.md): the median level, of two the lower one. */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
-import type { Answer } from "./Answer.ts"
+import type { Answer } from "./ModelOutput.ts"
 import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
 
 export const minReadings = 2

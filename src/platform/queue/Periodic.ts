@@ -1,11 +1,11 @@
 /** Steps that run at intervals on every pod. They lock the rows that they change, so pods share the work. */
 import { type Duration, Effect, Schedule } from "effect"
-import * as Failures from "./Failures.ts"
+import * as FailureLog from "./FailureLog.ts"
 
 /** Repeats `step` at once while it returns more than 0, at most 100 times. Logs failures and continues. */
 export const run = (name: string, interval: Duration.Duration, step: Effect.Effect<number>) =>
   Effect.suspend(() => {
-    const failures = Failures.make()
+    const failures = FailureLog.make()
     return step.pipe(
       Effect.repeat({ while: (done) => done > 0, times: 100 }),
       Effect.map(failures.worked),

@@ -5,11 +5,11 @@
  *   pod's rows fall due when their leases end.
  * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
- * - `started_attempts` counts attempts without an end: the pod was killed, or the job died. A claim adds 1, up to
- *   `performedAlone`. A settlement sets 0. A release as "unclaimed" takes the claim's 1 back.
- * - A pod performs rows at `performedAlone` one at a time; `startAlone` first sets them to `abandoned`. So
- *   rows in flight beside a failing one are not abandoned with it.
- * - A row claimed at `abandoned` ends without being performed.
+ * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
+ *   `aloneAt`. A settlement sets 0. A release as "unclaimed" takes the claim's 1 back.
+ * - A pod performs rows at `aloneAt` one at a time; `startAlone` first sets them to `abandonedAt`. So rows in
+ *   flight beside a failing one are not abandoned with it.
+ * - A row claimed at `abandonedAt` ends without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration, type Effect } from "effect"
@@ -35,9 +35,9 @@ export interface Claimed {
 }
 
 /** `started_attempts` of the third claim without a settlement. */
-export const performedAlone = 3
-/** `started_attempts` once the third attempt starts. */
-export const abandoned = 4
+export const aloneAt = 3
+/** `started_attempts` once the third attempt starts: a row that is claimed with it has failed three times. */
+export const abandonedAt = 4
 
 /** `delay`: until the next attempt of a row that stays queued. */
 export interface Settlement {
@@ -65,7 +65,7 @@ export const claim = (
     order by due_at limit ${limit}::int for update skip locked`,
 ): Statement.Fragment => sql`
   update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
-    started_attempts = greatest(started_attempts, least(started_attempts + 1, ${performedAlone}::smallint))
+    started_attempts = greatest(started_attempts, least(started_attempts + 1, ${aloneAt}::smallint))
   where id = any(array(${due}))
   returning *`
 
@@ -99,7 +99,7 @@ export type Release = (
   as: ReleaseAs,
 ) => Effect.Effect<void>
 
-export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
+export const uncounted = `greatest(least(started_attempts, ${aloneAt}) - 1, 0)`
 
 export const release = (
   sql: PgClient.PgClient,
@@ -115,6 +115,6 @@ export const release = (
 
 /** Returns no row when another claim holds the job. */
 export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
-  update ${sql(table)} set started_attempts = ${abandoned}::smallint
+  update ${sql(table)} set started_attempts = ${abandonedAt}::smallint
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
   returning id`

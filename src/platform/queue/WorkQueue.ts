@@ -2,7 +2,7 @@
 import { Cause, type Duration, Effect } from "effect"
 import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
-import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "./QueueSql.ts"
+import { abandonedAt, aloneAt, type Claimed, type QueueTable, type Release } from "./QueueSql.ts"
 
 /** Groups jobs that share a limit, such as those of one endpoint. */
 export interface Partition<Job, Key extends string> {
@@ -50,8 +50,8 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
 export const abandonedReason = "The process ended three times while this was performed."
 
 export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
-  if (started_attempts >= abandoned) return "abandon"
-  return started_attempts >= performedAlone ? "performAlone" : "perform"
+  if (started_attempts >= abandonedAt) return "abandon"
+  return started_attempts >= aloneAt ? "performAlone" : "perform"
 }
 
 const isOfProcess = (defect: unknown): boolean =>

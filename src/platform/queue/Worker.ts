@@ -9,7 +9,7 @@
  * Functions that run for each job have no generators, for speed.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
-import * as Failures from "./Failures.ts"
+import * as FailureLog from "./FailureLog.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 import type { Claimed, QueueTable, ReleaseAs } from "./QueueSql.ts"
 import * as Traces from "./Traces.ts"
@@ -58,6 +58,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   poll: Duration.Duration
   /** More jobs may be due. */
   isSaturated: boolean
+  /** Claimed for the third time without a settlement: performed one at a time. */
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
@@ -70,8 +71,8 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly hasEnded: Latch.Latch
   readonly hasMoved: Latch.Latch
   drained: Deferred.Deferred<void> | undefined
-  readonly claimFailures: ReturnType<typeof Failures.make>
-  readonly settleFailures: ReturnType<typeof Failures.make>
+  readonly claimFailures: ReturnType<typeof FailureLog.make>
+  readonly settleFailures: ReturnType<typeof FailureLog.make>
 }
 
 /** Runs a queue until the scope closes; drains before the database closes. */
@@ -124,8 +125,8 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
     hasEnded: Latch.makeUnsafe(false),
     hasMoved: Latch.makeUnsafe(false),
     drained: undefined,
-    claimFailures: Failures.make(),
-    settleFailures: Failures.make(),
+    claimFailures: FailureLog.make(),
+    settleFailures: FailureLog.make(),
   }
 })
 

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { piecesOf } from "../../../src/evaluations/AddressedText.ts"
-import { jsonIn } from "../../../src/evaluations/model/Answer.ts"
 import { richest, simpler } from "../../../src/evaluations/model/ChatCompletions.ts"
+import { jsonIn } from "../../../src/evaluations/model/ModelOutput.ts"
 import { passagesOf, readable, shownOf, verbatim } from "../../../src/evaluations/model/Passages.ts"
 
 describe("a quote", () => {

@@ -4,7 +4,7 @@ import { Context, Effect, Exit, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { checkSecretKeys, reencrypt } from "../../../src/platform/crypto/SecretKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
-import { DeliveryLog } from "../../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../../src/webhooks/Deliveries.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -134,7 +134,7 @@ describe("a webhook secret that no key decrypts", () => {
 
       yield* endpoints.regenerateSecret(organization.id, endpoint)
       yield* endpoints.enable(organization.id, endpoint)
-      assert.strictEqual(yield* (yield* DeliveryLog).sendParked(organization.id, endpoint), 3)
+      assert.strictEqual(yield* (yield* Deliveries).sendParked(organization.id, endpoint), 3)
       yield* TestClock.adjust("1 second")
       yield* Webhooks.rounds
       assert.deepStrictEqual(yield* states, { "delivered 1": 3 })

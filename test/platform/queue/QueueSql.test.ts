@@ -195,10 +195,10 @@ describe.each(tables)("the queue $table", (table) => {
         assert.strictEqual(second.started_attempts, 2)
         yield* TestClock.adjust(lease)
         // not started: another claim stays the third attempt, and a release subtracts it
-        assert.strictEqual((yield* claimed).started_attempts, Queue.performedAlone)
+        assert.strictEqual((yield* claimed).started_attempts, Queue.aloneAt)
         yield* TestClock.adjust(lease)
         const third = yield* claimed
-        assert.strictEqual(third.started_attempts, Queue.performedAlone)
+        assert.strictEqual(third.started_attempts, Queue.aloneAt)
         yield* q.release(third)
         assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
         const alone = { ...(yield* claimed), claim_id: theirs }
@@ -206,7 +206,7 @@ describe.each(tables)("the queue $table", (table) => {
         assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
         yield* TestClock.adjust(lease)
         const last = yield* claimed
-        assert.strictEqual(last.started_attempts, Queue.abandoned)
+        assert.strictEqual(last.started_attempts, Queue.abandonedAt)
         yield* q.release(last)
         assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
       }),

@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Logger, Referenc
 import { TestClock } from "effect/testing"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
-import { abandoned, type Claimed, performedAlone } from "../../../src/platform/queue/QueueSql.ts"
+import { abandonedAt, aloneAt, type Claimed } from "../../../src/platform/queue/QueueSql.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import type { Ended, WorkQueue } from "../../../src/platform/queue/WorkQueue.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
@@ -216,7 +216,7 @@ describe("a worker", () => {
       const go = yield* Latch.make(false)
       const { add, alone, log, queue } = MemoryQueue.make({
         perform: (id) => (id === "first" ? go.await : Effect.void),
-        started: (id) => (id === "fresh" ? 2 : performedAlone),
+        started: (id) => (id === "fresh" ? 2 : aloneAt),
         before: (step) => (step === "settle" && !settling ? Effect.die("database away") : Effect.void),
       })
       yield* add("first", "second", "third", "fresh")
@@ -236,7 +236,7 @@ describe("a worker", () => {
   it.effect("releases jobs that wait to be performed alone at once when it drains, without counting an attempt", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
-      const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, started: () => performedAlone })
+      const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, started: () => aloneAt })
       yield* add("first", "second")
       const stopping = yield* Effect.forkChild(yield* run(queue))
       yield* TestClock.adjust("1 second")
@@ -250,7 +250,7 @@ describe("a worker", () => {
 
   it.effect("abandons a job after three attempts that did not end, without performing it", () =>
     Effect.gen(function* () {
-      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandoned })
+      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandonedAt })
       yield* add("poison")
       const stop = yield* run(queue)
       yield* until(() => log.settled.length === 1)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Redacted } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
-import { DeliveryLog } from "../../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../../src/webhooks/Deliveries.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
 import { Retention } from "../../../src/webhooks/Retention.ts"
 import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
@@ -120,7 +120,7 @@ describe("with attempts in flight", () => {
         assert.strictEqual(receiver.receipts.length, 2)
 
         yield* endpoints.enable(organization, endpoint)
-        assert.strictEqual(yield* (yield* DeliveryLog).sendParked(organization, endpoint), 5)
+        assert.strictEqual(yield* (yield* Deliveries).sendParked(organization, endpoint), 5)
         for (let i = 2; i < 7; i++) {
           yield* untilSync("the next request arrived", () => receiver.receipts.length > i)
           yield* reply(i, 200)

@@ -1,6 +1,6 @@
 /** The tables of webhook deliveries in memory, with the repositories' statements on them. */
 import { Duration } from "effect"
-import { abandoned, type Claimed, performedAlone, type Release } from "../../../src/platform/queue/QueueSql.ts"
+import { abandonedAt, aloneAt, type Claimed, type Release } from "../../../src/platform/queue/QueueSql.ts"
 import {
   type ClaimId,
   DeliveryId,
@@ -63,7 +63,7 @@ const unsent = {
 const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
 
 /** `started_attempts` without the current claim. */
-const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, performedAlone) - 1, 0)
+const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, aloneAt) - 1, 0)
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
@@ -130,7 +130,7 @@ export const make = () => {
     return fairClaim(find(due), byDue, limit, maxPerEndpoint, inFlight)
       .toSorted(byId)
       .flatMap((row): ReadonlyArray<DeliveryJob> => {
-        const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, performedAlone))
+        const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, aloneAt))
         queue.set(row.id, { ...row, started_attempts, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
         const endpoint = endpoints.get(row.endpoint_id)
         if (endpoint === undefined) return []
@@ -308,7 +308,7 @@ export const make = () => {
     startAlone: (claim: Claimed) => {
       const row = queue.get(claim.id)
       if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
-      queue.set(row.id, { ...row, started_attempts: abandoned })
+      queue.set(row.id, { ...row, started_attempts: abandonedAt })
       return true
     },
 

@@ -16,7 +16,7 @@ const maxBatch = 5000
 const noteDelivery = noting("webhook_delivery")
 const noteEndpoint = noting("webhook_endpoint")
 
-const find = Effect.fn("DeliveryLog.find")(function* (organization: OrganizationId, id: DeliveryId) {
+const find = Effect.fn("Deliveries.find")(function* (organization: OrganizationId, id: DeliveryId) {
   const deliveries = yield* DeliveryRepository
   const row = yield* deliveries.find(organization, id)
   return row === undefined ? yield* new NotFound({ record: "delivery" }) : row
@@ -44,7 +44,7 @@ const paced = Effect.fnUntraced(function* <R>(step: (pace: Pace) => Effect.Effec
   }
 })
 
-const list = Effect.fn("DeliveryLog.list")(function* (
+const list = Effect.fn("Deliveries.list")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   filter: DeliveryFilter,
@@ -62,7 +62,7 @@ const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filte
 /**
  * Sends a finished delivery again as a new one. Conflict when resent_at is not `seen`: a form sent twice sends once.
  */
-const resend = Effect.fn("DeliveryLog.resend")(function* (
+const resend = Effect.fn("Deliveries.resend")(function* (
   organization: OrganizationId,
   id: DeliveryId,
   { by, seen }: { readonly by?: MemberId; readonly seen?: Date | null } = {},
@@ -86,7 +86,7 @@ const resend = Effect.fn("DeliveryLog.resend")(function* (
   return yield* new Conflict({ reason: isAgain ? again : old })
 })
 
-const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
+const failedSince = Effect.fn("Deliveries.failedSince")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   since: Date,
@@ -97,7 +97,7 @@ const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
   return yield* deliveries.failedSince(organization, endpoint, since)
 })
 
-const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
+const resendFailed = Effect.fn("Deliveries.resendFailed")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   since: Date,
@@ -114,7 +114,7 @@ const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
 })
 
 /** Deliveries keep their remaining attempts. */
-const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
+const sendParked = Effect.fn("Deliveries.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   by?: MemberId,
@@ -130,11 +130,11 @@ const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
 
 const useCases = { list, searchedUntil, find, resend, failedSince, resendFailed, sendParked }
 
-export class DeliveryLog extends Context.Service<DeliveryLog, Methods<typeof useCases>>()(
-  "interview-invitations/webhooks/DeliveryLog",
+export class Deliveries extends Context.Service<Deliveries, Methods<typeof useCases>>()(
+  "interview-invitations/webhooks/Deliveries",
 ) {
   static readonly layer = Layer.effect(
-    DeliveryLog,
+    Deliveries,
     methods([AuditLogRepository, Database, DeliveryRepository, Endpoints], useCases),
   )
 }

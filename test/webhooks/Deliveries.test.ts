@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { EndpointId } from "../../src/values/Ids.ts"
 import { DeliveryId } from "../../src/values/Ids.ts"
-import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -19,7 +19,7 @@ describe("DeliveryLog", () => {
   it.effect("lists an endpoint's queued and finished deliveries, newest first", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(1)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* round
       yield* Scenario.publish(candidate)
       yield* round
@@ -59,7 +59,7 @@ describe("DeliveryLog", () => {
   it.effect("lists deliveries before a time among many later ones", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       const { sql } = yield* Database
       // one every 20 minutes; a later id may have an earlier created_at
       yield* sql`
@@ -94,7 +94,7 @@ describe("DeliveryLog", () => {
   it.effect("sends a finished delivery again as a new delivery of the same event", () =>
     Effect.gen(function* () {
       const { endpoint, events, organization } = yield* begin(1)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       const [queued] = yield* log.list(organization.id, endpoint, {}, 1)
       const id = yield* Effect.fromNullishOr(queued?.id)
       assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
@@ -126,7 +126,7 @@ describe("DeliveryLog", () => {
   it.effect("sends each delivery that failed since a time again once", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(2)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* round
       yield* TestClock.adjust("1 hour")
       yield* Scenario.publish(candidate, 3)
@@ -149,7 +149,7 @@ describe("DeliveryLog", () => {
   it.effect("sends a delivery again once when two requests run at the same time", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* round
       const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
       // all calls have the same `seen`
@@ -168,7 +168,7 @@ describe("DeliveryLog", () => {
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(0)
       const { id: second } = yield* Scenario.endpoint(organization.id, { url: "https://second.example/" })
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* Scenario.publish(candidate, 40)
       yield* Effect.repeat(round, { until: (done) => done === 0 })
       assert.deepStrictEqual(yield* states, { "failed 1": 80 })
@@ -193,7 +193,7 @@ describe("DeliveryLog", () => {
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { endpoint, organization } = yield* begin(1)
-      const log = yield* DeliveryLog
+      const log = yield* Deliveries
       yield* round
       const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
       yield* sql`delete from webhook_event`

@@ -46,7 +46,7 @@ const readSendGridEntry = (entry: unknown): MailReport | undefined => {
 }
 
 /** Skips unreadable and known entries, and emails of other systems. */
-const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
+const receiveSendGrid = Effect.fn("EmailEventReceiver.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
   const repository = yield* EmailEventRepository
   const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
   const stored = yield* repository.insert("sendgrid", reports)
@@ -57,7 +57,7 @@ const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entr
 })
 
 /** Undefined: no report on an email of this service. */
-const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message: string) {
+const receiveBounce = Effect.fn("EmailEventReceiver.receiveBounce")(function* (message: string) {
   const repository = yield* EmailEventRepository
   const report = readBounceReport(message)
   const emailId = Schema.decodeUnknownOption(EmailId)(report?.emailId)
@@ -81,12 +81,12 @@ const forget = Effect.gen(function* () {
   const repository = yield* EmailEventRepository
   const now = yield* Clock.currentTimeMillis
   return yield* repository.deleteBefore(new Date(now - Duration.toMillis(retention)), 5_000)
-}).pipe(Effect.withSpan("EmailEvents.forget"))
+}).pipe(Effect.withSpan("EmailEventReceiver.forget"))
 
 const useCases = { receiveSendGrid, receiveBounce, forget }
 
-export class EmailEvents extends Context.Service<EmailEvents, Methods<typeof useCases>>()(
-  "interview-invitations/emails/EmailEvents",
+export class EmailEventReceiver extends Context.Service<EmailEventReceiver, Methods<typeof useCases>>()(
+  "interview-invitations/emails/EmailEventReceiver",
 ) {
-  static readonly layer = Layer.effect(EmailEvents, methods([EmailEventRepository], useCases))
+  static readonly layer = Layer.effect(EmailEventReceiver, methods([EmailEventRepository], useCases))
 }
