@@ -40,7 +40,7 @@ Evaluate a CV without an invitation:
     -H 'Content-Type: application/json' \\
     -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"cv_link":"${appUrl}/sample-cv"}]}'
 
-Ctrl-C stops everything. Your data stays in the data directory.
+Ctrl-C stops everything. Your data stays in DATA_DIR, by default .data/.
 `
 
 const receiverUrl = ({ port }: Config.Settings) => new URL(`http://127.0.0.1:${port}/receiver`).href

@@ -50,7 +50,7 @@ const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
   const from = "from" in settings ? settings.from : null
   const replyTo = replyToOf(email.organization_contact)
   const name = from?.name ?? email.organization_name
-  const address = `<${from?.address ?? "EMAIL_FROM"}>`
+  const address = `<${from?.address ?? "the address in EMAIL_FROM"}>`
   const headers: ReadonlyArray<readonly [name: string, value: string]> = [
     ["From", name === null ? address : `${name} ${address}`],
     ["To", asciiAddress(email.recipient)],

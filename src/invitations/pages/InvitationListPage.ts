@@ -43,7 +43,7 @@ export const invitationListPage = (
       ? { href: `${setHref(set)}/invite`, name: "Invite candidates" }
       : sets.length === 0
         ? { href: `${setsHref}/new`, name: "Create an interview set" }
-        : { href: setsHref, name: "Choose an interview set" }
+        : { href: setsHref, name: "Invite candidates" }
   return recordPage(member, {
     title: "Invitations",
     place: "Invitations",
