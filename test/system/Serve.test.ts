@@ -51,12 +51,12 @@ describe("serve", () => {
     {
       what: "a reachable database",
       settings,
-      line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\?$/,
+      line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\.$/,
     },
     {
       what: "an escaped password",
       settings: { ...settings, DATABASE_URL: "postgres://user:1/hidden@127.0.0.1:1/nowhere" },
-      line: /^error: DATABASE_URL: .*right\?$/,
+      line: /^error: DATABASE_URL: .*right\.$/,
     },
   ])("does not start without $what, and reports it in one line", ({ line, settings }) =>
     Effect.gen(function* () {
