@@ -66,7 +66,8 @@ describe("Postgres failing while pods work", () => {
             "all deliveries have been claimed",
             Effect.map(persistently(tally), ({ waiting }) => waiting === 0),
           )
-          assert.deepStrictEqual(yield* stop(...pods), [0, 0])
+          const exitCodes = yield* stop(...pods)
+          assert.deepStrictEqual(exitCodes, [0, 0], pods.map((pod) => pod.log().slice(-2000)).join("\n---\n"))
 
           // no pod knows of a claim whose response was lost; its lease expires
           if ((yield* endLeases) > 0) yield* startPod(settings)
