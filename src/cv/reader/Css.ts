@@ -23,7 +23,7 @@ interface Style {
   readonly important: Declarations
 }
 
-/** In a selector, "" stands for any name or id. An element without an id has "". */
+/** In a selector, "" matches any name or id. An element without an id has "". */
 export interface Subject {
   readonly name: string
   readonly id: string
