@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { InterviewRepository } from "../../src/interviews/InterviewRepository.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InterviewNotOpen, type LinkUnknown } from "../../src/interviews/InterviewView.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -196,6 +197,18 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       yield* interviews.reopen(token)
       assert.deepInclude(yield* view, { attempt: 2, retakesLeft: 1 })
       assert.strictEqual((yield* publishedFor(candidate)).filter((status) => status === "started").length, 2)
+    }),
+  )
+
+  it.effect("uses no retake when another request has reopened and submitted since the attempt was read", () =>
+    Effect.gen(function* () {
+      const { answer, interviews, organization, subject, token, view } = yield* started()
+      yield* interviews.finish(token, answer("first"))
+      yield* interviews.reopen(token)
+      yield* interviews.finish(token, answer("second"))
+      const repository = yield* InterviewRepository
+      assert.isUndefined(yield* repository.reopen(organization, subject.submission_id, 1))
+      assert.deepInclude(yield* view, { attempt: 2, retakesLeft: 1 })
     }),
   )
 
