@@ -33,6 +33,7 @@ export interface ModelOptions extends Server {
 /** Stored with each evaluation. Increase it when the same answers would be rated differently. */
 const version = "model/1"
 
+/** One reading each. */
 const seeds = [1, 2, 3]
 
 /** Limit of one reading with its retries; below the lease (EvaluationQueue.ts). */

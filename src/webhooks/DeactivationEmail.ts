@@ -1,4 +1,4 @@
-/** Tells owners and admins that failures deactivated a webhook. */
+/** The email about a webhook that failures deactivated. */
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"

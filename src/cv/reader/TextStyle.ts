@@ -42,7 +42,7 @@ export interface TextStyle {
 }
 
 /** Points. */
-const maxHiddenSize = 2
+export const maxHiddenSize = 2
 
 export const mergeStyles = (...textStyles: ReadonlyArray<TextStyle | undefined>): TextStyle => {
   const of = <Key extends keyof TextStyle>(key: Key) =>

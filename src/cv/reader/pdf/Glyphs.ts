@@ -4,7 +4,7 @@
  */
 
 import type { getResolvedPDFJS } from "unpdf"
-import { black, type Color, hexColor, isVisibleOn, white } from "../TextStyle.ts"
+import { black, type Color, hexColor, isVisibleOn, maxHiddenSize, white } from "../TextStyle.ts"
 
 export type Matrix = readonly [number, number, number, number, number, number]
 
@@ -157,8 +157,6 @@ interface Painted {
   readonly argsArray: ReadonlyArray<ReadonlyArray<unknown> | null>
 }
 
-/** Points. */
-const maxHiddenSize = 2
 /** Ems. */
 const blankGap = 0.17
 const minAlpha = 0.05
