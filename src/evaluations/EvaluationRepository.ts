@@ -1,6 +1,8 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
 
+import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type { EventCandidate } from "../candidates/Candidate.ts"
 import { eventCandidateColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
@@ -109,6 +111,17 @@ export interface Evaluable {
   readonly types: ReadonlyArray<QueuedType>
   readonly is_queued: boolean
 }
+
+/** The override of the submission's last evaluation of the same type and text (`r.input`), if it has one. */
+const keptOverride = (
+  sql: PgClient.PgClient,
+  submission: Statement.Fragment,
+  type: Statement.Fragment,
+): Statement.Fragment => sql`(
+  select p.override from evaluation p
+  where p.submission_id = ${submission} and p.evaluation_type = ${type} and p.state = 'done'
+    and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
+  order by p.created_at desc, p.id desc limit 1)`
 
 export class EvaluationRepository extends Context.Service<
   EvaluationRepository,
@@ -240,12 +253,7 @@ export class EvaluationRepository extends Context.Service<
               set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
                 error = r.error, held_until = ${Held.heldUntil(sql, at)},
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
-                override = case when r.state = 'done' then (
-                  -- an override of the same text stays
-                  select p.override from evaluation p
-                  where p.submission_id = q.submission_id and p.evaluation_type = q.evaluation_type and p.state = 'done'
-                    and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
-                  order by p.created_at desc, p.id desc limit 1) end,
+                override = case when r.state = 'done' then ${keptOverride(sql, sql`q.submission_id`, sql`q.evaluation_type`)} end,
                 evaluated_at = case when r.state = 'done' then ${at} end`,
             })}), superseded as (${Held.supersedeOlder(sql)})
             ${Held.selectReportedNow(sql)}`
@@ -324,13 +332,8 @@ export class EvaluationRepository extends Context.Service<
                   input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
                   interview_evaluation_id)
                 select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
-                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)}, (
-                    -- an override of the same texts stays
-                    select p.override from evaluation p
-                    where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
-                      and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
-                    order by p.created_at desc, p.id desc limit 1
-                  ), ${at}, 'done', null, r.cv_evaluation_id, i.id
+                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)},
+                  ${keptOverride(sql, sql`i.submission_id`, sql`'holistic'`)}, ${at}, 'done', null, r.cv_evaluation_id, i.id
                 from ${recordset(
                   sql,
                   evaluations,

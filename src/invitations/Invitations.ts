@@ -175,7 +175,8 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
   }
   const extended = deadline && (yield* invitations.extend(organizationId, id, deadline))
   const raised = factor && (yield* invitations.setTimeFactor(organizationId, id, factor))
-  if ((deadline && !extended) || (factor && !raised)) yield* requireExtendable(organizationId, id, deadline, factor)
+  if ((deadline && !extended) || (factor && !raised))
+    yield* explainRefusedExtension(organizationId, id, deadline, factor)
   const changed = extended || raised
   const invitation = yield* find(viewer, id)
   if (changed && !changed.isAnnounced && !invitation.mails_stopped) {
@@ -189,7 +190,7 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
 }, inTransaction)
 
 /** Fails with the reason for no change, unless the invitation has the values already. */
-const requireExtendable = Effect.fnUntraced(function* (
+const explainRefusedExtension = Effect.fnUntraced(function* (
   organization: OrganizationId,
   id: InvitationId,
   deadline: Date | undefined,

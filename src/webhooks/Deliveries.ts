@@ -9,7 +9,7 @@ import { Conflict, NotFound } from "../values/Problem.ts"
 import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 
-/** Milliseconds between deliveries, so that a recovered receiver is not overloaded. */
+/** Milliseconds between deliveries (50 a second), so that a recovered receiver is not overloaded. */
 const spacing = 20
 const maxBatch = 5000
 

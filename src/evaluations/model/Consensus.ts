@@ -6,7 +6,7 @@ import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
 
 export const minReadings = 2
 
-const wide = 2
+const disagreementLevels = 2
 
 interface Vote {
   readonly claimed: Level
@@ -52,7 +52,7 @@ const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rat
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
   const [lowest = "none", highest = "none"] = [levels[0], levels.at(-1)]
-  if (rank(highest) - rank(lowest) >= wide) {
+  if (rank(highest) - rank(lowest) >= disagreementLevels) {
     return { requirement_id, cannot_evaluate: `The model's readings disagree: ${levels.join(", ")}.` }
   }
   const level = levels[Math.floor((levels.length - 1) / 2)] ?? "none"
@@ -75,7 +75,7 @@ const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)
     if (vote === undefined) return false
-    return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < wide : true
+    return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < disagreementLevels : true
   })
 
 export const consensus = (

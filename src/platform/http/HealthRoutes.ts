@@ -10,7 +10,7 @@ import * as Metrics from "../telemetry/MetricsRoutes.ts"
 import { Drain } from "./Drain.ts"
 
 /** Seconds that a job may be due. */
-const late = 300
+const maxDueSeconds = 300
 const maxAge = "1 second"
 
 interface Report {
@@ -85,7 +85,7 @@ const reportOf = (
   const schema = { status: isCurrent ? "ok" : "failed", version, needed } as const
   if (found.success === undefined)
     return { status: isCurrent ? "degraded" : "not ready", checks: { database, schema, workers } }
-  const isLate = found.success > late
+  const isLate = found.success > maxDueSeconds
   const queues = { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.success) } as const
   const isDegraded = isLate || silent.length > 0
   return {
