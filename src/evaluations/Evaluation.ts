@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
-import { type Level, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
+import { type Level, levelOf, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
 
 export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
 export type EvaluationType = typeof EvaluationType.Type
@@ -77,6 +77,8 @@ export type Rating =
   | {
       readonly requirement_id: string
       readonly level: Level
+      /** Out of 10, between the levels; without it, the level's. */
+      readonly score?: number
       readonly rationale: string
       readonly evidence: ReadonlyArray<Evidence>
     }
@@ -160,7 +162,7 @@ const rate = (
     return { score: levelScore("none"), score_status: "scored", rationale, evidence: [] }
   }
   return {
-    score: levelScore(rating.level),
+    score: rating.score ?? levelScore(rating.level),
     score_status: "scored",
     rationale: storable(rating.rationale),
     evidence: evidence.slice(0, quotesPerSource),
@@ -237,9 +239,11 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
     return { summary: "Not scored: no requirements.", strengths: [], gaps: [], recommendations: [] }
   const heaviest = criteria.toSorted((one, other) => other.weight - one.weight)
   const scored = (test: (score: number) => boolean) => heaviest.filter(({ score }) => score !== null && test(score))
-  const supported = scored((score) => score >= levelScore("strong"))
-  const partly = scored((score) => score >= levelScore("partial") && score < levelScore("strong"))
-  const missing = scored((score) => score < levelScore("partial"))
+  const isMet = (score: number) => ["strong", "full"].includes(levelOf(score))
+  const isPartlyMet = (score: number) => levelOf(score) === "partial"
+  const supported = scored(isMet)
+  const partly = scored(isPartlyMet)
+  const missing = scored((score) => !isMet(score) && !isPartlyMet(score))
   const unrated = heaviest.filter(({ score }) => score === null)
   const isEmpty = ({ score }: Criterion) => score === 0
   const lead =
@@ -265,7 +269,7 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
       .map((one) => {
         if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`
         if (isEmpty(one)) return `Ask about ${label(one)}: nothing was found on it.`
-        if (one.score < levelScore("partial")) return `Ask what the candidate did personally: ${label(one)}.`
+        if (missing.includes(one)) return `Ask what the candidate did personally: ${label(one)}.`
         return `Ask for more detail on ${label(one)}: the text covers only a part.`
       })
       .slice(0, 5),

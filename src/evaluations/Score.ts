@@ -4,9 +4,14 @@ import { BigDecimal, Schema } from "effect"
 export const Level = Schema.Literals(["none", "weak", "partial", "strong", "full"])
 export type Level = typeof Level.Type
 
+const step = 2.5
 const points: Readonly<Record<Level, number>> = { none: 0, weak: 2.5, partial: 5, strong: 7.5, full: 10 }
 
 export const levelScore = (level: Level): number => points[level]
+
+/** The level with the nearest score; the higher of two. */
+export const levelOf = (score: number): Level =>
+  Level.literals.toReversed().find((level) => score >= points[level] - step / 2) ?? "none"
 
 export const ScoreStatus = Schema.Literals(["scored", "cannot_evaluate", "not_scored"])
 export type ScoreStatus = typeof ScoreStatus.Type

@@ -1,13 +1,18 @@
 /**
  * Measures the keyword evaluator on labelled pairs of requirement and text, and on long CVs with job descriptions. One
- * half of the data was used for tuning, the other was held out. The evaluator's author wrote both.
+ * half of the data was used for tuning, the other was held out. The evaluator's author wrote both. Baselines that only
+ * count words stand beside it. EVALUATION_DATA names a folder with data of others (evaluation/labelledData.ts).
  */
 import { Effect } from "effect"
+import { baselinesOf } from "./evaluation/baselines.ts"
+import type { LabelledPair } from "./evaluation/case.ts"
 import { development } from "./evaluation/development.ts"
 import { heldOut } from "./evaluation/heldOut.ts"
+import { measureData } from "./evaluation/labelledData.ts"
 import { longDevelopment } from "./evaluation/longDevelopment.ts"
 import { longHeldOut } from "./evaluation/longHeldOut.ts"
 import { levels, measureLong, measurePairs } from "./evaluation/measure.ts"
+import { tauB } from "./evaluation/statistics.ts"
 
 export const description = "the keyword evaluator on labelled pairs; needs no database"
 
@@ -46,6 +51,40 @@ const longLines = (name: string, totals: Totals): ReadonlyArray<string> => [
   "",
 ]
 
+/** Kendall's tau-b of each baseline. */
+const baselineFigures = (pairs: ReadonlyArray<LabelledPair>): Readonly<Record<string, number>> => {
+  const plain = ({ requirement: { content, title } }: LabelledPair) =>
+    [title, content].filter((part) => part !== null).join(". ")
+  const baselines = baselinesOf(pairs.flatMap((pair) => [plain(pair), pair.text]))
+  const expected = ({ expected }: LabelledPair) => levels.indexOf(expected)
+  return Object.fromEntries(
+    Object.entries(baselines).map(([name, baseline]) => [
+      name,
+      tauB(pairs.map((pair) => [expected(pair), baseline(plain(pair), pair.text)])),
+    ]),
+  )
+}
+
+const baselineLines = (name: string, figures: Readonly<Record<string, number>>): ReadonlyArray<string> => [
+  `${name}: Kendall's tau-b of baselines`,
+  ...Object.entries(figures).map(([baseline, value]) => `  ${baseline.padEnd(33)}${value.toFixed(2)}`),
+  "",
+]
+
+type Columns = Effect.Success<ReturnType<typeof measureData>>
+
+const dataLines = (columns: Columns): ReadonlyArray<string> => {
+  const names = Object.keys(columns)
+  const cells = (of: (name: string) => string) => names.map((name) => of(name).padStart(15)).join("")
+  return [
+    "data of EVALUATION_DATA".padEnd(44) + cells((name) => name),
+    ...Object.keys(columns["ours"] ?? {}).map(
+      (figure) => figure.padEnd(44) + cells((name) => (columns[name]?.[figure] ?? Number.NaN).toFixed(3)),
+    ),
+    "",
+  ]
+}
+
 const withoutOutcomes = ({ outcomes, ...figures }: Measurement) => figures
 
 /** Takes about a second. */
@@ -54,16 +93,24 @@ export const run = Effect.gen(function* () {
   const held = yield* measurePairs(heldOut)
   const longTuned = yield* measureLong(longDevelopment)
   const longHeld = yield* measureLong(longHeldOut)
+  const baselines = { development: baselineFigures(development), heldOut: baselineFigures(heldOut) }
+  const folder = process.env["EVALUATION_DATA"]
+  const data = folder === undefined ? undefined : yield* measureData(folder)
   return {
     json: {
+      baselines,
+      ...(data === undefined ? {} : { data }),
       development: { ...withoutOutcomes(tuned), long: longTuned },
       heldOut: { ...withoutOutcomes(held), long: longHeld },
     },
     text: [
       ...linesOf("development", tuned),
+      ...baselineLines("development", baselines.development),
       ...longLines("development", longTuned),
       ...linesOf("held out", held),
+      ...baselineLines("held out", baselines.heldOut),
       ...longLines("held out", longHeld),
+      ...(data === undefined ? [] : dataLines(data)),
     ].join("\n"),
   }
 })

@@ -8,6 +8,7 @@ import {
   quoteLength,
 } from "../../src/evaluations/Evaluation.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
+import { levelOf } from "../../src/evaluations/Score.ts"
 import { evaluatorSuite } from "../port/EvaluatorSuite.ts"
 import { keywordEvaluator } from "../support/Computation.ts"
 
@@ -163,7 +164,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
           scores,
           scores.toSorted((one, other) => other - one),
         )
-        assert.isAtLeast(scores[0] ?? 0, 7.5)
+        assert.strictEqual(levelOf(scores[0] ?? 0), "strong")
         assert.isAbove(scores[1] ?? 0, 2.5)
         assert.isBelow(scores[1] ?? 0, 6)
         assert.isAtMost(scores[2] ?? 0, 2.5)
@@ -174,9 +175,10 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
     it.effect("names supported and missing words", () =>
       Effect.gen(function* () {
         const { summary, gaps, recommendations, strengths, criteria } = yield* evaluateAnswer(partial)
-        assert.match(summary, /0 of 4 requirements well and 3 in part/)
-        assert.match(summary, /Little or no support: Mentoring/)
-        assert.deepStrictEqual(gaps, ["Mentoring (Good To Have): no support found"])
+        assert.match(summary, /0 of 4 requirements well/)
+        assert.match(summary, /Little or no support: .*Mentoring/)
+        assert.include(gaps, "Mentoring (Good To Have): no support found")
+        assert.isAtLeast(gaps.filter((gap) => gap.endsWith("mentioned, with little to support it")).length, 1)
         assert.isEmpty(strengths)
         assert.match(recommendations.join(" "), /Ask about Mentoring: nothing was found/)
         assert.match(criteria[0]?.rationale ?? "", /1 sentence on: PostgreSQL\. Not found: slow queries/)
@@ -189,14 +191,14 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
           inputOf([cv("Skills: PostgreSQL, Kubernetes, Docker, Terraform\nMentoring")]),
         )
         assert.deepStrictEqual(
-          criteria.map(({ score }) => score),
-          [2.5, 2.5, 0, 2.5],
+          criteria.map(({ score }) => levelOf(score ?? Number.NaN)),
+          ["weak", "weak", "none", "weak"],
         )
         assert.match(criteria[0]?.rationale ?? "", /Named only/)
         const { criteria: column } = yield* evaluate(inputOf([cv("Skills\nPostgreSQL\nMySQL\nKubernetes\nHelm")]))
         assert.deepStrictEqual(
-          column.map(({ score }) => score),
-          [2.5, 2.5, 0, 0],
+          column.map(({ score }) => levelOf(score ?? Number.NaN)),
+          ["weak", "weak", "none", "none"],
         )
       }),
     )
@@ -246,9 +248,10 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
 
     it.effect("a heap of keywords", () =>
       Effect.gen(function* () {
-        assert.isAtMost(yield* scoreOf(stuffing), 2.5)
-        assert.isAtMost(yield* scoreOf(stuffing.replaceAll(" ", ", ")), 2.5)
-        assert.isAtMost(yield* scoreOf(stuffing.replaceAll(" ", ". ")), 2.5)
+        for (const between of [" ", ", ", ". "]) {
+          const level = levelOf(yield* scoreOf(stuffing.replaceAll(" ", between)))
+          assert.include(["none", "weak"], level)
+        }
       }),
     )
 
@@ -305,7 +308,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
       "There was no downtime while we changed the PostgreSQL schemas of a ledger with forty tables.",
     ])("leave the rest of the sentence: %s", (text) =>
       Effect.gen(function* () {
-        assert.isAtLeast(yield* databaseScore(text), 5)
+        assert.include(["partial", "strong", "full"], levelOf(yield* databaseScore(text)))
       }),
     )
   })

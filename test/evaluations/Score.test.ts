@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Level, levelScore, scoreStatus, totalScore } from "../../src/evaluations/Score.ts"
+import { Level, levelOf, levelScore, scoreStatus, totalScore } from "../../src/evaluations/Score.ts"
 import { importanceOf, importances } from "../../src/interview-sets/Importance.ts"
 
 describe("importance", () => {
@@ -25,6 +25,24 @@ describe("importance", () => {
 describe("levelScore", () => {
   it("is 0, 2.5, 5, 7.5 or 10", () => {
     assert.deepStrictEqual(Level.literals.map(levelScore), [0, 2.5, 5, 7.5, 10])
+  })
+})
+
+describe("levelOf", () => {
+  it("is the level with the nearest score", () => {
+    for (const level of Level.literals) assert.strictEqual(levelOf(levelScore(level)), level)
+    assert.deepStrictEqual([0, 1.2, 1.3, 3.7, 3.8, 6.2, 6.3, 8.7, 8.8, 10].map(levelOf), [
+      "none",
+      "none",
+      "weak",
+      "weak",
+      "partial",
+      "partial",
+      "strong",
+      "strong",
+      "full",
+      "full",
+    ])
   })
 })
 

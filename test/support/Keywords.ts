@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/evaluations/Evaluation.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
+import { levelOf, levelScore } from "../../src/evaluations/Score.ts"
 
 const today = Date.UTC(2026, 10, 21)
 
@@ -44,5 +45,8 @@ export const criterionOf = Effect.fnUntraced(function* (
   return criterion
 })
 
+/** The score of the level that is nearest to the criterion's score: 0, 2.5, 5, 7.5 or 10. */
 export const scoreOf = (title: string, source: EvaluationSource, language: string | null = "en") =>
-  Effect.map(criterionOf(title, source, language), ({ score }) => score ?? Number.NaN)
+  Effect.map(criterionOf(title, source, language), ({ score }) =>
+    score === null ? Number.NaN : levelScore(levelOf(score)),
+  )

@@ -12,12 +12,14 @@ import {
 } from "../Evaluation.ts"
 import type { Level } from "../Score.ts"
 import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
+import { agreementOf, type Coverage, coverageOf, isFactual, Likeness, type Statement, statementOf } from "./Coverage.ts"
 import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type ReadableSource, readSentences, type Sentence } from "./Sentence.ts"
-import { type Match, matchesOf, type Support, supportOf } from "./Support.ts"
+import { type Match, matchesOf, named, type Support, supportOf, worthOf } from "./Support.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
+import { stemIn } from "./WordLists.ts"
 
 /** The lowest value of each level. */
 const levels: ReadonlyArray<readonly [Level, number]> = [
@@ -30,11 +32,33 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
 /** In requirements of several parts, one or two shared words are chance. */
 const weakFromInParts = 0.15
 
+/** Values and the scores of their levels; between them scores rise evenly. */
+const scale = [
+  [0, 0],
+  [0.07, 1.25],
+  [0.33, 3.75],
+  [0.58, 6.25],
+  [0.86, 8.75],
+  [1, 10],
+] as const
+
+const scoreOf = (value: number): number => {
+  const next = scale.findIndex(([from]) => from >= value)
+  const [above, aboveScore] = scale[next] ?? [1, 10]
+  const [below, belowScore] = scale[next - 1] ?? [0, 0]
+  const score =
+    above === below ? aboveScore : belowScore + ((value - below) / (above - below)) * (aboveScore - belowScore)
+  return Math.round(score * 10) / 10
+}
+
 const maxQuotes = 3
 
 export interface KeywordEvidence {
   readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
   readonly sentences: ReadonlyArray<Sentence>
+  readonly likeness: Likeness
+  readonly statementsOf: (profile: Profile) => ReadonlyArray<Answered>
+  readonly language: Language
   readonly written: ReadonlyMap<string, Sentence>
 }
 
@@ -42,6 +66,7 @@ interface Rated {
   readonly part: RequirementPart
   readonly value: number
   readonly support: Support
+  readonly coverage: Coverage
   readonly comparisons: ReadonlyArray<Comparison>
 }
 
@@ -53,18 +78,30 @@ const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number =>
 
 const equivalent = 0.6
 
-const ratePart = (part: RequirementPart, { matches, sentences, written }: KeywordEvidence, isWhole: boolean): Rated => {
+/** The more words a requirement has, the more its coverage tells; nobody repeats all words of a long one. */
+const shareOfCoverage = (words: number): number => Math.max(0.1, Math.min(0.9, (words - 5) / 10))
+
+const ratePart = (
+  part: RequirementPart,
+  { likeness, matches, sentences, written }: KeywordEvidence,
+  isWhole: boolean,
+): Rated => {
   const support = supportOf(part, matches.get(part) ?? [], isWhole)
   const facts = comparisonsOf(part, sentences, written)
   const years = part.months === null ? null : withYears(part, support.value, support.supporting, sentences)
-  const base = years?.value ?? support.value
+  const keys = new Set(part.groups.flatMap((group) => group.keys))
+  const coverage = coverageOf(part.wanted, sentences, (one) => worthOf(keys, one), likeness)
+  const share = shareOfCoverage(part.wanted.size)
+  // who names the thing has at least named it
+  const told = Math.max((1 - share) * support.value + share * coverage.value, Math.min(named, support.value))
+  const base = years?.value ?? told
   const ownWeight = facts.length === 0 ? 1 : wordsWeight(part)
   const weight = facts.reduce((sum, one) => sum + one.weight, ownWeight)
   const mean = facts.reduce((sum, one) => sum + one.weight * one.value, ownWeight * base) / weight
   const max = Math.min(1, ...facts.map((one) => one.max ?? 1))
   const met = Math.min(max, facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean)
   const value = part.isEquivalent ? Math.max(met, equivalent * support.value) : met
-  return { part, value, support, comparisons: years === null ? facts : [...facts, years] }
+  return { part, value, support, coverage, comparisons: years === null ? facts : [...facts, years] }
 }
 
 const few = (labels: ReadonlyArray<string>): string => labels.slice(0, 6).join(", ")
@@ -80,7 +117,8 @@ const labelsOf = (rated: ReadonlyArray<Rated>, isFound: boolean): ReadonlyArray<
 const supportingSentences = (rated: ReadonlyArray<Rated>): ReadonlyArray<Sentence> => {
   const values = new Map<Sentence, number>()
   const add = (sentence: Sentence, value: number) => values.set(sentence, Math.max(values.get(sentence) ?? 0, value))
-  for (const { comparisons, part, support } of rated) {
+  for (const { comparisons, coverage, part, support } of rated) {
+    for (const { share, sentence } of coverage.best) add(sentence, share * part.weight)
     for (const { share, sentence, worth } of support.supporting) add(sentence, share * worth * part.weight)
     for (const { sentences, value } of comparisons) {
       for (const sentence of sentences.slice(0, maxQuotes)) add(sentence, (0.3 + value) * part.weight)
@@ -123,8 +161,17 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     const rating = { requirement_id, cannot_evaluate: "The requirement has no words to look for." }
     return { rating, value: 0, parts: [], sentences: 0 }
   }
-  const value = round(rated.reduce((sum, one) => sum + one.part.weight * one.value, 0) / weight)
-  const supporting = supportingSentences(rated)
+  const told = rated.reduce((sum, one) => sum + one.part.weight * one.value, 0) / weight
+  const answers = evidence.statementsOf(profile).map(({ sentences, statement }) => ({
+    sentences,
+    value: agreementOf(profile.stated, statement, evidence.language),
+  }))
+  const stated = answers.toSorted((one, other) => other.value - one.value)[0]
+  const value = round(Math.max(told, stated?.value ?? 0))
+  const isStated = stated !== undefined && stated.value > told
+  const supporting = isStated
+    ? [...new Set([...supportingSentences(rated), ...stated.sentences])]
+    : supportingSentences(rated)
   const isChance = !isWhole && value < weakFromInParts
   const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
   const found = labelsOf(rated, true)
@@ -142,12 +189,18 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     ...reasons(rated, evidence.matches),
   ].filter((part) => part !== "")
   const quoted = shown.slice(0, maxQuotes).map((sentence) => sentence.evidence)
-  const rating = { requirement_id, level, rationale: [...new Set(rationale)].join(" "), evidence: quoted } as const
+  const rating = {
+    requirement_id,
+    level,
+    ...(level === "none" ? {} : { score: scoreOf(value) }),
+    rationale: [...new Set(rationale)].join(" "),
+    evidence: quoted,
+  } as const
   return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
 }
 
 /** Stored with each evaluation. Increase it when the same text would be rated differently. */
-const version = "keyword/4"
+const version = "keyword/5"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
@@ -179,6 +232,38 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
     if (first !== undefined && !written.has(name)) written.set(name, first)
   }
   return written
+}
+
+const wantedStems = ({ parts, stated }: Profile, language: Language): ReadonlyArray<string> => [
+  ...parts.flatMap(({ wanted }) => [...wanted.keys()]),
+  ...stated.map(({ folded }) => stemIn(folded, language)),
+]
+
+interface Answered {
+  readonly statement: Statement
+  readonly sentences: ReadonlyArray<Sentence>
+}
+
+/** The answers that may state what a requirement expects: those to factual questions, or all if its title is one. */
+const statementsIn = (
+  sources: ReadonlyArray<ReadableSource>,
+  sentences: ReadonlyArray<Sentence>,
+  language: Language,
+  likeness: Likeness,
+): KeywordEvidence["statementsOf"] => {
+  const answers = sources.flatMap(({ question, question_id, source }) => {
+    if (source === "cv") return []
+    const own = sentences.filter(
+      ({ evidence, ignored }) => evidence.question_id === question_id && ignored !== "addressed",
+    )
+    return [{ question, sentences: own, words: own.flatMap(({ words }) => words) }]
+  })
+  const stating = (question: string, { sentences, words }: (typeof answers)[number]): Answered => ({
+    sentences,
+    statement: statementOf(question, words, language, likeness),
+  })
+  const asked = answers.flatMap((one) => (isFactual(one.question) ? [stating(one.question, one)] : []))
+  return ({ question }) => (question === null ? asked : answers.map((one) => stating(question, one)))
 }
 
 const unread = "The language of the text is not supported: English, German, French, Spanish and Portuguese are."
@@ -256,7 +341,10 @@ export const rateByKeywords = (input: EvaluationInput, today: number): Evaluator
   )
   const matches = matchesOf(profiles, sentences)
   const written = writtenIn(sources, sentences)
-  const findings = profiles.map((profile) => ({ profile, finding: rate(profile, { matches, sentences, written }) }))
+  const likeness = new Likeness(profiles.flatMap((profile) => wantedStems(profile, language)))
+  const statementsOf = statementsIn(sources, sentences, language, likeness)
+  const evidence = { matches, sentences, written, statementsOf, language, likeness }
+  const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
   const ratings = findings.map(({ finding, profile }) =>
     ratingOf(finding, profile, { isPartlyUnread, language, sources }),
   )

@@ -1,5 +1,6 @@
 /** Splits a requirement into parts with weighted words and comparable facts. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
+import { isFactual, type Wanted, wantedOf } from "./Coverage.ts"
 import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
 import { requiredClasses } from "./facts/Driving.ts"
 import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/Languages.ts"
@@ -26,6 +27,7 @@ export interface RequirementPart {
   readonly weight: number
   readonly groups: ReadonlyArray<WordGroup>
   readonly enough: number
+  readonly wanted: Wanted
   readonly months: number | null
   readonly team: number | null
   readonly languages: ReadonlyArray<LanguageSkill>
@@ -40,6 +42,9 @@ export interface RequirementPart {
 export interface Profile {
   readonly id: string
   readonly parts: ReadonlyArray<RequirementPart>
+  /** Title, if it is a factual question, and the words of an answer that the requirement may state. */
+  readonly question: string | null
+  readonly stated: ReadonlyArray<Word>
   readonly isKnown: boolean
   readonly isGeneral: boolean
 }
@@ -123,7 +128,12 @@ const groupsOf = (pieces: ReadonlyArray<Piece>, rarity: (key: string) => number)
 const enoughOf = (groups: ReadonlyArray<WordGroup>): number =>
   groups.slice(0, enoughGroups).reduce((sum, { weight }) => sum + weight, 0) * (groups.length > 2 ? 0.8 : 1)
 
-const partOf = (pieces: ReadonlyArray<Piece>, weight: number, rarity: (key: string) => number): RequirementPart => {
+const partOf = (
+  pieces: ReadonlyArray<Piece>,
+  weight: number,
+  rarity: (key: string) => number,
+  language: Language,
+): RequirementPart => {
   const spoken = pieces.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
   const months = pieces.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
   const teams = pieces.flatMap(({ words }) => teamOf(words) ?? [])
@@ -138,6 +148,7 @@ const partOf = (pieces: ReadonlyArray<Piece>, weight: number, rarity: (key: stri
     weight,
     groups,
     enough: enoughOf(groups),
+    wanted: wantedOf(pieces, language),
     months: months.length === 0 ? null : Math.max(...months),
     team: teams.length === 0 || !pieces.some(({ words }) => leadsPeople(words)) ? null : Math.min(...teams),
     languages: spoken.filter(({ language }, index) => spoken.findIndex((one) => one.language === language) === index),
@@ -185,16 +196,20 @@ const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,
   max: number,
+  language: Language,
 ): ReadonlyArray<RequirementPart> => {
-  if (content.length + title.length <= 3) return [partOf([...title, ...content, ...hint], 1, rarity)].filter(asks)
-  const heads = title.map((one) => partOf([one], 1.5, rarity)).filter(asks)
+  if (content.length + title.length <= 3)
+    return [partOf([...title, ...content, ...hint], 1, rarity, language)].filter(asks)
+  const heads = title.map((one) => partOf([one], 1.5, rarity, language)).filter(asks)
   const head = heads[0]
   const useful = content.filter(({ text }) => !advertising.test(text))
   const rest = useful.slice(0, max).map((one) => {
-    const part = partOf([one], optional.test(one.text) ? 0.4 : 1, rarity)
+    const part = partOf([one], optional.test(one.text) ? 0.4 : 1, rarity, language)
     const weighted = isSoft(part) ? { ...part, weight: part.weight * 0.35 } : part
     const isBare = part.months !== null && part.groups.length === 0
-    return isBare && head !== undefined ? { ...weighted, groups: head.groups, enough: head.enough } : weighted
+    return isBare && head !== undefined
+      ? { ...weighted, groups: head.groups, wanted: head.wanted, enough: head.enough }
+      : weighted
   })
   return [...heads, ...rest].filter(asks)
 }
@@ -214,8 +229,17 @@ export const profilesOf = (
   const rarity = (key: string) => 1 - Math.log(holding.get(key) ?? 1) / scale
   const max = Math.max(3, Math.min(maxParts, Math.floor(maxPartsInAll / Math.max(1, requirements.length))))
   return all.map((one) => {
-    const parts = partsOf(one, rarity, max)
+    const parts = partsOf(one, rarity, max, language)
     const isKnown = parts.some((part) => isTyped(part) || part.groups.some(({ keys }) => keys[0]?.startsWith("=")))
-    return { id: one.id, parts, isKnown, isGeneral: parts.every(isGeneral) }
+    const question = one.title.map(({ text }) => text).join(" ")
+    const answer = isFactual(question) ? one.content : [...one.title, ...one.content]
+    return {
+      id: one.id,
+      parts,
+      question: isFactual(question) ? question : null,
+      stated: parts.some(isTyped) ? [] : answer.flatMap(({ words }) => words),
+      isKnown,
+      isGeneral: parts.every(isGeneral),
+    }
   })
 }

@@ -12,7 +12,7 @@ import { entryOf } from "./lexicon/Lexicon.ts"
 import { affirmedWords } from "./Negation.ts"
 import { type Saying, sayingOf } from "./Repetition.ts"
 import { contentOf, fold, sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
-import { stopWords, weakeners } from "./WordLists.ts"
+import { hedges, negations, stopWords, weakeners } from "./WordLists.ts"
 
 export interface Facts {
   readonly claims: ReadonlyArray<Claim>
@@ -37,6 +37,11 @@ export interface Sentence {
   readonly isList: boolean
   readonly isDeed: boolean
   readonly isWeak: boolean
+  readonly words: ReadonlyArray<Word>
+  /** Stems of what it affirms, without names of the lexicon. */
+  readonly content: ReadonlySet<string>
+  /** From 0 to 1: falls with each word that qualifies or denies, in the sentence and in its answer. */
+  readonly certainty: number
   readonly ignored: "repeated" | "addressed" | null
 }
 
@@ -202,6 +207,7 @@ const sentenceOf = (
   period: ReadonlyArray<Range>,
   reading: Reading,
   isDated: boolean,
+  ofAnswer: number,
 ): Sentence | null => {
   const allTerms = termsOf(words, language)
   const said = sayingOf(words, language)
@@ -227,9 +233,18 @@ const sentenceOf = (
       listHeading.test(quote) || isEnumeration(quote, words.length) || isHeap(words, said.content, reading.wanted),
     isDeed: tellsDeed(words, allTerms, language),
     isWeak: words.some(({ folded }) => weakeners.has(folded)),
+    words,
+    content: new Set(affirmed.content),
+    certainty: Math.sqrt(ofAnswer * certaintyOf(kept)),
     ignored: isAddressed(words) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
   }
 }
+
+const qualifies = ({ folded }: Word, next: Word | undefined): boolean =>
+  hedges.has(folded) || (negations.has(folded) && !/^(?:only|just|nur|seulement|solo|apenas)$/.test(next?.folded ?? ""))
+
+const certaintyOf = (words: ReadonlyArray<Word>): number =>
+  1 / (1 + 0.3 * words.filter((word, at) => qualifies(word, words[at + 1])).length)
 
 const pastedWithin = 3
 
@@ -259,8 +274,10 @@ export const readSentences = (
   for (const source of sources) {
     const lines = rawOf(source.text.slice(0, room), reading.today)
     const periods = source.source === "cv" ? periodsOf(lines) : lines.map(({ ranges }) => ranges)
+    const ofAnswer =
+      source.source === "cv" ? 1 : certaintyOf(lines.flatMap(({ words }) => affirmedWords(words, source.language)))
     const sentences = lines.map((line, index) =>
-      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0),
+      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0, ofAnswer),
     )
     for (const sentence of withoutPasted(sentences, lines, reading)) found.push(sentence)
     room = Math.max(0, room - source.text.length)

@@ -70,7 +70,7 @@ const maxSupporting = 12
 const maxCompared = 200
 
 /** Worth of a sentence that only names the words, tells a small deed, tells a deed. */
-export const named = 0.3
+export const named = 0.25
 const small = 0.5
 const done = 1
 
@@ -96,7 +96,7 @@ export interface Support {
 const weightOf = ({ enough, groups }: RequirementPart, indices: ReadonlyArray<number>): number =>
   indices.reduce((sum, index) => sum + (groups[index]?.weight ?? 0), 0) / (enough || 1)
 
-const isSame = (one: Sentence, other: Sentence): boolean => {
+export const isSame = (one: Sentence, other: Sentence): boolean => {
   let shared = 0
   for (const key of one.own) if (other.own.has(key)) shared += 1
   return likeness(shared, one.own.size, other.own.size) >= sameFrom
@@ -106,7 +106,10 @@ const isSame = (one: Sentence, other: Sentence): boolean => {
 const isKindOf = (key: string, keys: ReadonlySet<string>): boolean =>
   key.startsWith("=") && entryOf(key.slice(1))?.broader.some((name) => keys.has(`=${name}`)) === true
 
-const worthOf = (keys: ReadonlySet<string>, { facts, isDated, isDeed, isList, isWeak, own }: Sentence): number => {
+export const worthOf = (
+  keys: ReadonlySet<string>,
+  { facts, isDated, isDeed, isList, isWeak, own }: Sentence,
+): number => {
   if (isList && !isDated) return named
   let others = 0
   for (const key of own) if (!keys.has(key) && !isKindOf(key, keys)) others += 1

@@ -151,6 +151,20 @@ export const weakeners = words(
   "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
+/** Words that qualify what is told. Compared folded. */
+export const hedges = words(
+  "mostly usually just whatever whoever maybe perhaps basically basic basics informal informally occasionally sometimes",
+  "somewhat kinda sorta roughly guess rarely hoc lightweight lighter situational depends varies vary depending uneven",
+  "generally tend tends hopefully eventually random quick quickly assumptions unless but still though although supposed",
+  "rather less meistens manchmal vielleicht eigentlich ungefaehr gelegentlich eher irgendwie surtout parfois peut-etre",
+  "plutot seulement principalmente quizas talvez normalmente solo apenas",
+)
+/** Compared folded. */
+export const negations = words(
+  "not never nor don't didn't doesn't wasn't weren't isn't aren't hadn't haven't can't couldn't wouldn't",
+  "nobody nothing nicht nie pas jamais nunca nao",
+)
+
 /** What every candidate claims. Keys of terms. */
 export const softWords: ReadonlySet<string> = new Set([
   ...stems(

@@ -164,8 +164,7 @@ const rating = ({ score, score_status }: Criterion): Html => {
   if (score === null) {
     return html`<p class="rating"><strong>${score_status === "cannot_evaluate" ? "Could not be rated" : "Not rated"}</strong></p>`
   }
-  const level = levelName(score)
-  return html`<p class="rating"><strong>${level ?? "Rated"}</strong> <span class="figure">${scoreText(score)}</span>
+  return html`<p class="rating"><strong>${levelName(score)}</strong> <span class="figure">${scoreText(score)}</span>
 <progress max="10" value="${score}" aria-hidden="true"></progress></p>`
 }
 

@@ -1,5 +1,7 @@
 /** Labels of submissions and evaluations. */
+
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
+import { type Level, levelOf } from "../../evaluations/Score.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
 
@@ -47,17 +49,15 @@ export const statusName = (
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
-/** See evaluations/Score.ts. */
-const levels = new Map([
-  [0, "Nothing found"],
-  [2.5, "Weak"],
-  [5, "Partial"],
-  [7.5, "Strong"],
-  [10, "Full"],
-])
+const levels: Readonly<Record<Level, string>> = {
+  none: "Nothing found",
+  weak: "Weak",
+  partial: "Partial",
+  strong: "Strong",
+  full: "Full",
+}
 
-/** Null: between two levels. */
-export const levelName = (score: number): string | null => levels.get(score) ?? null
+export const levelName = (score: number): string => levels[levelOf(score)]
 
 export const scoreText = (score: number): string => score.toFixed(1)
 

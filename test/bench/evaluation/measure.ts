@@ -48,7 +48,7 @@ const rateOne = Effect.fnUntraced(function* (pair: LabelledPair) {
   return {
     pair,
     expected: levels.indexOf(pair.expected),
-    rated: levels.findIndex((level) => levelScore(level) === criterion?.score),
+    rated: typeof criterion?.score === "number" ? Math.round(criterion.score / levelScore("weak")) : -1,
     rationale: criterion?.rationale ?? "",
   } satisfies Outcome
 })

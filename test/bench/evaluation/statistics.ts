@@ -39,3 +39,49 @@ export const orderWithin = (groups: ReadonlyArray<ReadonlyArray<readonly [number
 
 export const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
+
+type Pairs = ReadonlyArray<readonly [number, number]>
+
+/** Correlation of two numbers: 1, 0 or -1 for a rising, no or falling line. 0 when either is constant. */
+export const pearson = (pairs: Pairs): number => {
+  const meanOne = mean(pairs.map(([one]) => one))
+  const meanOther = mean(pairs.map(([, other]) => other))
+  let product = 0
+  let squares = 0
+  let otherSquares = 0
+  for (const [one, other] of pairs) {
+    product += (one - meanOne) * (other - meanOther)
+    squares += (one - meanOne) ** 2
+    otherSquares += (other - meanOther) ** 2
+  }
+  return product / (Math.sqrt(squares * otherSquares) || 1)
+}
+
+/** Ranks from 1; ties share their mean rank. */
+const ranksOf = (values: ReadonlyArray<number>): ReadonlyArray<number> =>
+  values.map((value) => {
+    const below = values.filter((other) => other < value).length
+    const same = values.filter((other) => other === value).length
+    return below + (same + 1) / 2
+  })
+
+/** Pearson correlation of the ranks. */
+export const spearman = (pairs: Pairs): number => {
+  const ones = ranksOf(pairs.map(([one]) => one))
+  const others = ranksOf(pairs.map(([, other]) => other))
+  return pearson(ones.map((one, index) => [one, others[index] ?? 0]))
+}
+
+/** Chance that a pair with the larger second number has the larger first one; ties count half. */
+export const areaUnderCurve = (pairs: Pairs): number => {
+  let right = 0
+  let all = 0
+  for (const [one, rank] of pairs) {
+    for (const [other, otherRank] of pairs) {
+      if (rank <= otherRank) continue
+      all += 1
+      right += one > other ? 1 : one === other ? 0.5 : 0
+    }
+  }
+  return right / all
+}

@@ -1,0 +1,100 @@
+import { assert, describe, it as plain, layer as withLayer } from "@effect/vitest"
+import { Effect } from "effect"
+import { isFactual } from "../../../src/evaluations/keyword/Coverage.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
+import { inputOf, requirement, resultOf } from "../../support/Keywords.ts"
+
+const scoreOf = Effect.fnUntraced(function* (
+  title: string | null,
+  content: string | null,
+  question: string,
+  ...texts: ReadonlyArray<string>
+) {
+  const sources = texts.map((text, at) => ({ source: "answer" as const, question_id: String(at), question, text }))
+  const { criteria } = yield* resultOf(inputOf([requirement(title, content)], sources))
+  return criteria[0]?.score ?? 0
+})
+
+const mortgage = "What is a mortgage?"
+const answered = "A long-term loan that a house secures: the lender may sell it when repayments stop."
+const customers =
+  "Keeps important customers: finds out why they want to leave, agrees on measures, and renews the contract of the account."
+
+withLayer(keywordEvaluator)("coverage", (it) => {
+  it.effect("a plain statement answers a factual question, also if the question is the requirement's title", () =>
+    Effect.gen(function* () {
+      const text = "It is a loan secured by a house, which the lender can sell if the repayments stop."
+      assert.isAtLeast(yield* scoreOf(null, answered, mortgage, text), 6)
+      assert.isAtLeast(yield* scoreOf(mortgage, answered, "Please answer.", text), 6)
+      assert.isAtMost(yield* scoreOf(null, answered, mortgage, "It is a tax on the income of companies."), 3.7)
+    }),
+  )
+
+  it.effect("the words of the question earn nothing", () =>
+    Effect.gen(function* () {
+      assert.isAtMost(
+        yield* scoreOf(null, "A mortgage is a loan secured by a house.", mortgage, "A mortgage is a mortgage."),
+        4,
+      )
+      assert.strictEqual(yield* scoreOf(null, "Mortgage", mortgage, "What is a mortgage?"), 0)
+    }),
+  )
+
+  it.effect("words count with typing errors", () =>
+    Effect.gen(function* () {
+      const right = yield* scoreOf(
+        null,
+        answered,
+        mortgage,
+        "A loan secured by a house, and the lender sells it when repayments stop.",
+      )
+      const wrong = yield* scoreOf(
+        null,
+        answered,
+        mortgage,
+        "A loan securred by a hause, and the lendder sells it when repaiments stop.",
+      )
+      assert.isAtLeast(wrong, right / 2)
+      assert.isAtMost(wrong, right)
+    }),
+  )
+
+  it.effect("a story scores above one that qualifies each of its claims, and this above an unrelated one", () =>
+    Effect.gen(function* () {
+      const told =
+        "An important customer wanted to leave. I found out that late deliveries were the reason, agreed on weekly measures with him, and he renewed the contract of the account."
+      const qualified =
+        "Customers mostly renew on their own, I guess. Sometimes one wanted to leave and I just agreed to whatever measures he had, depending on the contract, and generally the account was quickly forgotten."
+      const question = "Tell us about a customer."
+      const scores = [
+        yield* scoreOf(null, customers, question, told),
+        yield* scoreOf(null, customers, question, qualified),
+        yield* scoreOf(null, customers, question, "On Sundays I bake bread with my neighbours and read the paper."),
+      ]
+      assert.isAbove(scores[0] ?? 0, (scores[1] ?? 0) + 1, JSON.stringify(scores))
+      assert.isAbove(scores[1] ?? 0, scores[2] ?? 0, JSON.stringify(scores))
+      assert.strictEqual(scores[2], 0)
+    }),
+  )
+})
+
+describe("a factual question", () => {
+  plain.each([
+    ["What is a share?", true],
+    ["How can you bleed a radiator without a key?", true],
+    ["Briefly describe how a heat pump works.", true],
+    ["Was ist eine Hypothek?", true],
+    ["Qu'est-ce qu'une hypothèque ?", true],
+    ["Où sont inscrites les hypothèques ?", true],
+    ["¿Qué es una hipoteca?", true],
+    ["Como você organiza as suas tarefas?", false],
+    ["What did you do when a customer complained?", false],
+    ["How do you keep your tools in order?", false],
+    ["Tell us about a system you built.", false],
+    ["Wie gehen Sie mit Beschwerden um?", false],
+    ["Comment gérez-vous les réclamations ?", false],
+    ["", false],
+  ])("%s: %s", (question, expected) => {
+    assert.strictEqual(isFactual(question), expected)
+  })
+})
