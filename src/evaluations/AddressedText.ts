@@ -14,7 +14,7 @@ const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "ma
 const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
 const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
 
-export const isAddressed = (words: ReadonlyArray<Word>): boolean =>
+const isAddressed = (words: ReadonlyArray<Word>): boolean =>
   words.some(
     ({ folded }, at) =>
       (overrides.has(folded) && isSoonAfter(words, at, 6, orderWords)) ||
@@ -30,7 +30,15 @@ const orders = [
   /\b(?:ignora|ignore|olvida|olvide)\w*.{0,60}(?:instrucciones|indicaciones|reglas)/iu,
   /\b(?:ignor[ae]|desconsidere|esqueça)\w*.{0,60}(?:instruções|regras|orientações)/iu,
   /bỏ qua.{0,60}(?:hướng dẫn|chỉ dẫn|quy tắc|chỉ thị)/iu,
-  /\b(?:note|message|instructions?|attention|notice|dear|hello|hi|hey)\b,?\s+(?:(?:to|for)\s+)?(?:(?:the|any|all|this)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b\s*[:,.!–—-]/iu,
+  /\b(?:note|message|instructions?|attention|notice|dear|hello|hi|hey)\b,?\s+(?:(?:to|for)\s+)?(?:(?:the|any|all|this|whichever)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b(?:\s+(?:screener|reviewer|reader|evaluator|grader|system|tool|bot|model)s?)?\s*[:,.!–—-]/iu,
+  /^\s*to (?:the|any|whichever|every) (?:ai|llm|(?:language )?model|evaluator|grader|assistant)\b.{0,30}\b(?:reading|evaluating|grading|scoring|screening|rating|processing|that reads|who reads)\b/iu,
+  /\bas (?:the|your) (?:hiring|recruiting|hr|talent) (?:manager|lead|director)\b,? (?:i|we) (?:hereby )?(?:confirm|certify|approve|instruct|verify|attest)\b/iu,
+  /\b(?:hinweis|anmerkung|nachricht|notiz|anweisung|achtung)\b,?\s+(?:an|für)\s+(?:(?:die|das|den|alle|jede)\s+)?(?:ki|ai|llm|sprachmodelle?|modelle?|bewerter|assistenten?)\b/iu,
+  /^\s*an (?:die|das|den|jedes) (?:ki|ai|llm|sprachmodell|modell)\b.{0,40}\b(?:liest|bewertet|lesen|bewerten)\b/iu,
+  /\bals (?:personalleiter|personalchef|einstellungsleiter|recruiting-leiter)(?:in)?,? (?:bestätige|bestätigen|versichere|genehmige) (?:ich|wir)\b/iu,
+  /\b(?:note|message|remarque|consigne|attention)\s+(?:à|au|aux|pour)\s+(?:(?:l['’]|le |les |la |tout(?:e)? )\s*)?(?:ia|ai|llm|modèles?|évaluateurs?|assistants?)(?!\p{L})/iu,
+  /^\s*(?:à|au|aux) (?:l['’]\s*)?(?:ia|llm|modèles?)(?!\p{L}).{0,40}(?<!\p{L})(?:li(?:t|sez|sent)|évalue\p{L}*|note\p{L}*)(?!\p{L})/iu,
+  /\ben tant que (?:responsable|directeur|directrice|chargée?|chef) (?:du|de) recrutement,? (?:je|nous) (?:confirm|certifi|valid|attest)\p{L}*/iu,
   /\byou are (?:now |no longer )?(?:an?|the) (?:ai|llm|language model|evaluator|grader|(?:helpful |ai )?assistant|hiring)\b/iu,
   /\bas an? (?:ai|llm|(?:large )?language model)\b(?: \w+)?,? (?:you|your|please)\b/iu,
   /<\/?(?:system|assistant|user|instructions?)\b[^>]{0,80}>|<\|[^|\s]{1,40}\|>|\[\/?INST\]|<<\/?SYS>>/iu,
@@ -45,7 +53,8 @@ const lookalikes = new Map(
     .map(([letter = "", latin = ""]) => [letter, latin] as const),
 )
 
-const isOrder = (sentence: string): boolean => {
+/** Speaks to whoever evaluates instead of telling of the candidate. */
+export const isOrder = (sentence: string): boolean => {
   // lookalike letters and invisible characters hide words from patterns, not from a model
   const plain = sentence
     .normalize("NFKC")

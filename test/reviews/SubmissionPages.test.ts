@@ -209,6 +209,25 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
+  it.effect(
+    "calls a score by keywords a keyword match, computes in tenths, and links what has no match to the answers",
+    () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { cookie } = yield* signedIn(organization)
+        const { sql } = yield* Database
+        yield* sql`
+        update evaluation set evaluator = 'keyword/5', result = jsonb_set(jsonb_set(jsonb_set(result,
+          '{criteria,0,score}', '0.1'), '{criteria,1,score}', '3.4'), '{criteria,1,weight}', '3')
+        where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
+        const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
+        assert.include(text, "Interview keyword match")
+        assert.include(text, "Shared words, not understanding")
+        assert.match(text, /<strong>No match found:<\/strong> <a href="#answers">read the answers<\/a>/)
+        assert.include(text, "<td>3</td><td>3.4</td><td>10.2</td>")
+      }),
+  )
+
   it.effect("overrides a score, idempotently, and removes the override", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()

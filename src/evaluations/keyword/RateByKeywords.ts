@@ -212,7 +212,7 @@ const readableOf = ({ language, sources }: EvaluationInput): ReadonlyArray<Reada
   })
 
 const referencesOf = ({ requirements, sources }: EvaluationInput, language: Language) => {
-  const parts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
+  const parts = requirements.flatMap(({ content, title }) => [title, content])
   const texts = new Set([...parts, ...sources.map(({ question }) => question)])
   const pieces = new Set([...texts].flatMap((text) => sentencesOf((text ?? "").slice(0, maxRequirementLength))))
   return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))

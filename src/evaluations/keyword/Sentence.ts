@@ -1,6 +1,6 @@
 /** The candidate's sentences and what they state. */
 
-import { isAddressed } from "../AddressedText.ts"
+import { isOrder } from "../AddressedText.ts"
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
 import { isUnfinished, ranksOf } from "./facts/Degrees.ts"
 import { classesOf } from "./facts/Driving.ts"
@@ -236,7 +236,7 @@ const sentenceOf = (
     words,
     content: new Set(affirmed.content),
     certainty: Math.sqrt(ofAnswer * certaintyOf(kept)),
-    ignored: isAddressed(words) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
+    ignored: isOrder(quote) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
   }
 }
 

@@ -4,6 +4,7 @@ import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { type Criterion, EvaluationType, type Evidence } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
+import { levelOf } from "../../evaluations/Score.ts"
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
@@ -130,14 +131,15 @@ const isByWords = ({ detail, shown }: SubmissionView): boolean =>
 
 const scoreCard = (view: SubmissionView): Html => {
   const { facts, shownFacts, shown } = view
-  const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} score`
+  const kind = isByWords(view) ? "keyword match" : "score"
+  const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} ${kind}`
   const { text, title } = withoutScore(view)
   const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
   return html`<section class="card figures" aria-labelledby="score">
 <h2 id="score" class="label">${label}</h2>
 <div class="beside"><div>
 ${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
-${isByWords(view) ? html`<p class="quiet">Based on keywords only: check the quotes.</p>` : null}
+${isByWords(view) ? html`<p class="quiet">Shared words, not understanding: check the quotes.</p>` : null}
 ${shown === undefined || shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}
 </div>${shown === undefined ? null : override(shown)}</div>
 ${
@@ -160,9 +162,16 @@ const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html 
   return html`<a href="#answer-${attempt}-${question_id}"><bdi>${title}</bdi></a>`
 }
 
-const rating = ({ score, score_status }: Criterion): Html => {
+const rating = ({ shown }: SubmissionView, { score, score_status }: Criterion): Html => {
   if (score === null) {
     return html`<p class="rating"><strong>${score_status === "cannot_evaluate" ? "Could not be rated" : "Not rated"}</strong></p>`
+  }
+  if (levelOf(score) === "none") {
+    const source =
+      shown?.evaluation_type === "cv"
+        ? html`<a href="#cv">read the CV</a>`
+        : html`<a href="#answers">read the answers</a>`
+    return html`<p class="rating"><strong>No match found:</strong> ${source}</p>`
   }
   return html`<p class="rating"><strong>${levelName(score)}</strong> <span class="figure">${scoreText(score)}</span>
 <progress max="10" value="${score}" aria-hidden="true"></progress></p>`
@@ -174,7 +183,7 @@ const criterion = (view: SubmissionView, one: Criterion, number: number): Html =
 <h3 dir="auto"><span class="ordinal">${number}</span> ${one.title}</h3>
 ${inFull(view, one.requirement_id, one.title)}
 <p class="note">${name}, counts ${one.weight}×</p>
-${rating(one)}
+${rating(view, one)}
 <p dir="auto">${one.rationale}</p>
 ${
   one.evidence.length === 0
@@ -197,11 +206,14 @@ ${calculation(view.shown)}
 </section>`
 }
 
+/** Scores have one decimal: exact in tenths, unlike 3 × 3.4. */
+const tenths = (value: number): number => Math.round(value * 10)
+
 const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {
   if (score === null) return null
   const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
   const weights = rated.reduce((sum, { weight }) => sum + weight, 0)
-  const sum = rated.reduce((sum, one) => sum + one.weight * one.score, 0)
+  const sum = rated.reduce((sum, one) => sum + tenths(one.weight * one.score), 0) / 10
   const left = criteria.length - rated.length
   return html`<details class="makings"><summary>How the score is computed</summary>
 <table>
@@ -209,7 +221,7 @@ const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {
 <tbody>
 ${rated.map(
   (one) =>
-    html`<tr><th scope="row" dir="auto">${one.title}</th><td>${one.weight}</td><td>${one.score}</td><td>${one.weight * one.score}</td></tr>\n`,
+    html`<tr><th scope="row" dir="auto">${one.title}</th><td>${one.weight}</td><td>${one.score}</td><td>${tenths(one.weight * one.score) / 10}</td></tr>\n`,
 )}
 </tbody>
 <tfoot><tr><th scope="row">Sum</th><td>${weights}</td><td></td><td>${sum}</td></tr></tfoot>
