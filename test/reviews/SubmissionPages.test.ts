@@ -222,7 +222,7 @@ layer(pages)("submissions in the workspace", (it) => {
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
         assert.include(text, "Interview keyword match")
-        assert.include(text, "Shared words, not understanding")
+        assert.include(text, "It counts shared words")
         assert.match(text, /<strong>No match found:<\/strong> <a href="#answers">read the answers<\/a>/)
         assert.include(text, "<td>3</td><td>3.4</td><td>10.2</td>")
       }),

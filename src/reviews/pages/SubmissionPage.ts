@@ -139,7 +139,7 @@ const scoreCard = (view: SubmissionView): Html => {
 <h2 id="score" class="label">${label}</h2>
 <div class="beside"><div>
 ${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
-${isByWords(view) ? html`<p class="quiet">Shared words, not understanding: check the quotes.</p>` : null}
+${isByWords(view) ? html`<p class="quiet">It counts shared words and does not understand meaning: check the quotes.</p>` : null}
 ${shown === undefined || shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}
 </div>${shown === undefined ? null : override(shown)}</div>
 ${
