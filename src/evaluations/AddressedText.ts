@@ -53,7 +53,7 @@ const lookalikes = new Map(
     .map(([letter = "", latin = ""]) => [letter, latin] as const),
 )
 
-/** Speaks to whoever evaluates instead of telling of the candidate. */
+/** Addresses the evaluator instead of describing the candidate. */
 export const isOrder = (sentence: string): boolean => {
   // lookalike letters and invisible characters hide words from patterns, not from a model
   const plain = sentence

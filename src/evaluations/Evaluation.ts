@@ -77,7 +77,7 @@ export type Rating =
   | {
       readonly requirement_id: string
       readonly level: Level
-      /** Out of 10, between the levels; without it, the level's. */
+      /** Out of 10, nearer to this level's score than to another's; otherwise the level's own score counts. */
       readonly score?: number
       readonly rationale: string
       readonly evidence: ReadonlyArray<Evidence>
@@ -147,6 +147,13 @@ export const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evide
   return [...byKey.values()]
 }
 
+/** With one decimal, as sums of scores are computed. */
+const scoreOf = ({ level, score }: Extract<Rating, { readonly level: Level }>): number => {
+  if (score === undefined || level === "none" || !(score >= 0 && score <= 10)) return levelScore(level)
+  const rounded = Math.round(score * 10) / 10
+  return levelOf(rounded) === level ? rounded : levelScore(level)
+}
+
 const rate = (
   sources: ReadonlyArray<EvaluationSource>,
   rating: Rating | undefined,
@@ -162,7 +169,7 @@ const rate = (
     return { score: levelScore("none"), score_status: "scored", rationale, evidence: [] }
   }
   return {
-    score: rating.score ?? levelScore(rating.level),
+    score: scoreOf(rating),
     score_status: "scored",
     rationale: storable(rating.rationale),
     evidence: evidence.slice(0, quotesPerSource),

@@ -107,6 +107,16 @@ describe("evaluationResult", () => {
     assert.deepStrictEqual(criterion?.evidence, words.slice(0, 5))
   })
 
+  it("takes a score between the levels only where it is nearest to the rating's level", () => {
+    const scoreOf = (level: "none" | "strong", score: number) =>
+      criteriaFor({ requirement_id: "a", level, score, rationale: "", evidence: [quoted("I ran")] })[0]?.score
+    assert.strictEqual(scoreOf("strong", 8.26), 8.3)
+    assert.strictEqual(scoreOf("strong", 6.25), 6.3)
+    for (const score of [0, 6.2, 8.8, 10, 11, -1, Number.NaN, Number.POSITIVE_INFINITY])
+      assert.strictEqual(scoreOf("strong", score), 7.5, String(score))
+    for (const score of [0.5, 1, 9]) assert.strictEqual(scoreOf("none", score), 0)
+  })
+
   it("takes the first rating of a requirement and ignores unknown requirements", () => {
     const [criterion, other] = criteriaFor(
       { requirement_id: "a", level: "none", rationale: "", evidence: [] },

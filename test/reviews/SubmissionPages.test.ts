@@ -218,13 +218,13 @@ layer(pages)("submissions in the workspace", (it) => {
         const { sql } = yield* Database
         yield* sql`
         update evaluation set evaluator = 'keyword/5', result = jsonb_set(jsonb_set(jsonb_set(result,
-          '{criteria,0,score}', '0.1'), '{criteria,1,score}', '3.4'), '{criteria,1,weight}', '3')
+          '{criteria,0,score}', '0.1'), '{criteria,1,score}', '4.1'), '{criteria,1,weight}', '3')
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
         assert.include(text, "Interview keyword match")
         assert.include(text, "It counts shared words")
         assert.match(text, /<strong>No match found:<\/strong> <a href="#answers">read the answers<\/a>/)
-        assert.include(text, "<td>3</td><td>3.4</td><td>10.2</td>")
+        assert.include(text, "<td>3</td><td>4.1</td><td>12.3</td>")
       }),
   )
 

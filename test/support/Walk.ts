@@ -121,7 +121,7 @@ export const formOf = (fields: Record<string, string>): Pick<Api.Sent, "raw" | "
 
 const textOf = ({ body }: Api.Answer) => (typeof body === "string" ? body : JSON.stringify(body ?? ""))
 
-/** Errors that no response may have, whatever the request. */
+/** Errors that no response may have, to any request. */
 const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
   const header = (name: string) => answer.headers.get(name) ?? ""
   const type = header("content-type")

@@ -1,6 +1,6 @@
 /**
- * How much of a requirement's words a text covers, whatever else it says. Words count in any form, with typing errors, and
- * more when one sentence holds several of them. The numbers were calibrated with `npm run bench evaluation`.
+ * The share of a requirement's words that a text covers. Words count in any form, with typing errors, and more when one
+ * sentence holds several of them. The numbers were calibrated with `npm run bench evaluation`.
  */
 import type { Language } from "./Language.ts"
 import { bySentence, type Sentence } from "./Sentence.ts"
@@ -132,7 +132,7 @@ export interface Coverage {
   readonly best: ReadonlyArray<{ readonly sentence: Sentence; readonly share: number }>
 }
 
-/** Sentences that qualify or deny what they tell lower it. */
+/** Sentences with words that qualify or deny lower the value. */
 export const coverageOf = (
   wanted: Wanted,
   sentences: ReadonlyArray<Sentence>,

@@ -78,7 +78,7 @@ const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number =>
 
 const equivalent = 0.6
 
-/** The more words a requirement has, the more its coverage tells; nobody repeats all words of a long one. */
+/** The longer a requirement, the more its coverage counts: no text has all of its names and activities. */
 const shareOfCoverage = (words: number): number => Math.max(0.1, Math.min(0.9, (words - 5) / 10))
 
 const ratePart = (
@@ -93,8 +93,8 @@ const ratePart = (
   const coverage = coverageOf(part.wanted, sentences, (one) => worthOf(keys, one), likeness)
   const share = shareOfCoverage(part.wanted.size)
   // who names the thing has at least named it
-  const told = Math.max((1 - share) * support.value + share * coverage.value, Math.min(named, support.value))
-  const base = years?.value ?? told
+  const supported = Math.max((1 - share) * support.value + share * coverage.value, Math.min(named, support.value))
+  const base = years?.value ?? supported
   const ownWeight = facts.length === 0 ? 1 : wordsWeight(part)
   const weight = facts.reduce((sum, one) => sum + one.weight, ownWeight)
   const mean = facts.reduce((sum, one) => sum + one.weight * one.value, ownWeight * base) / weight
@@ -161,14 +161,14 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     const rating = { requirement_id, cannot_evaluate: "The requirement has no words to look for." }
     return { rating, value: 0, parts: [], sentences: 0 }
   }
-  const told = rated.reduce((sum, one) => sum + one.part.weight * one.value, 0) / weight
+  const shownValue = rated.reduce((sum, one) => sum + one.part.weight * one.value, 0) / weight
   const answers = evidence.statementsOf(profile).map(({ sentences, statement }) => ({
     sentences,
     value: agreementOf(profile.stated, statement, evidence.language),
   }))
   const stated = answers.toSorted((one, other) => other.value - one.value)[0]
-  const value = round(Math.max(told, stated?.value ?? 0))
-  const isStated = stated !== undefined && stated.value > told
+  const value = round(Math.max(shownValue, stated?.value ?? 0))
+  const isStated = stated !== undefined && stated.value > shownValue
   const supporting = isStated
     ? [...new Set([...supportingSentences(rated), ...stated.sentences])]
     : supportingSentences(rated)

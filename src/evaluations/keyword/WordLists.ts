@@ -151,7 +151,7 @@ export const weakeners = words(
   "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
-/** Words that qualify what is told. Compared folded. */
+/** Words that qualify a statement. Compared folded. */
 export const hedges = words(
   "mostly usually just whatever whoever maybe perhaps basically basic basics informal informally occasionally sometimes",
   "somewhat kinda sorta roughly guess rarely hoc lightweight lighter situational depends varies vary depending uneven",

@@ -206,7 +206,7 @@ ${calculation(view.shown)}
 </section>`
 }
 
-/** Scores have one decimal: exact in tenths, unlike 3 × 3.4. */
+/** Scores have one decimal and are exact in tenths, unlike 3 × 4.1. */
 const tenths = (value: number): number => Math.round(value * 10)
 
 const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {

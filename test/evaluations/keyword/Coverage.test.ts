@@ -42,18 +42,10 @@ withLayer(keywordEvaluator)("coverage", (it) => {
 
   it.effect("words count with typing errors", () =>
     Effect.gen(function* () {
-      const right = yield* scoreOf(
-        null,
-        answered,
-        mortgage,
-        "A loan secured by a house, and the lender sells it when repayments stop.",
-      )
-      const wrong = yield* scoreOf(
-        null,
-        answered,
-        mortgage,
-        "A loan securred by a hause, and the lendder sells it when repaiments stop.",
-      )
+      const asked = "What belongs to it?"
+      const schedule = "The repayment schedule with interest."
+      const right = yield* scoreOf(null, schedule, asked, "Repayment schedule and interest.")
+      const wrong = yield* scoreOf(null, schedule, asked, "Repaiment shedule and intrest.")
       assert.isAtLeast(wrong, right / 2)
       assert.isAtMost(wrong, right)
     }),
