@@ -61,7 +61,7 @@ const strong = [
 const partial = [
   "In my last job I used PostgreSQL for a small web shop and wrote the reporting queries.",
   "Deployment was handled by another group, I only looked at the Kubernetes dashboards when an alert came in.",
-  "I sometimes talked with stakeholders about deadlines.",
+  "I sometimes explained deadlines to stakeholders.",
 ].join(" ")
 
 const offTopic = [
@@ -164,7 +164,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
           scores,
           scores.toSorted((one, other) => other - one),
         )
-        assert.strictEqual(levelOf(scores[0] ?? 0), "strong")
+        assert.isAtLeast(scores[0] ?? 0, 6.3)
         assert.isAbove(scores[1] ?? 0, 2.5)
         assert.isBelow(scores[1] ?? 0, 6)
         assert.isAtMost(scores[2] ?? 0, 2.5)
@@ -181,7 +181,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
         assert.isAtLeast(gaps.filter((gap) => gap.endsWith("mentioned, with little to support it")).length, 1)
         assert.isEmpty(strengths)
         assert.match(recommendations.join(" "), /Ask about Mentoring: nothing was found/)
-        assert.match(criteria[0]?.rationale ?? "", /1 sentence on: PostgreSQL\. Not found: slow queries/)
+        assert.match(criteria[0]?.rationale ?? "", /sentences on: PostgreSQL, queries.*Not found: Designs, schemas/)
       }),
     )
 

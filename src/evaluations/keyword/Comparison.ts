@@ -1,11 +1,13 @@
 /** Compares the facts of a requirement with the candidate's. */
 
+import { type Coverage, named, type Occurrences } from "./Coverage.ts"
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"
 import { unionOf } from "./facts/Years.ts"
+import type { Language } from "./Language.ts"
 import type { RequirementPart } from "./RequirementPart.ts"
 import type { Sentence } from "./Sentence.ts"
-import { named, type Supporting } from "./Support.ts"
+import { contentStem, mentionsIn, type Word } from "./Text.ts"
 
 /** `value` is from 0 to 1. */
 export interface Comparison {
@@ -27,29 +29,35 @@ const yearsText = (months: number): string => {
 const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
 /** Of several claims, takes the one nearest to a word of the part. */
-const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
+const claimedFor = ({ facts, words }: Sentence, isWanted: (word: Word) => boolean): number => {
   if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
   let best = 0
   let distance = Number.POSITIVE_INFINITY
-  for (const { at, months } of facts.claims) {
-    for (const { from, key } of terms) {
-      if (!keys.has(key)) continue
+  for (const [at, word] of words.entries()) {
+    if (!isWanted(word)) continue
+    for (const claim of facts.claims) {
       // "2 years of X" is nearer than "X, 2 years"
-      const gap = from > at ? from - at : (at - from) * 1.5
-      if (gap < distance) [best, distance] = [months, gap]
+      const gap = at > claim.at ? at - claim.at : (claim.at - at) * 1.5
+      if (gap < distance) [best, distance] = [claim.months, gap]
     }
   }
   return best
 }
 
-const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
-  const about = groups.length === 0 ? credible(all) : supporting
-  const keys = new Set(groups.flatMap((group) => group.keys))
+const monthsOf = (
+  { wanted }: RequirementPart,
+  supporting: ReadonlyArray<Sentence>,
+  all: ReadonlyArray<Sentence>,
+  language: Language,
+) => {
+  const isBare = wanted.length === 0
+  const about = isBare ? credible(all) : supporting
+  const keys = new Set(wanted.flatMap((unit) => unit.keys))
+  const isWanted = (word: Word) =>
+    keys.has(contentStem(word, language) ?? "") || mentionsIn([word]).some(({ name }) => keys.has(`=${name}`))
   const claims = about.filter(({ facts }) => facts.claims.length > 0)
   const claimed = largestOf(
-    claims.map((one) =>
-      groups.length === 0 ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, keys),
-    ),
+    claims.map((one) => (isBare ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, isWanted))),
   )
   const dated = unionOf(about.flatMap(({ period }) => period))
   return {
@@ -62,17 +70,18 @@ const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ?
 
 export const withYears = (
   part: RequirementPart,
-  support: number,
-  supporting: ReadonlyArray<Supporting>,
+  { best, value: support }: Coverage,
   all: ReadonlyArray<Sentence>,
+  language: Language,
 ): Comparison => {
   const asked = part.months ?? 0
   const { months, sentences } = monthsOf(
     part,
-    supporting.map(({ sentence }) => sentence),
+    best.map(({ sentence }) => sentence),
     all,
+    language,
   )
-  const isBare = part.groups.length === 0
+  const isBare = part.wanted.length === 0
   const hasBase = isBare || support > 0
   const note =
     months > 0
@@ -82,7 +91,7 @@ export const withYears = (
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
   // a job that only names a skill does not prove years of using it
-  const isDone = isBare || supporting.some(({ worth }) => worth > named)
+  const isDone = isBare || best.some(({ worth }) => worth > named)
   if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)
     return { value: isBare ? 1 : Math.min(1, Math.max(support, 0.62) + 0.12), weight: 1, note, sentences }
@@ -99,7 +108,7 @@ const teamOf = ({ team }: RequirementPart, all: ReadonlyArray<Sentence>): Readon
   const leading = credible(all).filter(({ facts }) => facts.team !== null)
   const largest = largestOf(leading.map(({ facts }) => facts.team ?? 0))
   const sentences = leading.filter(({ facts }) => facts.team === largest)
-  const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
+  const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.2 : 0
   const note =
     largest > 0 ? `Led ${largest}, ${team} required.` : `No number of people led is stated; ${team} required.`
   return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { max: 0.3 } : {}), note, sentences }]
@@ -152,7 +161,7 @@ const licencesOf = (
   all: ReadonlyArray<Sentence>,
 ): ReadonlyArray<Comparison> => {
   if (licences.length === 0) return []
-  const holders = licences.map((key) => credible(all).filter(({ affirmed }) => affirmed.has(key)))
+  const holders = licences.map((key) => credible(all).filter(({ names }) => names.has(key)))
   const values = holders.map((sentences): number =>
     sentences.some(({ facts }) => !facts.isUnfinished) ? 1 : sentences.length > 0 ? 0.25 : 0,
   )
@@ -169,15 +178,21 @@ const licencesOf = (
 }
 
 /** A degree counts in full only in a field that the requirement asks for. */
-const degreeOf = ({ groups, rank }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+const degreeOf = (
+  { rank, wanted }: RequirementPart,
+  all: ReadonlyArray<Sentence>,
+  occurrences: Occurrences,
+): ReadonlyArray<Comparison> => {
   if (rank === null) return []
-  const keys = groups.flatMap((group) => group.keys)
+  const ofField = new Set(
+    wanted.flatMap(({ keys }) => keys.flatMap((key) => occurrences.of(key).map(({ sentence }) => sentence))),
+  )
   const found = credible(all).flatMap((sentence) => {
     const highest = sentence.facts.ranks[0]
     if (highest === undefined) return []
     const short = rank - highest + (sentence.facts.isUnfinished ? 1 : 0)
     const base = short <= 0 ? 1 : ([1, 0.5, 0.3, 0.2][short] ?? 0.15)
-    const isField = keys.length === 0 || rank === 1 || keys.some((key) => sentence.affirmed.has(key))
+    const isField = wanted.length === 0 || rank === 1 || ofField.has(sentence)
     return [{ sentence, highest, isField, value: base * (isField ? 1 : 0.55) }]
   })
   const best = found.toSorted((one, other) => other.value - one.value)[0]
@@ -191,10 +206,11 @@ export const comparisonsOf = (
   part: RequirementPart,
   all: ReadonlyArray<Sentence>,
   written: ReadonlyMap<string, Sentence>,
+  occurrences: Occurrences,
 ): ReadonlyArray<Comparison> => [
   ...teamOf(part, all),
   ...languagesOf(part, all, written),
   ...classesOf(part, all),
   ...licencesOf(part, all),
-  ...degreeOf(part, all),
+  ...degreeOf(part, all, occurrences),
 ]

@@ -3,13 +3,21 @@
  * sentence holds several of them. The numbers were calibrated with `npm run bench evaluation`.
  */
 import type { Language } from "./Language.ts"
+import { likeness, sameFrom } from "./Repetition.ts"
 import { bySentence, type Sentence } from "./Sentence.ts"
-import { isSame } from "./Support.ts"
 import { type Word, wordsOf } from "./Text.ts"
-import { fillers, stemIn, stopWords } from "./WordLists.ts"
+import { stemIn, stopWords } from "./WordLists.ts"
 
-/** Stems with the weight of each. */
-export type Wanted = ReadonlyMap<string, number>
+/** One of `keys` is enough; they are stems, and names of the lexicon with a "=" before them. */
+export interface WantedUnit {
+  readonly keys: ReadonlyArray<string>
+  readonly label: string
+  readonly weight: number
+  /** A word of the requirement's title. */
+  readonly isTitle: boolean
+}
+
+export type Wanted = ReadonlyArray<WantedUnit>
 
 const gramsOf = (stem: string): ReadonlySet<string> => {
   const framed = `^${stem}$`
@@ -21,21 +29,20 @@ const minFuzzyLength = 4
 /** Dice coefficient of three-letter runs; below it, two stems are different words. */
 const minLikeness = 0.5
 
-/** The wanted stems that a stem or sentence is like, from `minLikeness` to 1 for the same stem. */
+/** The wanted keys that a stem or text is like, from `minLikeness` to 1 for the same. */
 type Alike = ReadonlyMap<string, number>
 
-/** Compares the stems of a text with those that requirements want; each stem of the text once. */
+/** Compares stems with those that requirements want; each stem once. */
 export class Likeness {
   readonly #wanted: ReadonlySet<string>
   readonly #sizes = new Map<string, number>()
   readonly #byGram = new Map<string, Array<string>>()
   readonly #ofStem = new Map<string, Alike>()
-  readonly #ofSentence = new Map<Sentence, Alike>()
 
   constructor(wanted: Iterable<string>) {
     this.#wanted = new Set(wanted)
     for (const stem of this.#wanted) {
-      if (stem.length < minFuzzyLength) continue
+      if (stem.length < minFuzzyLength || stem.startsWith("=")) continue
       const grams = gramsOf(stem)
       this.#sizes.set(stem, grams.size)
       for (const gram of grams) {
@@ -46,6 +53,7 @@ export class Likeness {
     }
   }
 
+  /** Typing errors leave the first letter: "count" is no error of "account". */
   #compare(stem: string): Alike {
     const alike = new Map<string, number>()
     if (stem.length >= minFuzzyLength) {
@@ -56,7 +64,7 @@ export class Likeness {
       }
       for (const [wanted, count] of shared) {
         const dice = (2 * count) / (grams.size + (this.#sizes.get(wanted) ?? 0))
-        if (dice >= minLikeness) alike.set(wanted, dice)
+        if (dice >= minLikeness && wanted[0] === stem[0]) alike.set(wanted, dice)
       }
     }
     if (this.#wanted.has(stem)) alike.set(stem, 1)
@@ -81,29 +89,48 @@ export class Likeness {
     }
     return best
   }
-
-  ofSentence(sentence: Sentence): Alike {
-    const known = this.#ofSentence.get(sentence)
-    if (known !== undefined) return known
-    const alike = this.ofStems(sentence.content)
-    this.#ofSentence.set(sentence, alike)
-    return alike
-  }
 }
 
-export const wantedOf = (
-  pieces: ReadonlyArray<{ readonly words: ReadonlyArray<Word>; readonly factor: number }>,
-  language: Language,
-): Wanted => {
-  const wanted = new Map<string, number>()
-  for (const { factor, words } of pieces) {
-    for (const { folded } of words) {
-      const stem = stemIn(folded, language)
-      if (stopWords.has(folded) || fillers.has(stem) || /^\d/.test(folded)) continue
-      wanted.set(stem, Math.max(wanted.get(stem) ?? 0, Math.min(1, factor)))
+interface Occurrence {
+  readonly sentence: Sentence
+  readonly alike: number
+}
+
+/** By wanted key, the sentences that hold it or a word like it, and those that deny it. */
+export class Occurrences {
+  readonly likeness: Likeness
+  readonly #affirmed = new Map<string, Array<Occurrence>>()
+  readonly #denied = new Map<string, Array<Sentence>>()
+
+  constructor(wanted: Iterable<string>, sentences: ReadonlyArray<Sentence>) {
+    const keys = new Set(wanted)
+    this.likeness = new Likeness(keys)
+    for (const sentence of sentences) {
+      for (const [key, alike] of this.likeness.ofStems(sentence.content)) this.#add(key, { sentence, alike })
+      for (const name of sentence.names) if (keys.has(`=${name}`)) this.#add(`=${name}`, { sentence, alike: 1 })
+      if (sentence.ignored !== null) continue
+      for (const stem of sentence.denied) {
+        if (!keys.has(stem)) continue
+        const known = this.#denied.get(stem)
+        if (known === undefined) this.#denied.set(stem, [sentence])
+        else known.push(sentence)
+      }
     }
   }
-  return wanted
+
+  #add(key: string, occurrence: Occurrence): void {
+    const known = this.#affirmed.get(key)
+    if (known === undefined) this.#affirmed.set(key, [occurrence])
+    else known.push(occurrence)
+  }
+
+  of(key: string): ReadonlyArray<Occurrence> {
+    return this.#affirmed.get(key) ?? []
+  }
+
+  denying(key: string): ReadonlyArray<Sentence> {
+    return this.#denied.get(key) ?? []
+  }
 }
 
 const sumOf = (numbers: Iterable<number>): number => {
@@ -112,69 +139,179 @@ const sumOf = (numbers: Iterable<number>): number => {
   return sum
 }
 
-/** Each further sentence counts this share of the one before. */
-const decay = 0.6
+/** Each further sentence of an answer counts this share of the one before, and each further answer that of another. */
+const sentenceDecay = 0.7
+const answerDecay = 0.4
 const maxSentences = 6
 /** Above 1: one or two shared words of a long requirement are chance. */
 const steepness = 1.3
-/** Words that one text can be expected to say of a long requirement. */
+/** Words that one text can be expected to say of a long requirement, and the least factor of a short one. */
 const expected = 5
-/** Share of the wanted words that a text must at least hold, and two of them; fewer are chance. */
-const minMatched = 0.15
+const minFactor = 1.8
+/** Breadth counts with this exponent: a text need not say every word. */
+const breadthPower = 0.5
+/** Share of the wanted words below which the value falls, and share that a text must hold, and two of them. */
+const fullFrom = 0.25
+const minMatched = 0.1
 /** A sentence that covers less says nothing of the requirement. */
 const relevantFrom = 0.1
-/** A sentence that is less certain earns nothing. */
-const certainFrom = 0.65
+/** An answer that is less certain counts only if no other counts more. */
+const certainFrom = 0.5
+/** The least value where one sentence names the title. */
+const minNamed = 0.12
+const FD = 0.35
+
+const sameWord = 0.8
+
+/** Worth of a sentence that only names the words, tells a small deed, tells a deed. */
+export const named = 0.25
+const small = 0.5
+const done = 1
+
+/** The number of other words from which a sentence says what was done. */
+const substanceFrom = 3
+const substanceFromLong = 2
+const longFrom = 5
+
+const worthOf = ({ content, facts, isDated, isDeed, isList, isWeak }: Sentence, matched: number): number => {
+  if (isList && !isDated) return named
+  const others = content.size - matched
+  const isSubstantial = others >= (content.size >= longFrom ? substanceFromLong : substanceFrom)
+  const isClaim = facts.claims.length > 0 || facts.team !== null
+  return isSubstantial || isClaim || (others > 0 && (isDeed || isDated)) ? (isWeak ? small : done) : named
+}
+
+const isSame = (one: Sentence, other: Sentence): boolean => {
+  let shared = 0
+  for (const stem of one.content) if (other.content.has(stem)) shared += 1
+  return likeness(shared, one.content.size, other.content.size) >= sameFrom
+}
+
+/** By unit, how much the sentence is like it. */
+type Units = ReadonlyMap<WantedUnit, number>
+
+/** `share` of the wanted weight; `worth` says whether the sentence only names the words. */
+export interface Covering {
+  readonly sentence: Sentence
+  readonly units: Units
+  readonly share: number
+  readonly worth: number
+}
 
 export interface Coverage {
   /** From 0 to 1. */
   readonly value: number
-  readonly best: ReadonlyArray<{ readonly sentence: Sentence; readonly share: number }>
+  readonly best: ReadonlyArray<Covering>
+  readonly found: ReadonlySet<WantedUnit>
+  readonly denied: ReadonlyArray<Sentence>
 }
 
-/** Sentences with words that qualify or deny lower the value. */
-export const coverageOf = (
-  wanted: Wanted,
-  sentences: ReadonlyArray<Sentence>,
-  worthOf: (sentence: Sentence) => number,
-  likeness: Likeness,
-): Coverage => {
-  const weight = sumOf(wanted.values())
-  if (weight === 0) return { value: 0, best: [] }
-  const shares: Array<{ readonly sentence: Sentence; readonly share: number }> = []
-  let relevant = 0
-  let certain = 0
-  const matched = new Set<string>()
-  for (const sentence of sentences) {
-    if (sentence.ignored !== null) continue
-    let share = 0
-    for (const [stem, alike] of likeness.ofSentence(sentence)) {
-      const one = wanted.get(stem)
-      if (one === undefined) continue
-      share += (one * alike) / weight
-      matched.add(stem)
-    }
-    if (share === 0) continue
-    if (share >= relevantFrom) {
-      relevant += share
-      certain += share * sentence.certainty
-    }
-    if (sentence.certainty >= certainFrom) {
-      shares.push({ sentence, share: share * sentence.certainty * worthOf(sentence) })
+const weighed = (units: Units): number => sumOf([...units].map(([unit, alike]) => unit.weight * alike))
+
+const coveringOf = (wanted: Wanted, weight: number, occurrences: Occurrences): ReadonlyArray<Covering> => {
+  const matches = new Map<Sentence, Map<WantedUnit, number>>()
+  for (const unit of wanted) {
+    for (const { alike, sentence } of unit.keys.flatMap((key) => occurrences.of(key))) {
+      if (sentence.ignored !== null) continue
+      const units = matches.get(sentence)
+      if (units === undefined) matches.set(sentence, new Map([[unit, alike]]))
+      else units.set(unit, Math.max(units.get(unit) ?? 0, alike))
     }
   }
-  if (matched.size < Math.min(wanted.size, Math.max(2, minMatched * wanted.size))) return { value: 0, best: [] }
-  const best: Array<{ readonly sentence: Sentence; readonly share: number }> = []
-  for (const one of shares.toSorted(
-    (one, other) => other.share - one.share || bySentence(one.sentence, other.sentence),
+  return [...matches].map(([sentence, units]) => ({
+    sentence,
+    units,
+    share: weighed(units) / weight,
+    worth: worthOf(sentence, units.size),
+  }))
+}
+
+const deniedOf = (wanted: Wanted, weight: number, occurrences: Occurrences): ReadonlyArray<Sentence> => {
+  const shares = new Map<Sentence, number>()
+  for (const unit of wanted) {
+    for (const sentence of new Set(unit.keys.flatMap((key) => occurrences.denying(key)))) {
+      shares.set(sentence, (shares.get(sentence) ?? 0) + unit.weight / weight)
+    }
+  }
+  return [...shares].flatMap(([sentence, share]) => (share > relevantFrom ? [sentence] : []))
+}
+
+const earned = ({ sentence, share, worth }: Covering): number => share * worth * sentence.certainty
+
+/** The sentences that earn most, without those that say the same. */
+const bestOf = (all: ReadonlyArray<Covering>): ReadonlyArray<Covering> => {
+  const best: Array<Covering> = []
+  for (const one of all.toSorted(
+    (one, other) => earned(other) - earned(one) || bySentence(one.sentence, other.sentence),
   )) {
     if (best.length === maxSentences) break
     if (!best.some(({ sentence }) => isSame(sentence, one.sentence))) best.push(one)
   }
-  const sum = sumOf(best.map(({ share }, at) => share * decay ** at))
-  const reach = sum * Math.max(1, wanted.size / expected)
-  const value = (1 - Math.exp(-(reach ** steepness))) * Math.sqrt(relevant === 0 ? 1 : certain / relevant)
-  return { value, best }
+  return best
+}
+
+interface Answer {
+  readonly question_id: string | null
+  readonly reach: number
+}
+
+/** The best answer, and the certain ones: one that takes back what another told must not add to it. */
+const answersOf = (best: ReadonlyArray<Covering>): ReadonlyArray<Answer> =>
+  [...Map.groupBy(best, ({ sentence }) => sentence.evidence.question_id)]
+    .map(([question_id, of]) => ({
+      question_id,
+      reach: sumOf(of.map((one, at) => earned(one) * sentenceDecay ** at)),
+      isCertain: of.every(({ sentence }) => sentence.answerCertainty >= certainFrom),
+    }))
+    .toSorted((one, other) => other.reach - one.reach)
+    .filter(({ isCertain }, at) => at === 0 || isCertain)
+
+/** Of all sentences that are about the requirement. */
+const certaintyIn = (all: ReadonlyArray<Covering>): number => {
+  const relevant = all.filter(({ share }) => share >= relevantFrom)
+  if (relevant.length === 0) return 1
+  return (
+    sumOf(relevant.map(({ sentence, share }) => share * sentence.certainty)) / sumOf(relevant.map(({ share }) => share))
+  )
+}
+
+/** The title's words but common ones, if it has others. */
+const subjectOf = (wanted: Wanted): Wanted => {
+  const title = wanted.filter(({ isTitle }) => isTitle)
+  const most = Math.max(...title.map(({ weight }) => weight))
+  return title.filter(({ weight }) => weight === most)
+}
+
+const names = (units: Units, unit: WantedUnit): boolean => (units.get(unit) ?? 0) >= sameWord
+
+/** Sentences with words that qualify or deny lower the value. */
+export const coverageOf = (wanted: Wanted, occurrences: Occurrences): Coverage => {
+  const size = wanted.length
+  const weight = sumOf(wanted.map((unit) => unit.weight))
+  const denied = deniedOf(wanted, weight, occurrences)
+  const nothing = { value: 0, best: [], found: new Set<WantedUnit>(), denied }
+  if (weight === 0) return nothing
+  const all = coveringOf(wanted, weight, occurrences)
+  const found = new Set(all.flatMap(({ units }) => [...units.keys()]))
+  const subject = subjectOf(wanted)
+  const naming = subject.length === 0 ? [] : all.filter(({ units }) => subject.every((unit) => names(units, unit)))
+  const isNamed = naming.length > 0
+  const floor = Math.max(0, ...naming.map((one) => (one.worth === done ? FD : minNamed) * one.sentence.certainty))
+  if (!isNamed && found.size < Math.min(size, Math.max(2, minMatched * size))) return nothing
+  const best = bestOf(all)
+  const answers = answersOf(best)
+  const reach = sumOf(answers.map((one, at) => one.reach * answerDecay ** at)) * Math.max(minFactor, size / expected)
+  const counted = new Set(answers.map(({ question_id }) => question_id))
+  const units = new Map<WantedUnit, number>()
+  for (const one of all) {
+    if (!counted.has(one.sentence.evidence.question_id)) continue
+    for (const [unit, alike] of one.units) units.set(unit, Math.max(units.get(unit) ?? 0, alike))
+  }
+  const covered = weighed(units) / weight
+  const breadth = Math.min(1, covered / Math.min(1, expected / size)) ** breadthPower
+  const enough = Math.min(1, units.size / (fullFrom * size)) ** 2
+  const value = (1 - Math.exp(-(reach ** steepness))) * Math.sqrt(certaintyIn(all)) * breadth * enough
+  return { value: Math.max(floor, value), best, found, denied }
 }
 
 /** "What is a mortgage?" has an answer that a requirement can state; "What did you do?" asks for experience. */

@@ -1,6 +1,6 @@
 /** Finds what a sentence denies, wishes for, or says of another person, by word patterns in five languages. */
 import type { Language } from "./Language.ts"
-import { contentOf, termsOf, type Word } from "./Text.ts"
+import { contentStem, type Word } from "./Text.ts"
 import { words as wordSet } from "./WordLists.ts"
 
 type Words = ReadonlyArray<Word>
@@ -253,11 +253,8 @@ export const affirmedWords = (words: Words, language: Language): Words => {
   const denied = clauses.filter((clause) => isDenied(clause, words) || isOfOthers(clause))
   if (denied.length === 0) return words
   const namesSubject = (clause: Words) =>
-    contentOf(
-      termsOf(
-        clause.filter(({ folded }) => !deeds.has(folded) && !knowledge.has(folded)),
-        language,
-      ),
-    ).length > 0
+    clause.some(
+      (word) => !deeds.has(word.folded) && !knowledge.has(word.folded) && contentStem(word, language) !== null,
+    )
   return denied.every(namesSubject) ? clauses.filter((clause) => !denied.includes(clause)).flat() : []
 }

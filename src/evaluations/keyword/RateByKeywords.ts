@@ -12,18 +12,27 @@ import {
 } from "../Evaluation.ts"
 import type { Level } from "../Score.ts"
 import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
-import { agreementOf, type Coverage, coverageOf, isFactual, Likeness, type Statement, statementOf } from "./Coverage.ts"
+import {
+  agreementOf,
+  type Coverage,
+  coverageOf,
+  isFactual,
+  type Likeness,
+  named,
+  Occurrences,
+  type Statement,
+  statementOf,
+} from "./Coverage.ts"
 import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type ReadableSource, readSentences, type Sentence } from "./Sentence.ts"
-import { type Match, matchesOf, named, type Support, supportOf, worthOf } from "./Support.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
 import { stemIn } from "./WordLists.ts"
 
 /** The lowest value of each level. */
 const levels: ReadonlyArray<readonly [Level, number]> = [
-  ["full", 0.86],
+  ["full", 0.8],
   ["strong", 0.58],
   ["partial", 0.33],
   ["weak", 0.07],
@@ -38,7 +47,7 @@ const scale = [
   [0.07, 1.25],
   [0.33, 3.75],
   [0.58, 6.25],
-  [0.86, 8.75],
+  [0.8, 8.75],
   [1, 10],
 ] as const
 
@@ -53,10 +62,9 @@ const scoreOf = (value: number): number => {
 
 const maxQuotes = 3
 
-export interface KeywordEvidence {
-  readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
+interface KeywordEvidence {
   readonly sentences: ReadonlyArray<Sentence>
-  readonly likeness: Likeness
+  readonly occurrences: Occurrences
   readonly statementsOf: (profile: Profile) => ReadonlyArray<Answered>
   readonly language: Language
   readonly written: ReadonlyMap<string, Sentence>
@@ -65,61 +73,47 @@ export interface KeywordEvidence {
 interface Rated {
   readonly part: RequirementPart
   readonly value: number
-  readonly support: Support
   readonly coverage: Coverage
   readonly comparisons: ReadonlyArray<Comparison>
 }
 
-const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number => {
-  if (groups.length === 0 && months === null) return 0
+const wordsWeight = ({ months, rank, team, wanted }: RequirementPart): number => {
+  if (wanted.length === 0 && months === null) return 0
   if (months !== null || team !== null) return 1
   return rank === null ? 0.35 : 0
 }
 
 const equivalent = 0.6
 
-/** The longer a requirement, the more its coverage counts: no text has all of its names and activities. */
-const shareOfCoverage = (words: number): number => Math.max(0.1, Math.min(0.9, (words - 5) / 10))
-
-const ratePart = (
-  part: RequirementPart,
-  { likeness, matches, sentences, written }: KeywordEvidence,
-  isWhole: boolean,
-): Rated => {
-  const support = supportOf(part, matches.get(part) ?? [], isWhole)
-  const facts = comparisonsOf(part, sentences, written)
-  const years = part.months === null ? null : withYears(part, support.value, support.supporting, sentences)
-  const keys = new Set(part.groups.flatMap((group) => group.keys))
-  const coverage = coverageOf(part.wanted, sentences, (one) => worthOf(keys, one), likeness)
-  const share = shareOfCoverage(part.wanted.size)
-  // who names the thing has at least named it
-  const supported = Math.max((1 - share) * support.value + share * coverage.value, Math.min(named, support.value))
-  const base = years?.value ?? supported
+const ratePart = (part: RequirementPart, { language, occurrences, sentences, written }: KeywordEvidence): Rated => {
+  const coverage = coverageOf(part.wanted, occurrences)
+  const facts = comparisonsOf(part, sentences, written, occurrences)
+  const years = part.months === null ? null : withYears(part, coverage, sentences, language)
+  const base = years?.value ?? coverage.value
   const ownWeight = facts.length === 0 ? 1 : wordsWeight(part)
   const weight = facts.reduce((sum, one) => sum + one.weight, ownWeight)
   const mean = facts.reduce((sum, one) => sum + one.weight * one.value, ownWeight * base) / weight
   const max = Math.min(1, ...facts.map((one) => one.max ?? 1))
   const met = Math.min(max, facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean)
-  const value = part.isEquivalent ? Math.max(met, equivalent * support.value) : met
-  return { part, value, support, coverage, comparisons: years === null ? facts : [...facts, years] }
+  const value = part.isEquivalent ? Math.max(met, equivalent * coverage.value) : met
+  return { part, value, coverage, comparisons: years === null ? facts : [...facts, years] }
 }
 
 const few = (labels: ReadonlyArray<string>): string => labels.slice(0, 6).join(", ")
 
 const labelsOf = (rated: ReadonlyArray<Rated>, isFound: boolean): ReadonlyArray<string> => {
-  const groups = rated.flatMap(({ part, support }) =>
-    part.groups.filter((_, index) => support.found.has(index) === isFound),
+  const units = rated.flatMap(({ coverage, part }) =>
+    part.wanted.filter((unit) => coverage.found.has(unit) === isFound),
   )
-  const sorted = groups.toSorted((one, other) => other.weight - one.weight)
+  const sorted = units.toSorted((one, other) => other.weight - one.weight)
   return [...new Set(sorted.map(({ label }) => label))]
 }
 
 const supportingSentences = (rated: ReadonlyArray<Rated>): ReadonlyArray<Sentence> => {
   const values = new Map<Sentence, number>()
   const add = (sentence: Sentence, value: number) => values.set(sentence, Math.max(values.get(sentence) ?? 0, value))
-  for (const { comparisons, coverage, part, support } of rated) {
+  for (const { comparisons, coverage, part } of rated) {
     for (const { share, sentence } of coverage.best) add(sentence, share * part.weight)
-    for (const { share, sentence, worth } of support.supporting) add(sentence, share * worth * part.weight)
     for (const { sentences, value } of comparisons) {
       for (const sentence of sentences.slice(0, maxQuotes)) add(sentence, (0.3 + value) * part.weight)
     }
@@ -129,12 +123,11 @@ const supportingSentences = (rated: ReadonlyArray<Rated>): ReadonlyArray<Sentenc
     .map(([sentence]) => sentence)
 }
 
-const reasons = (rated: ReadonlyArray<Rated>, matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>) => {
-  const ignored = new Set(
-    rated.flatMap(({ part }) => (matches.get(part) ?? []).map(({ sentence }) => sentence.ignored)),
-  )
+const reasons = (rated: ReadonlyArray<Rated>, occurrences: Occurrences) => {
+  const keys = rated.flatMap(({ part }) => part.wanted.flatMap((unit) => unit.keys))
+  const ignored = new Set(keys.flatMap((key) => occurrences.of(key).map(({ sentence }) => sentence.ignored)))
   return [
-    rated.some(({ support }) => support.denied.length > 0)
+    rated.some(({ coverage }) => coverage.denied.length > 0)
       ? "What the candidate denies or only wishes to learn was not counted."
       : "",
     ignored.has("repeated") ? "Text that repeats the requirement or the question was not counted." : "",
@@ -143,7 +136,7 @@ const reasons = (rated: ReadonlyArray<Rated>, matches: ReadonlyMap<RequirementPa
 }
 
 /** Values are between 0 and 1. */
-export interface Finding {
+interface Finding {
   readonly rating: Rating
   readonly value: number
   readonly parts: ReadonlyArray<number>
@@ -152,10 +145,10 @@ export interface Finding {
 
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
-export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
+const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   const requirement_id = profile.id
   const isWhole = profile.parts.length === 1
-  const rated = profile.parts.map((part) => ratePart(part, evidence, isWhole))
+  const rated = profile.parts.map((part) => ratePart(part, evidence))
   const weight = rated.reduce((sum, { part }) => sum + part.weight, 0)
   if (weight === 0) {
     const rating = { requirement_id, cannot_evaluate: "The requirement has no words to look for." }
@@ -176,8 +169,8 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
   const found = labelsOf(rated, true)
   const missing = labelsOf(rated, false)
-  const isNamed = rated.every(({ support }) => support.supporting.every(({ worth }) => worth < 0.5))
-  const denied = rated.flatMap(({ support }) => support.denied)
+  const isNamed = rated.every(({ coverage }) => coverage.best.every(({ worth }) => worth === named))
+  const denied = rated.flatMap(({ coverage }) => coverage.denied)
   const shown = supporting.length > 0 ? supporting : denied.toSorted(bySentence)
   const count = supporting.length
   const rationale = [
@@ -186,7 +179,7 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     count > 0 && missing.length > 0 && level !== "full" ? `Not found: ${few(missing)}.` : "",
     found.length > 0 && isNamed ? "Named only, without saying what was done." : "",
     ...rated.flatMap(({ comparisons }) => comparisons.map(({ note }) => note)).slice(0, 8),
-    ...reasons(rated, evidence.matches),
+    ...reasons(rated, evidence.occurrences),
   ].filter((part) => part !== "")
   const quoted = shown.slice(0, maxQuotes).map((sentence) => sentence.evidence)
   const rating = {
@@ -200,7 +193,7 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
 }
 
 /** Stored with each evaluation. Increase it when the same text would be rated differently. */
-const version = "keyword/5"
+const version = "keyword/6"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
@@ -223,19 +216,19 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
   const written = new Map<string, Sentence>()
   for (const { language, question_id, source } of sources) {
     const own = sentences.filter(
-      ({ evidence, ignored, own: keys }) =>
-        evidence.source === source && evidence.question_id === question_id && ignored === null && keys.size >= 5,
+      ({ content, evidence, ignored }) =>
+        evidence.source === source && evidence.question_id === question_id && ignored === null && content.size >= 5,
     )
-    const longest = own.reduce((max, one) => Math.max(max, one.own.size), 0)
-    const first = own.find((one) => one.own.size === longest)
+    const longest = own.reduce((max, one) => Math.max(max, one.content.size), 0)
+    const first = own.find((one) => one.content.size === longest)
     const name = nameOfLanguage(language)
     if (first !== undefined && !written.has(name)) written.set(name, first)
   }
   return written
 }
 
-const wantedStems = ({ parts, stated }: Profile, language: Language): ReadonlyArray<string> => [
-  ...parts.flatMap(({ wanted }) => [...wanted.keys()]),
+const wantedKeys = ({ parts, stated }: Profile, language: Language): ReadonlyArray<string> => [
+  ...parts.flatMap(({ wanted }) => wanted.flatMap(({ keys }) => keys)),
   ...stated.map(({ folded }) => stemIn(folded, language)),
 ]
 
@@ -339,11 +332,11 @@ export const rateByKeywords = (input: EvaluationInput, today: number): Evaluator
     },
     maxTextLength,
   )
-  const matches = matchesOf(profiles, sentences)
   const written = writtenIn(sources, sentences)
-  const likeness = new Likeness(profiles.flatMap((profile) => wantedStems(profile, language)))
-  const statementsOf = statementsIn(sources, sentences, language, likeness)
-  const evidence = { matches, sentences, written, statementsOf, language, likeness }
+  const wanted = profiles.flatMap((profile) => wantedKeys(profile, language))
+  const occurrences = new Occurrences(wanted, sentences)
+  const statementsOf = statementsIn(sources, sentences, language, occurrences.likeness)
+  const evidence = { sentences, occurrences, written, statementsOf, language }
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
   const ratings = findings.map(({ finding, profile }) =>
     ratingOf(finding, profile, { isPartlyUnread, language, sources }),

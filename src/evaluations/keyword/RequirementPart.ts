@@ -1,32 +1,19 @@
 /** Splits a requirement into parts with weighted words and comparable facts. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
-import { isFactual, type Wanted, wantedOf } from "./Coverage.ts"
+import { isFactual, type Wanted, type WantedUnit } from "./Coverage.ts"
 import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
 import { requiredClasses } from "./facts/Driving.ts"
 import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/Languages.ts"
 import { leadsPeople, teamOf } from "./facts/Team.ts"
 import { claimsOf } from "./facts/Years.ts"
 import type { Language } from "./Language.ts"
-import { entryOf } from "./lexicon/Lexicon.ts"
-import { sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
-import { commonWords, fillers, softWords } from "./WordLists.ts"
+import { entryOf, homonyms } from "./lexicon/Lexicon.ts"
+import { contentStem, type Mention, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
+import { commonWords, softWords } from "./WordLists.ts"
 
-/** One of the words is enough: "AWS, Azure or GCP". A weak group counts only beside a strong one. */
-export interface WordGroup {
-  readonly keys: ReadonlyArray<string>
-  readonly label: string
-  readonly weight: number
-  readonly isWeak: boolean
-}
-
-/**
- * `enough`: the weight of full coverage. `isEquivalent`: experience may replace the degree. `isAnyLicence`: one
- * of `licences` is enough.
- */
+/** `isEquivalent`: experience may replace the degree. `isAnyLicence`: one of `licences` is enough. */
 export interface RequirementPart {
   readonly weight: number
-  readonly groups: ReadonlyArray<WordGroup>
-  readonly enough: number
   readonly wanted: Wanted
   readonly months: number | null
   readonly team: number | null
@@ -53,8 +40,8 @@ const maxParts = 40
 const maxPartsInAll = 600
 /** UTF-16 units that are read of each field. */
 export const maxRequirementLength = 12_000
-const enoughGroups = 5
-const fieldWeights = { title: 2, content: 1, hint: 0.4 } as const
+const commonWeight = 0.35
+const fieldWeights = { title: 1.75, content: 1, hint: 0.4 } as const
 
 const optional =
   /\b(?:nice to have|(?:is|are|be) an? (?:plus|advantage|bonus|asset)|preferred|desirable|ideally|von vorteil|idealerweise|w(?:ü|ue)nschenswert|un atout|souhait|deseable|valorable|desej[aá]vel|diferencial)/i
@@ -64,98 +51,92 @@ const advertising =
 interface Piece {
   readonly text: string
   readonly words: ReadonlyArray<Word>
-  readonly terms: ReadonlyArray<Term>
+  readonly names: ReadonlyArray<Mention>
   readonly factor: number
 }
 
 const choices = new Set(["or", "oder", "ou", "o", "such", "eg", "wie", "like", "any", "tel", "como"])
 
-const isLicence = ({ isName, key }: Term): boolean => isName && entryOf(key.slice(1))?.kind === "licence"
-const isDeed = ({ isName, key }: Term): boolean => isName && entryOf(key.slice(1))?.kind === "deed"
+const isLicence = ({ name }: Mention): boolean => entryOf(name)?.kind === "licence"
 
-const weightOf = (term: Term): number => {
-  if (isDeed(term)) return 0.5
-  if (term.isName) return 1.6
-  return commonWords.has(term.key) ? 0.35 : 1
+/** The longest names: a requirement of Google Cloud is not one of any cloud. */
+const namesOf = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
+  const all = mentionsIn(words)
+  return all.filter(
+    (one) =>
+      !all.some(
+        (other) =>
+          other !== one && other.from <= one.from && other.to >= one.to && other.to - other.from > one.to - one.from,
+      ),
+  )
 }
 
-const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.key)
+const alternatives = new Set(["or", "oder", "ou", "o"])
 
-const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
-
-const runsOf = ({ terms, text, words }: Piece): ReadonlyArray<ReadonlyArray<Term>> => {
-  const runs: Array<Array<Term>> = []
-  const connected: Array<boolean> = []
-  for (const [index, term] of terms.entries()) {
-    const before = terms[index - 1]
-    const gap = before === undefined ? [] : words.slice(before.to, term.from)
-    const isNext =
-      before !== undefined && gap.length <= 2 && before.isName && term.isName && !isDeed(before) && !isDeed(term)
-    if (isNext) {
-      runs.at(-1)?.push(term)
-      const between = text.slice(words[before.to - 1]?.at ?? 0, words[term.from]?.at ?? 0)
-      if (/[(/]/.test(between) || gap.some(({ folded }) => choices.has(folded))) connected[runs.length - 1] = true
-    } else runs.push([term])
+/** Positions of the words that are one choice: those of "AWS, Azure or GCP" are all 0. */
+const choicesOf = (words: ReadonlyArray<Word>, text: string): ReadonlyArray<number> => {
+  const first = words.map((_, at) => at)
+  for (const [at, { folded }] of words.entries()) {
+    if (alternatives.has(folded) && at > 0 && at + 1 < words.length) {
+      let from = at - 1
+      while (from > 0 && words[from]?.pause === true) from -= 1
+      for (let one = from; one <= at + 1; one += 1) first[one] = from
+    }
+    const before = words[at - 1]
+    if (before !== undefined && text.slice(before.at + before.raw.length, words[at]?.at) === "/")
+      first[at] = first[at - 1] ?? at
   }
-  return runs.flatMap((run, index) => (connected[index] === true ? [run] : run.map((term) => [term])))
+  return first
 }
 
-const groupsOf = (pieces: ReadonlyArray<Piece>, rarity: (key: string) => number): ReadonlyArray<WordGroup> => {
-  const seen = new Set<string>()
-  const groups: Array<WordGroup> = []
-  for (const piece of pieces) {
-    const wanted = piece.terms.filter(isWanted)
-    // in a title such as "Mentoring" the common word is the subject
-    const isMeant = piece.factor > 1 && wanted.every(isCommon)
-    for (const run of runsOf(piece)) {
-      const fresh = run.filter((term) => isWanted(term) && !seen.has(term.key))
-      if (fresh.length === 0 || fresh.length < run.filter(isWanted).length) continue
-      for (const { key } of fresh) seen.add(key)
-      const weight = Math.max(...fresh.map((term) => weightOf(term) * rarity(term.key))) * piece.factor
-      groups.push({
-        keys: fresh.map(({ key }) => key),
-        label: fresh.map(({ raw }) => raw).join(" or "),
-        weight,
-        isWeak: !isMeant && fresh.every(isCommon),
-      })
+const weightOf = (stem: string): number => (commonWords.has(stem) ? commonWeight : 1)
+
+const wantedOf = (pieces: ReadonlyArray<Piece>, language: Language): Wanted => {
+  const units = new Map<string, WantedUnit>()
+  for (const { factor, names, text, words } of pieces) {
+    const first = choicesOf(words, text)
+    const byChoice = Map.groupBy(words.entries(), ([at]) => first[at] ?? at)
+    for (const group of byChoice.values()) {
+      const keys = new Set<string>()
+      const labels: Array<string> = []
+      let weight = 0
+      for (const [at, word] of group) {
+        const covering = names.filter(({ from, to }) => from <= at && at < to)
+        const stem = contentStem(word, language)
+        if (stem === null || /^\d/.test(stem) || covering.some(isLicence)) continue
+        if (covering.length === 0 || !homonyms.has(word.folded)) keys.add(stem)
+        for (const { name } of covering) keys.add(`=${name}`)
+        labels.push(word.raw)
+        weight = Math.max(weight, weightOf(stem) * factor)
+      }
+      const id = [...keys].toSorted().join(" ")
+      if (keys.size > 0 && !units.has(id))
+        units.set(id, { keys: [...keys], label: labels.join(" or "), weight, isTitle: factor === fieldWeights.title })
     }
   }
-  const byWeight = (one: WordGroup, other: WordGroup) =>
-    other.weight - one.weight || ((one.keys[0] ?? "") < (other.keys[0] ?? "") ? -1 : 1)
-  return groups.toSorted(byWeight)
+  return [...units.values()]
 }
 
-const enoughOf = (groups: ReadonlyArray<WordGroup>): number =>
-  groups.slice(0, enoughGroups).reduce((sum, { weight }) => sum + weight, 0) * (groups.length > 2 ? 0.8 : 1)
-
-const partOf = (
-  pieces: ReadonlyArray<Piece>,
-  weight: number,
-  rarity: (key: string) => number,
-  language: Language,
-): RequirementPart => {
+const partOf = (pieces: ReadonlyArray<Piece>, weight: number, language: Language): RequirementPart => {
   const spoken = pieces.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
   const months = pieces.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
   const teams = pieces.flatMap(({ words }) => teamOf(words) ?? [])
   const ranks = pieces.flatMap(({ words }) => requiredRank(words) ?? [])
   const classes = pieces.flatMap(({ words }) => requiredClasses(words) ?? [])
-  const all = groupsOf(pieces, rarity)
-  const groups =
-    spoken.length > 0 || classes.length > 0
-      ? all.filter(({ isWeak, keys }) => !isWeak && keys[0]?.startsWith("=") && keys[0] !== "=driving")
-      : all
+  const all = wantedOf(pieces, language)
   return {
     weight,
-    groups,
-    enough: enoughOf(groups),
-    wanted: wantedOf(pieces, language),
+    wanted:
+      spoken.length > 0 || classes.length > 0
+        ? all.filter(({ keys }) => keys.some((key) => key.startsWith("=") && key !== "=driving"))
+        : all,
     months: months.length === 0 ? null : Math.max(...months),
     team: teams.length === 0 || !pieces.some(({ words }) => leadsPeople(words)) ? null : Math.min(...teams),
     languages: spoken.filter(({ language }, index) => spoken.findIndex((one) => one.language === language) === index),
     rank: ranks.length === 0 ? null : (Math.min(...ranks) as Rank),
     isEquivalent: pieces.some(({ words }) => allowsEquivalent(words)),
     classes: classes.length === 0 ? null : classes,
-    licences: [...new Set(pieces.flatMap(({ terms }) => terms.filter(isLicence).map(({ key }) => key)))],
+    licences: [...new Set(pieces.flatMap(({ names }) => names.filter(isLicence).map(({ name }) => name)))],
     isAnyLicence: pieces.some(({ text, words }) => /\//.test(text) || words.some(({ folded }) => choices.has(folded))),
   }
 }
@@ -163,17 +144,14 @@ const partOf = (
 const isTyped = ({ classes, languages, licences, months, rank, team }: RequirementPart): boolean =>
   classes !== null || languages.length > 0 || licences.length > 0 || months !== null || rank !== null || team !== null
 
-const asks = (part: RequirementPart): boolean => part.groups.length > 0 || isTyped(part)
+const asks = (part: RequirementPart): boolean => part.wanted.length > 0 || isTyped(part)
 
 const isSoft = (part: RequirementPart): boolean =>
-  !isTyped(part) && part.groups.every(({ isWeak, keys }) => isWeak || keys.every((key) => softWords.has(key)))
+  !isTyped(part) && part.wanted.every(({ keys }) => keys.some((key) => softWords.has(key) || commonWords.has(key)))
 
-const isGeneral = (part: RequirementPart): boolean =>
-  !isTyped(part) && part.groups.every(({ keys }) => keys.every((key) => softWords.has(key) || commonWords.has(key)))
-
-const pieceOf = (text: string, factor: number, language: Language): Piece => {
+const pieceOf = (text: string, factor: number): Piece => {
   const words = wordsOf(text)
-  return { text, words, terms: termsOf(words, language), factor }
+  return { text, words, names: namesOf(words), factor }
 }
 
 interface Read {
@@ -183,54 +161,36 @@ interface Read {
   readonly hint: ReadonlyArray<Piece>
 }
 
-const read = (requirement: EvaluationRequirement, language: Language): Read => {
+const read = (requirement: EvaluationRequirement): Read => {
   const piecesOf = (piece: keyof typeof fieldWeights) =>
     sentencesOf((requirement[piece] ?? "").slice(0, maxRequirementLength)).map((text) =>
-      pieceOf(text, fieldWeights[piece], language),
+      pieceOf(text, fieldWeights[piece]),
     )
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
 /** Up to three sentences are one part. Longer requirements have a part per sentence, without advertising. */
-const partsOf = (
-  { content, hint, title }: Read,
-  rarity: (key: string) => number,
-  max: number,
-  language: Language,
-): ReadonlyArray<RequirementPart> => {
-  if (content.length + title.length <= 3)
-    return [partOf([...title, ...content, ...hint], 1, rarity, language)].filter(asks)
-  const heads = title.map((one) => partOf([one], 1.5, rarity, language)).filter(asks)
+const partsOf = ({ content, hint, title }: Read, max: number, language: Language): ReadonlyArray<RequirementPart> => {
+  if (content.length + title.length <= 3) return [partOf([...title, ...content, ...hint], 1, language)].filter(asks)
+  const heads = title.map((one) => partOf([one], 1.5, language)).filter(asks)
   const head = heads[0]
   const useful = content.filter(({ text }) => !advertising.test(text))
   const rest = useful.slice(0, max).map((one) => {
-    const part = partOf([one], optional.test(one.text) ? 0.4 : 1, rarity, language)
+    const part = partOf([one], optional.test(one.text) ? 0.4 : 1, language)
     const weighted = isSoft(part) ? { ...part, weight: part.weight * 0.35 } : part
-    const isBare = part.months !== null && part.groups.length === 0
-    return isBare && head !== undefined
-      ? { ...weighted, groups: head.groups, wanted: head.wanted, enough: head.enough }
-      : weighted
+    const isBare = part.months !== null && part.wanted.length === 0
+    return isBare && head !== undefined ? { ...weighted, wanted: head.wanted } : weighted
   })
   return [...heads, ...rest].filter(asks)
 }
 
-/** A word that several requirements share weighs less, down to half. */
 export const profilesOf = (
   requirements: ReadonlyArray<EvaluationRequirement>,
   language: Language,
 ): ReadonlyArray<Profile> => {
-  const all = requirements.map((requirement) => read(requirement, language))
-  const holding = new Map<string, number>()
-  for (const { content, hint, title } of all) {
-    const keys = new Set([...title, ...content, ...hint].flatMap(({ terms }) => terms.map(({ key }) => key)))
-    for (const key of keys) holding.set(key, (holding.get(key) ?? 0) + 1)
-  }
-  const scale = 2 * Math.log(requirements.length + 1)
-  const rarity = (key: string) => 1 - Math.log(holding.get(key) ?? 1) / scale
   const max = Math.max(3, Math.min(maxParts, Math.floor(maxPartsInAll / Math.max(1, requirements.length))))
-  return all.map((one) => {
-    const parts = partsOf(one, rarity, max, language)
-    const isKnown = parts.some((part) => isTyped(part) || part.groups.some(({ keys }) => keys[0]?.startsWith("=")))
+  return requirements.map(read).map((one) => {
+    const parts = partsOf(one, max, language)
     const question = one.title.map(({ text }) => text).join(" ")
     const answer = isFactual(question) ? one.content : [...one.title, ...one.content]
     return {
@@ -238,8 +198,10 @@ export const profilesOf = (
       parts,
       question: isFactual(question) ? question : null,
       stated: parts.some(isTyped) ? [] : answer.flatMap(({ words }) => words),
-      isKnown,
-      isGeneral: parts.every(isGeneral),
+      isKnown: parts.some(
+        (part) => isTyped(part) || part.wanted.some(({ keys }) => keys.some((key) => key.startsWith("="))),
+      ),
+      isGeneral: parts.every(isSoft),
     }
   })
 }

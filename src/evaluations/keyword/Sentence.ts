@@ -11,7 +11,7 @@ import type { Language } from "./Language.ts"
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { affirmedWords } from "./Negation.ts"
 import { type Saying, sayingOf } from "./Repetition.ts"
-import { contentOf, fold, sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
+import { contentOf, fold, type Mention, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
 import { hedges, negations, stopWords, weakeners } from "./WordLists.ts"
 
 export interface Facts {
@@ -23,25 +23,24 @@ export interface Facts {
   readonly classes: ReadonlySet<string> | null
 }
 
-/** `said`: all keys; `own`: those it does not deny; `affirmed`: these and the broader ones they imply. */
+/** Of the words that it does not deny; `denied` are stems of those it does. */
 export interface Sentence {
   readonly evidence: Evidence
   readonly order: string
-  readonly said: ReadonlySet<string>
-  readonly own: ReadonlySet<string>
-  readonly affirmed: ReadonlySet<string>
-  readonly terms: ReadonlyArray<Term>
+  readonly words: ReadonlyArray<Word>
+  readonly content: ReadonlySet<string>
+  /** Of the lexicon, with the broader ones that they imply. */
+  readonly names: ReadonlySet<string>
+  readonly denied: ReadonlySet<string>
   readonly facts: Facts
   readonly period: ReadonlyArray<Range>
   readonly isDated: boolean
   readonly isList: boolean
   readonly isDeed: boolean
   readonly isWeak: boolean
-  readonly words: ReadonlyArray<Word>
-  /** Stems of what it affirms, without names of the lexicon. */
-  readonly content: ReadonlySet<string>
   /** From 0 to 1: falls with each word that qualifies or denies, in the sentence and in its answer. */
   readonly certainty: number
+  readonly answerCertainty: number
   readonly ignored: "repeated" | "addressed" | null
 }
 
@@ -74,30 +73,21 @@ const speakers = new Set("i we i've we've".split(" "))
 const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he hemos tenho".split(" "))
 
 /** "I posted …", "Ich habe … gebucht", or a line that begins with a verb. */
-const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, language: Language): boolean => {
+const tellsDeed = (words: ReadonlyArray<Word>, language: Language): boolean => {
   const first = words[0]?.folded ?? ""
   if (words.length < 3) return false
   if (isVerb(first) || /^\p{L}{3,}(?:ing|ung)$/u.test(first)) return true
   const follows = (at: number) => words.slice(at + 1, at + 4).some(({ folded }) => isVerb(folded))
-  const isTold =
-    language === "en"
-      ? words.some(({ folded }, at) => speakers.has(folded) && follows(at))
-      : words.some(({ folded }) => otherSpeakers.has(folded) || /^[a-z]{3,}(?:ei|amos|emos)$/.test(folded))
-  if (isTold) return true
-  return terms[0]?.from === 0 && terms[0].isName && entryOf(terms[0].key.slice(1))?.kind === "deed"
+  return language === "en"
+    ? words.some(({ folded }, at) => speakers.has(folded) && follows(at))
+    : words.some(({ folded }) => otherSpeakers.has(folded) || /^[a-z]{3,}(?:ei|amos|emos)$/.test(folded))
 }
 
 export const bySentence = (one: Sentence, other: Sentence): number =>
   one.order < other.order ? -1 : one.order > other.order ? 1 : 0
 
-const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
-  const all = new Set(keys)
-  for (const key of keys) {
-    if (!key.startsWith("=")) continue
-    for (const name of entryOf(key.slice(1))?.broader ?? []) all.add(`=${name}`)
-  }
-  return all
-}
+const withBroader = (mentions: ReadonlyArray<Mention>): ReadonlySet<string> =>
+  new Set(mentions.flatMap(({ name }) => [name, ...(entryOf(name)?.broader ?? [])]))
 
 /** Three or more claims of one sentence with a larger sum do not count. */
 const maxLifeMonths = 60 * 12
@@ -122,11 +112,11 @@ const factsOf = (text: string, words: ReadonlyArray<Word>): Facts => ({
   classes: classesOf(words),
 })
 
-const isTyped = ({ classes, languages, ranks }: Facts, terms: ReadonlyArray<Term>): boolean =>
+const isTyped = ({ classes, languages, ranks }: Facts, names: ReadonlySet<string>): boolean =>
   classes !== null ||
   languages.length > 0 ||
   ranks.length > 0 ||
-  terms.some(({ isName, key }) => isName && entryOf(key.slice(1))?.kind === "licence")
+  [...names].some((name) => entryOf(name)?.kind === "licence")
 
 interface Raw {
   readonly quote: string
@@ -201,41 +191,42 @@ export interface Reading {
   readonly today: number
 }
 
+const none: ReadonlySet<string> = new Set()
+const difference = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+  new Set([...one].filter((key) => !other.has(key)))
+
 const sentenceOf = (
   { language, question_id, source }: ReadableSource,
   { quote, words }: Raw,
   period: ReadonlyArray<Range>,
   reading: Reading,
   isDated: boolean,
-  ofAnswer: number,
+  answerCertainty: number,
 ): Sentence | null => {
-  const allTerms = termsOf(words, language)
   const said = sayingOf(words, language)
   const kept = affirmedWords(words, language)
-  const terms = kept === words ? allTerms : termsOf(kept, language)
   const affirmed = kept === words ? said : sayingOf(kept, language)
-  const own = contentOf(terms)
+  const names = withBroader(mentionsIn(kept))
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
   const isMention = source === "cv" && said.content.length <= mentionWords
-  const isRepeated = isTyped(facts, terms) ? reading.isCopied(kept) : reading.isRepetition(affirmed)
+  const isRepeated = isTyped(facts, names) ? reading.isCopied(kept) : reading.isRepetition(affirmed)
   return {
     evidence: { quote, source, question_id },
     order: JSON.stringify([quote, source, question_id]),
-    said: withBroader(contentOf(allTerms)),
-    own: new Set(own),
-    affirmed: withBroader(own),
-    terms,
+    words: kept,
+    content: contentOf(kept, language),
+    names,
+    denied: kept === words ? none : difference(contentOf(words, language), contentOf(kept, language)),
     facts,
     period,
     isDated,
     isList:
       listHeading.test(quote) || isEnumeration(quote, words.length) || isHeap(words, said.content, reading.wanted),
-    isDeed: tellsDeed(words, allTerms, language),
+    isDeed: tellsDeed(words, language),
     isWeak: words.some(({ folded }) => weakeners.has(folded)),
-    words,
-    content: new Set(affirmed.content),
-    certainty: Math.sqrt(ofAnswer * certaintyOf(kept)),
+    certainty: (Math.max(minCertainty, answerCertainty) * certaintyOf(kept)) ** 0.25,
+    answerCertainty,
     ignored: isOrder(quote) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
   }
 }
@@ -243,8 +234,19 @@ const sentenceOf = (
 const qualifies = ({ folded }: Word, next: Word | undefined): boolean =>
   hedges.has(folded) || (negations.has(folded) && !/^(?:only|just|nur|seulement|solo|apenas)$/.test(next?.folded ?? ""))
 
-const certaintyOf = (words: ReadonlyArray<Word>): number =>
-  1 / (1 + 0.3 * words.filter((word, at) => qualifies(word, words[at + 1])).length)
+const qualifyingIn = (words: ReadonlyArray<Word>): number =>
+  words.filter((word, at) => qualifies(word, words[at + 1])).length
+
+const certaintyOf = (words: ReadonlyArray<Word>): number => 1 / (1 + 0.3 * qualifyingIn(words))
+
+/** Qualifying words among a hundred at which an answer is half certain; shorter answers count as this many words. */
+const halfCertain = 4
+const minCertainty = 0.05
+const minAnswerWords = 40
+
+/** By their share, so that long answers are not worse. */
+const answerCertaintyOf = (words: ReadonlyArray<Word>): number =>
+  1 / (1 + ((100 * qualifyingIn(words)) / Math.max(minAnswerWords, words.length) / halfCertain) ** 3)
 
 const pastedWithin = 3
 
@@ -274,10 +276,12 @@ export const readSentences = (
   for (const source of sources) {
     const lines = rawOf(source.text.slice(0, room), reading.today)
     const periods = source.source === "cv" ? periodsOf(lines) : lines.map(({ ranges }) => ranges)
-    const ofAnswer =
-      source.source === "cv" ? 1 : certaintyOf(lines.flatMap(({ words }) => affirmedWords(words, source.language)))
+    const answerCertainty =
+      source.source === "cv"
+        ? 1
+        : answerCertaintyOf(lines.flatMap(({ words }) => affirmedWords(words, source.language)))
     const sentences = lines.map((line, index) =>
-      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0, ofAnswer),
+      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0, answerCertainty),
     )
     for (const sentence of withoutPasted(sentences, lines, reading)) found.push(sentence)
     room = Math.max(0, room - source.text.length)

@@ -1,7 +1,7 @@
 /** Splits text into sentences, words and terms in linear time. */
 import { clip, quoteLength } from "../Evaluation.ts"
 import type { Language } from "./Language.ts"
-import { capitalNames, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
+import { entryOf, homonyms, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
 import { fillers, stem, stemIn, stopWords } from "./WordLists.ts"
 
 /** UTF-16 units of all sources together. */
@@ -159,50 +159,43 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
   return found
 }
 
-/** `from` and `to` are word indices. */
-export interface Term {
-  readonly raw: string
-  readonly key: string
-  readonly isName: boolean
+/** The stem of a word that carries meaning; a capital letter alone may be a language: C or R. */
+export const contentStem = ({ folded, raw }: Word, language: Language): string | null => {
+  if (folded.length === 1 ? !/^[B-HJ-Z]$/.test(raw) : stopWords.has(folded)) return null
+  const found = stemIn(folded, language)
+  return fillers.has(found) ? null : found
+}
+
+export const contentOf = (words: ReadonlyArray<Word>, language: Language): ReadonlySet<string> =>
+  new Set(words.flatMap((word) => contentStem(word, language) ?? []))
+
+/** A name of the lexicon in a text; `from` and `to` are word indices. */
+export interface Mention {
+  readonly name: string
   readonly from: number
   readonly to: number
 }
 
-const isMeant = ({ folded, raw }: Word, casual: boolean): boolean =>
-  !capitalNames.has(folded) || casual || /^\p{Lu}/u.test(raw)
+const isCertain = ({ folded, raw }: Word): boolean => !homonyms.has(folded) || /^\p{Lu}/u.test(raw)
 
-/** Known names, the longest first, and stems of other words but function words. */
-export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): ReadonlyArray<Term> => {
-  const terms: Array<Term> = []
-  const casual = !words.some(({ raw }) => /^\p{Lu}/u.test(raw))
+/** All names, also those within a longer one: "Java developer" names Java. */
+export const mentionsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
+  const found: Array<Mention> = []
+  const uncertain: Array<Mention> = []
   const stems = words.map(({ folded }) => stem(folded))
-  let at = 0
-  while (at < words.length) {
-    const word = words[at]
-    if (word === undefined) break
-    let length = Math.min(maxWordsFrom(word.folded, stems[at] ?? ""), words.length - at)
-    let name: string | undefined
-    for (; length > 0 && name === undefined; length -= 1) {
-      if (length === 1 && (stopWords.has(word.folded) || !isMeant(word, casual))) continue
-      const slice = words.slice(at, at + length)
-      if (slice.some(({ pause }, index) => pause && index > 0)) continue
-      name = nameOf(slice.map(({ folded }) => folded).join("_"), stems.slice(at, at + length).join("_"))
-      if (name !== undefined) break
+  for (const [from, word] of words.entries()) {
+    const most = Math.min(maxWordsFrom(word.folded, stems[from] ?? ""), words.length - from)
+    for (let length = 1; length <= most; length += 1) {
+      if (length > 1 && words[from + length - 1]?.pause === true) break
+      if (length === 1 && stopWords.has(word.folded)) continue
+      const to = from + length
+      const slice = words.slice(from, to)
+      const name = nameOf(slice.map(({ folded }) => folded).join("_"), stems.slice(from, to).join("_"))
+      if (name === undefined) continue
+      if (length > 1 || isCertain(word)) found.push({ name, from, to })
+      else uncertain.push({ name, from, to })
     }
-    const to = at + Math.max(1, name === undefined ? 1 : length)
-    if (name !== undefined) {
-      const raw = words
-        .slice(at, to)
-        .map((one) => one.raw)
-        .join(" ")
-      terms.push({ raw, key: `=${name}`, isName: true, from: at, to })
-    } else if (word.folded.length === 1 ? /^[B-HJ-Z]$/.test(word.raw) : !stopWords.has(word.folded)) {
-      terms.push({ raw: word.raw, key: stemIn(word.folded, language), isName: false, from: at, to })
-    }
-    at = to
   }
-  return terms
+  const isOfSoftware = found.some(({ name }) => entryOf(name)?.kind === "software")
+  return isOfSoftware ? [...found, ...uncertain] : found
 }
-
-export const contentOf = (terms: ReadonlyArray<Term>): ReadonlyArray<string> =>
-  terms.filter((term) => !fillers.has(term.key)).map((term) => term.key)

@@ -170,7 +170,6 @@ export const softWords: ReadonlySet<string> = new Set([
   ...stems(
     "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",
     "reliability motivation initiative integrity honest honesty multitask multitasking organizational prioritize priorities",
-    "pressure stress positive attitude friendly empathy patience mindset responsibility interpersonal listening player",
+    "pressure stress positive attitude friendly empathy patience mindset responsibility interpersonal listening player communicate communication collaborate collaboration problem solving coordinate handle plan",
   ),
-  ..."communicate collaborate problem_solving coordinate decision handle plan".split(" ").map((name) => `=${name}`),
 ])

@@ -68,6 +68,45 @@ withLayer(keywordEvaluator)("coverage", (it) => {
       assert.strictEqual(scores[2], 0)
     }),
   )
+
+  const tell = "Tell us about your work."
+
+  it.effect.each<readonly [string, string]>([
+    ["Rust", "I removed rust from car bodies and painted them afterwards."],
+    ["Python", "I keep a python and two geckos at home, and feed them every week."],
+    ["React", "I react quickly when a customer complains about an invoice."],
+    ["Waiting tables", "I ran forty servers in two data centres for a bank."],
+  ])("a homonym earns nothing: %s, %s", ([title, text]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* scoreOf(title, null, tell, text), 0)
+    }),
+  )
+
+  it.effect.each<readonly [string, string]>([
+    ["Java", "I was a Java developer for six years and built the booking system of an airline."],
+    ["Python", "i used python and pandas to clean the sales data of a shop every week"],
+    ["Rust", "I rewrote the parser in Rust and cut its time by half."],
+    ["AWS, Azure or GCP", "I moved our services to Azure and wrote the modules for it."],
+    ["Kubernetes", "I deployed the services to EKS and wrote their probes."],
+  ])(
+    "a name counts within others, in lower case beside another, as an alternative, as a kind: %s, %s",
+    ([title, text]) =>
+      Effect.gen(function* () {
+        assert.isAtLeast(yield* scoreOf(title, null, tell, text), 6.3)
+      }),
+  )
+
+  it.effect("an answer full of words that qualify does not add to another", () =>
+    Effect.gen(function* () {
+      const told = "I agreed on measures with an important customer, and it worked for three years."
+      const added = (word: string) =>
+        `The team that keeps the accounts wants to know ${word} why customers leave, and I ${word} found that out in calls. ` +
+        `My colleagues ${word} asked me for the list, read it at lunch, and put the names of the callers into the plan of the next week.`
+      const score = yield* scoreOf(null, customers, tell, told)
+      assert.isAtMost(yield* scoreOf(null, customers, tell, told, added("usually")), score)
+      assert.isAbove(yield* scoreOf(null, customers, tell, told, added("today")), score)
+    }),
+  )
 })
 
 describe("a factual question", () => {

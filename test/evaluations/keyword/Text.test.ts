@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { quoteLength } from "../../../src/evaluations/Evaluation.ts"
-import { fold, sentencesOf, termsOf, wordsOf } from "../../../src/evaluations/keyword/Text.ts"
+import { contentOf, fold, mentionsIn, sentencesOf, wordsOf } from "../../../src/evaluations/keyword/Text.ts"
 import { stem } from "../../../src/evaluations/keyword/WordLists.ts"
 
 describe("words", () => {
@@ -25,7 +25,8 @@ describe("words", () => {
     },
   )
 
-  const keys = (text: string) => termsOf(wordsOf(text)).map((term) => term.key)
+  const namesIn = (text: string) => new Set(mentionsIn(wordsOf(text)).map(({ name }) => name))
+  const contentIn = (text: string) => [...contentOf(wordsOf(text), "en")]
   it.each([
     ["Postgres psql PostgreSQL", "postgresql"],
     ["k8s Kubernetes", "kubernetes"],
@@ -36,21 +37,21 @@ describe("words", () => {
     ["Amazon Web Services AWS", "aws"],
     [".NET, ASP.NET", "dotnet"],
     ["machine learning, ML", "machine_learning"],
-    ["led leadership leader", "lead"],
     ["ＡＰＩ APIs", "api"],
   ])("mean the same: %s", (text, name) => {
-    assert.deepStrictEqual(new Set(keys(text)), new Set([`=${name}`]))
+    assert.isTrue(namesIn(text).has(name))
   })
 
   it("have one key with and without accents, and with ä as ae", () => {
-    assert.deepStrictEqual(keys("résumé resume"), ["resum", "resum"])
+    assert.deepStrictEqual(contentIn("résumé resume"), ["resum"])
     assert.strictEqual(fold("Prüfungsgröße"), fold("Pruefungsgroesse"))
   })
 
   it("distinguish the languages Go, C and R from verbs and initials", () => {
-    assert.deepStrictEqual(keys("I write Go, C and R"), ["=write", "=golang", "c", "r"])
-    assert.deepStrictEqual(keys("Go home"), ["hom"])
-    assert.deepStrictEqual(keys("I go to c"), [])
+    assert.isTrue(namesIn("I write Go, C and R").has("golang"))
+    assert.deepStrictEqual(contentIn("I write Go, C and R"), ["writ", "golang", "c", "r"])
+    assert.deepStrictEqual(contentIn("I go to c"), [])
+    assert.isFalse(namesIn("Go home").has("golang"))
   })
 })
 

@@ -1,17 +1,15 @@
 /**
- * Words in five languages for the same skill, tool, trade, deed or licence. A line is `name < broader broader: alias
+ * Words in five languages for the same skill, tool, trade or licence. A line is `name < broader broader: alias
  * alias`, folded, with "_" between the words of an alias. A name implies its broader ones: PostgreSQL is a database.
  */
 import { fillers, stem } from "../WordLists.ts"
-import { deeds } from "./deeds.ts"
 import { licences } from "./licences.ts"
 import { office } from "./office.ts"
 import { people } from "./people.ts"
 import { software } from "./software.ts"
 import { trades } from "./trades.ts"
 
-/** `deed`: a verb of any trade, a weak match alone. */
-type Kind = "name" | "deed" | "licence"
+type Kind = "name" | "software" | "licence"
 
 /** `broader` is transitive. */
 interface Entry {
@@ -38,11 +36,10 @@ const linesOf = (table: string, kind: Kind, isStemmed: boolean): ReadonlyArray<L
 
 const lines = [
   ...linesOf(licences, "licence", false),
-  ...linesOf(software, "name", false),
+  ...linesOf(software, "software", false),
   ...linesOf(office, "name", true),
   ...linesOf(people, "name", true),
   ...linesOf(trades, "name", true),
-  ...linesOf(deeds, "deed", true),
 ]
 
 const stemsOf = (alias: string): string => alias.split("_").map(stem).join("_")
@@ -89,10 +86,11 @@ export const nameOf = (words: string, stems: string): string | undefined => name
 
 export const entryOf = (name: string): Entry | undefined => entries.get(name)
 
-/** Everyday words too, so they need a capital. */
-export const capitalNames: ReadonlySet<string> = new Set(
+/** Names that are everyday words too. They count with a capital, or beside another name of software. */
+export const homonyms: ReadonlySet<string> = new Set(
   (
     "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
-    "rail cable rust excels access lan ts"
+    "rail cable rust excels access lan ts python java ruby swift oracle shell flask angular vue go node puppet chef kafka " +
+    "cassandra perl julia scala helm vault ant bash word outlook teams"
   ).split(" "),
 )

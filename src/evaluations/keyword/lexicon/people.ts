@@ -73,7 +73,7 @@ cooking: cook cooks cooked koch koechin kochen cuisinier cuisiniere cocinero coc
 kitchen: kitchens kueche cuisine cocina cozinha kitchen_staff
 haccp < food_safety: haccp_plan haccp_records
 food_safety: food_hygiene kitchen_hygiene hygiene_rules food_safety_rules cold_chain servsafe lebensmittelhygiene hygiene_alimentaire seguridad_alimentaria lebensmittelsicherheit
-waiting_tables: waiter waitress server_restaurant kellner kellnerin serveur serveuse camarero camarera garcom servers food_service waitstaff waiting_staff
+waiting_tables: waiter waitress server_restaurant kellner kellnerin serveur serveuse camarero camarera garcom food_service waitstaff waiting_staff
 bartending: bartender barkeeper barman barmaid cocktails mixology
 barista: barista_skills espresso
 restaurant: restaurants restaurant_manager food_and_beverage

@@ -30,8 +30,8 @@ scala < programming: scala_lang
 csharp < programming dotnet: c# c_sharp
 cplusplus < programming: c++ cpp
 golang < programming: go_lang
-rust_lang < programming: rustlang
-swift_lang < programming ios: swiftui
+rust_lang < programming: rustlang rust
+swift_lang < programming ios: swiftui swift
 objective_c < programming ios: objective_c_lang objectivec
 php < programming: php7 php8
 perl < programming: perl5

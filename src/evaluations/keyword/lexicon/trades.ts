@@ -59,7 +59,7 @@ inventory: inventories stock stocks stock_control inventory_control inventory_ma
 warehouse_management < warehouse: warehouse_management_system wms warehouse_manager lagerleitung lagerverwaltungssystem
 loading: loaded loader loaders unloading loads dock verladen beladen chargement carga_y_descarga
 goods: waren marchandises mercancias mercadorias
-goods_receipt < warehouse: goods_receipts goods_in receiving_goods wareneingang reception_des_marchandises receiving put_away
+goods_receipt < warehouse: goods_receipts goods_in receiving_goods wareneingang reception_des_marchandises put_away
 dispatch < logistics: dispatching dispatched despatch shipping shipped warenausgang versand expedition expedicion
 delivery_note: delivery_notes lieferschein lieferscheine bon_de_livraison albaran
 logistics: logistic logistik logistique logistica supply_chain supply_chain_management lieferkette cadena_de_suministro
