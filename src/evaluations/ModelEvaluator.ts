@@ -5,7 +5,7 @@
  * evaluation costs at most 99 requests: 33 when no answer comes in time, 9 when all are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
-import { Duration, Effect, Layer, Result, Schedule } from "effect"
+import { Data, Duration, Effect, Layer, Result, Schedule } from "effect"
 import { AiError, type LanguageModel } from "effect/ai"
 import { SecureRandom } from "effect/crypto"
 import {
@@ -18,10 +18,11 @@ import {
 } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
 import { models, reasonOf, type Server } from "./model/ChatCompletions.ts"
-import { consensus, minReadings, readingOf } from "./model/Consensus.ts"
+import { consensus, isComplete, minReadings, readingOf } from "./model/Consensus.ts"
 import { Answer, bounded } from "./model/ModelOutput.ts"
 import { isShown, maxTextLength, type Passages, passagesOf } from "./model/Passages.ts"
 import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
+import { relevanceOf } from "./model/Relevance.ts"
 
 export interface ModelOptions extends Server {
   /** Limit of one request; 4 minutes by default. */
@@ -31,7 +32,7 @@ export interface ModelOptions extends Server {
 }
 
 /** Stored with each evaluation. Increase it when the same answers would be rated differently. */
-const version = "model/1"
+const version = "model/2"
 
 /** One reading each. */
 const seeds = [1, 2, 3]
@@ -56,6 +57,9 @@ const transientErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "InternalProviderError",
 ]
 
+/** The answer lacks requirements. The answer of the last attempt is used as it is. */
+class Incomplete extends Data.TaggedError("Incomplete")<{ readonly outcome: Outcome }> {}
+
 const retries = (first: Duration.Duration) =>
   Schedule.exponential(first, 2).pipe(
     Schedule.jittered,
@@ -63,9 +67,10 @@ const retries = (first: Duration.Duration) =>
     Schedule.setInputType<unknown>(),
     Schedule.while(
       ({ input }) =>
-        AiError.isAiError(input) &&
-        repeatable.includes(input.reason._tag) &&
-        Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, maxPause),
+        input instanceof Incomplete ||
+        (AiError.isAiError(input) &&
+          repeatable.includes(input.reason._tag) &&
+          Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, maxPause)),
     ),
     Schedule.modifyDelay(({ duration, input }) =>
       Effect.succeed(
@@ -107,17 +112,21 @@ const sameForAll = (input: EvaluationInput, body: RatingBody): Conclusion => {
   return { ratings, ...narrate(criteriaOf(input, ratings)) }
 }
 
+/** Requirements that the model is asked about. */
+const codesOf = (input: EvaluationInput): ReadonlyMap<string, string> =>
+  new Map(askedOf(input).map(({ code, requirement }) => [code, requirement.id]))
+
 const conclude = (
   input: EvaluationInput,
   passages: Passages,
   outcomes: ReadonlyArray<Outcome>,
 ): Result.Result<Conclusion, EvaluatorUnavailable> => {
-  const requirements = askedOf(input)
-  const codes = new Map(requirements.map(({ code, requirement }) => [code, requirement.id]))
+  const codes = codesOf(input)
   const answers = outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [outcome.answer] : []))
   if (answers.length >= minReadings) {
-    const readings = answers.map((answer) => readingOf(answer, codes, passages))
-    return Result.succeed(consensus(input, new Set(codes.values()), readings))
+    const isRelevant = relevanceOf(input, passages)
+    const readings = answers.map((answer) => readingOf(answer, codes, passages, isRelevant))
+    return Result.succeed(consensus(input, new Set(codes.values()), readings, passages))
   }
   if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= minReadings) {
     return Result.succeed(sameForAll(input, { cannot_evaluate: "The model declined to rate this text." }))
@@ -151,12 +160,13 @@ const ask = Effect.fnUntraced(function* (
     ],
   })
   const metadata = content.find((part) => part.type === "response-metadata")
-  return {
-    _tag: "Read" as const,
+  const outcome: Outcome = {
+    _tag: "Read",
     answer: bounded(value),
     model: metadata?.modelId ?? null,
     tokens: { input: usage.inputTokens.total ?? null, output: usage.outputTokens.total ?? null },
   }
+  return isComplete(outcome.answer, codesOf(input)) ? outcome : yield* new Incomplete({ outcome })
 })
 
 const timedOut = (waited: Duration.Duration): Outcome => ({
@@ -170,6 +180,7 @@ const read = (reader: Reader, model: LanguageModel.LanguageModel, input: Evaluat
     Effect.timeout(reader.timeout),
     Effect.retry(reader.schedule),
     Effect.catchTag("TimeoutError", () => Effect.succeed(timedOut(reader.timeout))),
+    Effect.catchTag("Incomplete", ({ outcome }) => Effect.succeed(outcome)),
     Effect.catchTag("AiError", outcomeOf),
     Effect.timeoutOrElse({ duration: maxReadingTime, orElse: () => Effect.succeed(timedOut(maxReadingTime)) }),
   )

@@ -43,7 +43,7 @@ describe("a model", () => {
         const [event] = yield* events
         assert.deepInclude(event, { evaluation_score: 7.5, score_status: "scored" })
         const [row] = yield* stored
-        assert.deepInclude(row, { state: "done", evaluator: "model/1", model: "some-model", error: null })
+        assert.deepInclude(row, { state: "done", evaluator: "model/2", model: "some-model", error: null })
         assert.lengthOf(asked, 3)
         for (const { body } of asked) assert.notMatch(JSON.stringify(body), /\bada\b/i)
         assert.notInclude(JSON.stringify(row), "hunter2")

@@ -146,13 +146,18 @@ const isTyped = ({ classes, languages, licences, months, rank, team }: Requireme
 
 const asks = (part: RequirementPart): boolean => part.wanted.length > 0 || isTyped(part)
 
-const isSoft = (part: RequirementPart): boolean =>
-  !isTyped(part) && part.wanted.every(({ keys }) => keys.some((key) => softWords.has(key) || commonWords.has(key)))
+/** It asks only for what every candidate claims, such as teamwork. */
+export const isSoftWanted = (wanted: Wanted): boolean =>
+  wanted.every(({ keys }) => keys.some((key) => softWords.has(key) || commonWords.has(key)))
+
+const isSoft = (part: RequirementPart): boolean => !isTyped(part) && isSoftWanted(part.wanted)
 
 const pieceOf = (text: string, factor: number): Piece => {
   const words = wordsOf(text)
   return { text, words, names: namesOf(words), factor }
 }
+
+export const wantedIn = (text: string, language: Language): Wanted => wantedOf([pieceOf(text, 1)], language)
 
 interface Read {
   readonly id: string

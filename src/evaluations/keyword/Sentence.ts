@@ -11,7 +11,7 @@ import type { Language } from "./Language.ts"
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { affirmedWords } from "./Negation.ts"
 import { type Saying, sayingOf } from "./Repetition.ts"
-import { contentOf, fold, type Mention, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
+import { contentOf, fold, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
 import { hedges, negations, stopWords, weakeners } from "./WordLists.ts"
 
 export interface Facts {
@@ -86,8 +86,9 @@ const tellsDeed = (words: ReadonlyArray<Word>, language: Language): boolean => {
 export const bySentence = (one: Sentence, other: Sentence): number =>
   one.order < other.order ? -1 : one.order > other.order ? 1 : 0
 
-const withBroader = (mentions: ReadonlyArray<Mention>): ReadonlySet<string> =>
-  new Set(mentions.flatMap(({ name }) => [name, ...(entryOf(name)?.broader ?? [])]))
+/** Of the lexicon, with the broader ones that they imply: PostgreSQL is a database. */
+export const namesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> =>
+  new Set(mentionsIn(words).flatMap(({ name }) => [name, ...(entryOf(name)?.broader ?? [])]))
 
 /** Three or more claims of one sentence with a larger sum do not count. */
 const maxLifeMonths = 60 * 12
@@ -206,7 +207,7 @@ const sentenceOf = (
   const said = sayingOf(words, language)
   const kept = affirmedWords(words, language)
   const affirmed = kept === words ? said : sayingOf(kept, language)
-  const names = withBroader(mentionsIn(kept))
+  const names = namesOf(kept)
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
   const isMention = source === "cv" && said.content.length <= mentionWords

@@ -170,6 +170,6 @@ export const softWords: ReadonlySet<string> = new Set([
   ...stems(
     "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",
     "reliability motivation initiative integrity honest honesty multitask multitasking organizational prioritize priorities",
-    "pressure stress positive attitude friendly empathy patience mindset responsibility interpersonal listening player communicate communication collaborate collaboration problem solving coordinate handle plan",
+    "pressure stress positive attitude friendly empathy patience mindset responsibility interpersonal listening player teamwork communicate communication collaborate collaboration problem solving coordinate handle plan",
   ),
 ])

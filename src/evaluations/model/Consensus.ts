@@ -1,8 +1,13 @@
-/** Makes one rating of several readings (docs/evaluation.md): the median level, of two the lower one. */
+/**
+ * Makes one rating of several readings (docs/evaluation.md): the median level, of two the lower one. Where the
+ * readings disagree or lack a rating, the lowest level counts: a requirement that left the average could raise the total.
+ */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 import type { Answer } from "./ModelOutput.ts"
-import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
+import { isAddressedQuote, type Passages, quotedFrom } from "./Passages.ts"
+import { foundedNarrative, type Prose, proseOf } from "./Prose.ts"
+import type { Relevance } from "./Relevance.ts"
 
 export const minReadings = 2
 
@@ -10,7 +15,7 @@ const disagreementLevels = 2
 
 interface Vote {
   readonly claimed: Level
-  /** `none` without a quote of the text. */
+  /** `none` without a quote of the text that bears on the requirement. */
   readonly level: Level
   readonly rationale: string
   readonly evidence: ReadonlyArray<Evidence>
@@ -22,15 +27,34 @@ export interface Reading {
   readonly narrative: Narrative
 }
 
+const codeOf = (requirement: string): string => requirement.trim().toLowerCase()
+
 const rank = (level: Level): number => Level.literals.indexOf(level)
 
-/** Drops invented quotes and ratings of unknown requirements. The first rating of a requirement counts. */
-export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
+/** The answer rates every requirement it was asked about. */
+export const isComplete = ({ ratings }: Answer, codes: ReadonlyMap<string, string>): boolean => {
+  const rated = new Set(ratings.map(({ requirement }) => codeOf(requirement)))
+  return [...codes.keys()].every((code) => rated.has(code))
+}
+
+/**
+ * Drops quotes that are invented, too short or about something else, and ratings of unknown requirements. The first rating
+ * of a requirement counts.
+ */
+export const readingOf = (
+  answer: Answer,
+  codes: ReadonlyMap<string, string>,
+  passages: Passages,
+  isRelevant: Relevance,
+): Reading => {
   const votes = new Map<string, Vote>()
   for (const { level, quotes, rationale, requirement } of answer.ratings) {
-    const id = codes.get(requirement.trim().toLowerCase())
+    const id = codes.get(codeOf(requirement))
     if (id === undefined || votes.has(id)) continue
-    const evidence = quotes.flatMap((quote) => evidenceOf(passages, quote) ?? [])
+    const evidence = quotes.flatMap((quote) => {
+      const quoted = quotedFrom(passages, quote)
+      return quoted !== undefined && isRelevant(id, quoted) ? [quoted.evidence] : []
+    })
     votes.set(id, {
       claimed: level,
       level: evidence.length === 0 ? "none" : level,
@@ -44,54 +68,76 @@ export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, pa
 
 const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 
-const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
+const areApart = (one: Level, other: Level): boolean => Math.abs(rank(one) - rank(other)) >= disagreementLevels
+
+interface Verdict {
+  readonly rating: Rating
+  readonly isDisputed: boolean
+}
+
+const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, prose: Prose): Verdict => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
-  if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
-  // without readings that lack a real quote, unless fewer than two remain
+  if (all.length < minReadings) {
+    const rationale = "No credit: the model gave too few ratings."
+    return { rating: { requirement_id, level: "none", rationale, evidence: [] }, isDisputed: false }
+  }
+  // without readings that lack a quote that counts, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
   const [lowest = "none", highest = "none"] = [levels[0], levels.at(-1)]
-  if (rank(highest) - rank(lowest) >= disagreementLevels) {
-    return { requirement_id, cannot_evaluate: `The model's readings disagree: ${levels.join(", ")}.` }
-  }
-  const level = levels[Math.floor((levels.length - 1) / 2)] ?? "none"
-  const median = votes.filter((vote) => vote.level === level)
-  const voice = median.find(isSupported)
+  const isDisputed = areApart(lowest, highest)
+  const level = isDisputed ? lowest : (levels[Math.floor((levels.length - 1) / 2)] ?? "none")
+  const chosen = votes.filter((vote) => vote.level === level)
+  const voice = chosen.find(isSupported)
+  const reason =
+    voice === undefined
+      ? "No credit: the model quoted nothing of the text that bears on the requirement."
+      : prose(voice.rationale) || "The model gave no reason that its quotes show."
   const rationale = [
-    voice?.rationale || (voice === undefined ? "No credit: the model quoted nothing that stands in the text." : ""),
+    isDisputed ? `The model's readings disagree, so the lowest counts: ${levels.join(", ")}.` : "",
+    reason,
     all.some(({ quotesAddressed }) => quotesAddressed) ? "Text addressed to the evaluator was not counted." : "",
   ]
-  return {
+  const rating = {
     requirement_id,
     level,
     rationale: rationale.filter((part) => part !== "").join(" "),
-    evidence: median.flatMap(({ evidence }) => evidence),
+    evidence: chosen.flatMap(({ evidence }) => evidence),
   }
+  return { rating, isDisputed }
 }
 
 /** Its prose agrees with the score: every level is within one of the result. */
 const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)
-    if (vote === undefined) return false
-    return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < disagreementLevels : true
+    return vote !== undefined && "level" in rating && !areApart(vote.claimed, rating.level)
   })
 
 export const consensus = (
   input: EvaluationInput,
   asked: ReadonlySet<string>,
   readings: ReadonlyArray<Reading>,
+  passages: Passages,
 ): Narrative & { readonly ratings: ReadonlyArray<Rating> } => {
+  const evidence = readings.flatMap(({ votes }) => [...votes.values()].flatMap((vote) => vote.evidence))
+  const prose = proseOf(input, passages, evidence)
+  const verdicts = new Map([...asked].map((id) => [id, verdictOf(id, readings, prose)]))
   const ratings = input.requirements.map(
     ({ id }): Rating =>
-      asked.has(id)
-        ? ratingOf(id, readings)
-        : { requirement_id: id, cannot_evaluate: `Not rated: the model is asked about ${asked.size} requirements.` },
+      verdicts.get(id)?.rating ?? {
+        requirement_id: id,
+        cannot_evaluate: `Not rated: the model is asked about ${asked.size} requirements.`,
+      },
   )
-  const rated = ratings.filter(({ requirement_id }) => asked.has(requirement_id))
-  const faithful = readings.find((reading) => isFaithful(reading, rated))
-  const narrative = faithful?.narrative.summary ? faithful.narrative : narrate(criteriaOf(input, ratings))
-  const { gaps, recommendations, strengths, summary } = narrative
-  return { ratings, summary, strengths, gaps, recommendations }
+  const rated = [...verdicts.values()].map(({ rating }) => rating)
+  const narratives = readings
+    .filter((reading) => isFaithful(reading, rated))
+    .map(({ narrative }) => foundedNarrative(narrative, prose))
+  const { gaps, recommendations, strengths, summary } =
+    narratives.find((narrative) => narrative.summary !== "") ?? narrate(criteriaOf(input, ratings))
+  const disputed = [...verdicts.values()].filter(({ isDisputed }) => isDisputed).length
+  const remark = disputed === 0 ? [] : [`The model's readings disagree about requirements: ${disputed}.`]
+  return { ratings, summary: [summary, ...remark].join(" "), strengths, gaps, recommendations }
 }

@@ -5,6 +5,7 @@
 
 import { piecesOf } from "../AddressedText.ts"
 import { clip, type EvaluationSource, type Evidence } from "../Evaluation.ts"
+import { sentencesOf } from "../keyword/Text.ts"
 
 /** A normalized text with the original position of each character. */
 export interface Readable {
@@ -46,21 +47,36 @@ export const readable = (text: string): Readable => {
 /** Shorter quotes would be found in any text. */
 const minCharacters = 3
 
-export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string): string | undefined => {
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const find = ({ ends, plain, starts }: Readable, quote: string): Range | undefined => {
   const sought = readable(quote).plain.trim()
   for (const one of [sought, sought.replaceAll(/^["'. ]+|["'. ]+$/g, "")]) {
     if ((one.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < minCharacters) continue
     const at = plain.indexOf(one)
-    if (at !== -1) return text.slice(starts[at], ends[at + one.length - 1])
+    const [from, to] = [starts[at], ends[at + one.length - 1]]
+    if (from !== undefined && to !== undefined) return { from, to }
   }
   return undefined
+}
+
+export const verbatim = (piece: Readable, quote: string): string | undefined => {
+  const range = find(piece, quote)
+  return range === undefined ? undefined : piece.text.slice(range.from, range.to)
 }
 
 /** Characters of all texts together; some 15,000 tokens of English. */
 export const maxTextLength = 60_000
 
-interface Passage extends Omit<EvaluationSource, "text"> {
-  readonly pieces: ReadonlyArray<Readable>
+interface Piece extends Readable {
+  readonly sentences: ReadonlyArray<Range>
+}
+
+export interface Passage extends Omit<EvaluationSource, "text"> {
+  readonly pieces: ReadonlyArray<Piece>
   readonly addressed: ReadonlyArray<Readable>
 }
 
@@ -81,6 +97,16 @@ const maxLengthOf = (lengths: ReadonlyArray<number>, limit: number): number => {
   return limit
 }
 
+const pieceOf = (text: string): Piece => {
+  let at = 0
+  const sentences = sentencesOf(text).map((sentence): Range => {
+    const from = text.indexOf(sentence, at)
+    at = from + sentence.length
+    return { from, to: at }
+  })
+  return { ...readable(text), sentences }
+}
+
 export const passagesOf = (sources: ReadonlyArray<EvaluationSource>, limit = maxTextLength): Passages => {
   const maxLength = maxLengthOf(
     sources.map(({ text }) => text.length),
@@ -88,7 +114,7 @@ export const passagesOf = (sources: ReadonlyArray<EvaluationSource>, limit = max
   )
   const passages = sources.map(({ text, ...source }): Passage => {
     const { addressed, said } = piecesOf(clip(text, maxLength))
-    return { ...source, pieces: said.map(readable), addressed: addressed.map(readable) }
+    return { ...source, pieces: said.map(pieceOf), addressed: addressed.map(readable) }
   })
   return {
     passages,
@@ -102,17 +128,47 @@ export const shownOf = ({ pieces }: Passage): string => pieces.map(({ text }) =>
 export const isShown = ({ passages }: Passages): boolean =>
   passages.some(({ pieces }) => pieces.some(({ text }) => /[\p{L}\p{N}]/u.test(text)))
 
-export const evidenceOf = ({ passages }: Passages, quoted: string): Evidence | undefined => {
-  for (const { pieces, question_id, source } of passages) {
-    for (const piece of pieces) {
-      const quote = verbatim(piece, quoted)
-      if (quote !== undefined) return { quote, source, question_id }
+export interface Quoted {
+  readonly evidence: Evidence
+  readonly passage: Passage
+  /** The quoted sentences with the one before and the one after. */
+  readonly context: string
+}
+
+const minWords = 3
+
+/** Counts words in scripts without blanks too. */
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
+
+const isLong = (quote: string): boolean =>
+  [...segmenter.segment(quote)].filter(({ isWordLike }) => isWordLike).length >= minWords
+
+const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "")
+
+/** Quotes have three words or more; a shorter one must be a whole sentence or line, such as "Yes, C1." */
+export const quotedFrom = ({ passages }: Passages, sought: string): Quoted | undefined => {
+  for (const passage of passages) {
+    const { question_id, source } = passage
+    for (const piece of passage.pieces) {
+      const range = find(piece, sought)
+      if (range === undefined) continue
+      const { sentences, text } = piece
+      const quote = text.slice(range.from, range.to)
+      const first = sentences.findIndex(({ to }) => to > range.from)
+      const last = sentences.findLastIndex(({ from }) => from < range.to)
+      const whole = text.slice(sentences[first]?.from, sentences[last]?.to)
+      if (!isLong(quote) && lettersOf(quote) !== lettersOf(whole)) continue
+      const [before = sentences[first], after = sentences[last]] = [sentences[first - 1], sentences[last + 1]]
+      return { evidence: { quote, source, question_id }, passage, context: text.slice(before?.from, after?.to) }
     }
   }
   return undefined
 }
 
+export const isWritten = ({ passages }: Passages, quote: string): boolean =>
+  passages.some(({ pieces }) => pieces.some((piece) => find(piece, quote) !== undefined))
+
 export const isAddressedQuote = ({ passages }: Passages, quoted: string): boolean =>
   passages.some(({ addressed }) =>
-    addressed.some((piece) => verbatim(piece, quoted) !== undefined || quoted.includes(piece.text)),
+    addressed.some((piece) => find(piece, quoted) !== undefined || quoted.includes(piece.text)),
   )
