@@ -288,8 +288,17 @@ const ratingOf = (
   return rating
 }
 
-const remarks = ({ sources }: EvaluationInput, isPartlyUnread: boolean): ReadonlyArray<string> => [
-  ...(isPartlyUnread ? ["A part of the text is in a language that is not supported and was not read."] : []),
+const otherLanguages = ({ language, sources }: Reading): ReadonlyArray<string> => {
+  const others = sources.flatMap((source) => (source.language === language ? [] : [nameOfLanguage(source.language)]))
+  const names = [...new Set(others)].toSorted().join(", ")
+  return names === ""
+    ? []
+    : [`Text in ${names} was compared with requirements in ${nameOfLanguage(language)}: matches may be missing.`]
+}
+
+const remarks = ({ sources }: EvaluationInput, reading: Reading): ReadonlyArray<string> => [
+  ...(reading.isPartlyUnread ? ["A part of the text is in a language that is not supported and was not read."] : []),
+  ...otherLanguages(reading),
   ...(sources.reduce((length, { text }) => length + text.length, 0) > maxTextLength
     ? [`Only the first ${maxTextLength} characters were read.`]
     : []),
@@ -297,7 +306,7 @@ const remarks = ({ sources }: EvaluationInput, isPartlyUnread: boolean): Readonl
 
 const conclude = (input: EvaluationInput, ratings: ReadonlyArray<Rating>, notes: ReadonlyArray<string>) => {
   const narrative = narrate(criteriaOf(input, ratings))
-  return { ...narrative, summary: [narrative.summary, ...notes].join(" "), evaluator: version, model: null, ratings }
+  return { ...narrative, summary: [narrative.summary, ...notes].join("\n"), evaluator: version, model: null, ratings }
 }
 
 const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
@@ -338,11 +347,10 @@ export const rateByKeywords = (input: EvaluationInput, today: number): Evaluator
   const statementsOf = statementsIn(sources, sentences, language, occurrences.likeness)
   const evidence = { sentences, occurrences, written, statementsOf, language }
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
-  const ratings = findings.map(({ finding, profile }) =>
-    ratingOf(finding, profile, { isPartlyUnread, language, sources }),
-  )
+  const reading = { isPartlyUnread, language, sources }
+  const ratings = findings.map(({ finding, profile }) => ratingOf(finding, profile, reading))
   return {
-    ...conclude(input, ratings, remarks(input, isPartlyUnread)),
+    ...conclude(input, ratings, remarks(input, reading)),
     raw: {
       today,
       language,

@@ -99,5 +99,17 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
         assert.match(other.rationale, /requirement is in English and the text in German/)
       }),
     )
+
+    it.effect("remarks on text in another language than the requirements, on a line of its own", () =>
+      Effect.gen(function* () {
+        const german = "Ich habe sechs Jahre in der Buchhaltung eines Möbelhauses gearbeitet."
+        const english = "I worked in the accounting of a furniture shop for six years."
+        const remark = "\nText in German was compared with requirements in English: matches may be missing."
+        const wanted = requirement("Accounting", null, "accounting")
+        const mixed = yield* resultOf(inputOf([wanted], [answer(english, "one"), answer(german, "two")]))
+        assert.isTrue(mixed.summary.endsWith(remark))
+        assert.notInclude((yield* resultOf(inputOf([wanted], [answer(english)]))).summary, "\n")
+      }),
+    )
   })
 })
