@@ -4,7 +4,17 @@
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
-import { type Level, levelOf, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
+import {
+  countOutcomes,
+  type Level,
+  levelOf,
+  levelScore,
+  type Outcome,
+  outcomeOf,
+  ScoreStatus,
+  scoreStatus,
+  totalScore,
+} from "./Score.ts"
 
 export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
 export type EvaluationType = typeof EvaluationType.Type
@@ -85,6 +95,7 @@ export type Rating =
   | { readonly requirement_id: string; readonly cannot_evaluate: string }
 
 export interface Narrative {
+  /** Of the keyword evaluator and of holistic evaluations: one line, then a line for each remark on the reading. */
   readonly summary: string
   readonly strengths: ReadonlyArray<string>
   readonly gaps: ReadonlyArray<string>
@@ -98,6 +109,9 @@ export interface EvaluatorOutput extends Narrative {
   readonly ratings: ReadonlyArray<Rating>
   readonly raw: Schema.Json
 }
+
+/** The keyword evaluator wrote the name and version that is stored with the evaluation. */
+export const isByKeywords = (evaluator: string | null): boolean => evaluator?.startsWith("keyword/") ?? false
 
 /** In code points. */
 export const quoteLength = 300
@@ -233,7 +247,7 @@ export const notScored = (
   return withTotal(criteria, narrate(criteria))
 }
 
-const label = ({ title }: Criterion): string => clip(title, 80)
+const label = ({ title }: Criterion): string => clip(title, 80).replace(/\s+/g, " ")
 
 const sentence = (start: string, criteria: ReadonlyArray<Criterion>): ReadonlyArray<string> => {
   if (criteria.length === 0) return []
@@ -245,38 +259,34 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
   if (criteria.length === 0)
     return { summary: "Not scored: no requirements.", strengths: [], gaps: [], recommendations: [] }
   const heaviest = criteria.toSorted((one, other) => other.weight - one.weight)
-  const scored = (test: (score: number) => boolean) => heaviest.filter(({ score }) => score !== null && test(score))
-  const isMet = (score: number) => ["strong", "full"].includes(levelOf(score))
-  const isPartlyMet = (score: number) => levelOf(score) === "partial"
-  const supported = scored(isMet)
-  const partly = scored(isPartlyMet)
-  const missing = scored((score) => !isMet(score) && !isPartlyMet(score))
-  const unrated = heaviest.filter(({ score }) => score === null)
-  const isEmpty = ({ score }: Criterion) => score === 0
-  const lead =
-    unrated.length === criteria.length
-      ? `No requirement could be rated. ${criteria[0]?.rationale ?? ""}`
-      : `The text supports ${supported.length} of ${criteria.length} requirements well${partly.length === 0 ? "" : ` and ${partly.length} in part`}.`
+  const having = (outcome: Outcome) => heaviest.filter(({ score }) => outcomeOf(score) === outcome)
+  const met = having("met")
+  const partly = having("partly")
+  const unmatched = having("no match found")
+  const unrated = having("not rated")
+  const isWeak = ({ score }: Criterion) => score !== null && levelOf(score) === "weak"
+  const missing = heaviest.filter((one) => unmatched.includes(one) || isWeak(one))
+  const isRated = unrated.length < criteria.length
   return {
-    summary: [
-      lead.trim(),
-      ...sentence("Well supported", supported),
-      ...sentence("In part", partly),
-      ...sentence("Little or no support", missing),
-      ...(unrated.length === criteria.length ? [] : sentence("Not rated", unrated)),
-    ].join(" "),
-    strengths: supported.map(
-      (one) => `${label(one)}: “${clip((one.evidence[0]?.quote ?? "").replace(/\s+/g, " "), 140)}”`,
-    ),
+    summary: isRated
+      ? [
+          `Requirements: ${countOutcomes(criteria)}.`,
+          ...sentence("Met", met),
+          ...sentence("Partly", partly),
+          ...sentence("No match found", unmatched),
+          ...sentence("Not rated", unrated),
+        ].join(" ")
+      : `No requirement could be rated. ${criteria[0]?.rationale ?? ""}`.trim(),
+    strengths: met.map((one) => `${label(one)}: “${clip((one.evidence[0]?.quote ?? "").replace(/\s+/g, " "), 140)}”`),
     gaps: missing.map((one) => {
       const { name } = importanceOf(one.cfg_importance_id)
-      return `${label(one)} (${name}): ${isEmpty(one) ? "no support found" : "mentioned, with little to support it"}`
+      return `${label(one)} (${name}): ${isWeak(one) ? "mentioned, with little to support it" : "no support found"}`
     }),
-    recommendations: (unrated.length === criteria.length ? [] : [...missing, ...unrated, ...partly])
+    recommendations: (isRated ? [...missing, ...unrated, ...partly.filter((one) => !isWeak(one))] : [])
       .map((one) => {
         if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`
-        if (isEmpty(one)) return `Ask about ${label(one)}: nothing was found on it.`
-        if (missing.includes(one)) return `Ask what the candidate did personally: ${label(one)}.`
+        if (isWeak(one)) return `Ask what the candidate did personally: ${label(one)}.`
+        if (missing.includes(one)) return `Ask about ${label(one)}: nothing was found on it.`
         return `Ask for more detail on ${label(one)}: the text covers only a part.`
       })
       .slice(0, 5),

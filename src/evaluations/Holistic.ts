@@ -25,5 +25,5 @@ export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResul
   const isFromOne = (cv.score_status === "scored") !== (interview.score_status === "scored")
   const [scored, other] = cv.score_status === "scored" ? ["CV", "interview"] : ["interview", "CV"]
   const remark = isFromOne ? [`This rests on the ${scored} alone: the ${other} has no score.`] : []
-  return withTotal(criteria, { ...narrative, summary: [summary, ...remark].join(" ") })
+  return withTotal(criteria, { ...narrative, summary: [summary, ...remark].join("\n") })
 }

@@ -13,6 +13,29 @@ export const levelScore = (level: Level): number => points[level]
 export const levelOf = (score: number): Level =>
   Level.literals.toReversed().find((level) => score >= points[level] - step / 2) ?? "none"
 
+/** A requirement's score in the words of pages and summaries, best first. */
+export const outcomes = ["met", "partly", "not rated", "no match found"] as const
+export type Outcome = (typeof outcomes)[number]
+
+const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
+  none: "no match found",
+  weak: "partly",
+  partial: "partly",
+  strong: "met",
+  full: "met",
+}
+
+/** Null: not rated. */
+export const outcomeOf = (score: number | null): Outcome =>
+  score === null ? "not rated" : outcomeOfLevel[levelOf(score)]
+
+/** "4 of 6 met, 1 partly, 1 no match found" */
+export const countOutcomes = (scores: ReadonlyArray<{ readonly score: number | null }>): string => {
+  const count = (outcome: Outcome) => scores.filter(({ score }) => outcomeOf(score) === outcome).length
+  const others = outcomes.slice(1).flatMap((outcome) => (count(outcome) === 0 ? [] : [`${count(outcome)} ${outcome}`]))
+  return [`${count("met")} of ${scores.length} met`, ...others].join(", ")
+}
+
 export const ScoreStatus = Schema.Literals(["scored", "cannot_evaluate", "not_scored"])
 export type ScoreStatus = typeof ScoreStatus.Type
 

@@ -617,7 +617,7 @@ describe("the model's prose", () => {
         strengths: [founded[0] ?? ""],
         rationale: unfounded[1] ?? "",
       })
-      assert.match(summary, /^The text supports 2 of 2 requirements well\./)
+      assert.match(summary, /^Requirements: 2 of 2 met\./)
       assert.notInclude(strengths, founded[0])
       assert.match(criteria[0]?.rationale ?? "", /gave no reason/)
     }).pipe(Effect.scoped),

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Level, levelOf, levelScore, scoreStatus, totalScore } from "../../src/evaluations/Score.ts"
+import {
+  countOutcomes,
+  Level,
+  levelOf,
+  levelScore,
+  outcomeOf,
+  scoreStatus,
+  totalScore,
+} from "../../src/evaluations/Score.ts"
 import { importanceOf, importances } from "../../src/interview-sets/Importance.ts"
 
 describe("importance", () => {
@@ -25,6 +33,28 @@ describe("importance", () => {
 describe("levelScore", () => {
   it("is 0, 2.5, 5, 7.5 or 10", () => {
     assert.deepStrictEqual(Level.literals.map(levelScore), [0, 2.5, 5, 7.5, 10])
+  })
+})
+
+describe("outcomeOf", () => {
+  it("calls strong and full met, weak and partial partly, none no match found", () => {
+    assert.deepStrictEqual([...Level.literals.map(levelScore), null].map(outcomeOf), [
+      "no match found",
+      "partly",
+      "partly",
+      "met",
+      "met",
+      "not rated",
+    ])
+  })
+})
+
+describe("countOutcomes", () => {
+  it("counts met of all, and the other outcomes that occur", () => {
+    const count = (scores: ReadonlyArray<number | null>) => countOutcomes(scores.map((score) => ({ score })))
+    assert.strictEqual(count([10, 7.5, 2.5, 5, 0, null]), "2 of 6 met, 2 partly, 1 not rated, 1 no match found")
+    assert.strictEqual(count([10]), "1 of 1 met")
+    assert.strictEqual(count([0]), "0 of 1 met, 1 no match found")
   })
 })
 

@@ -1,0 +1,19 @@
+/** Texts that are too short for a rating to rely on (docs/evaluation.md). */
+
+const minWords = 20
+
+/** Each character of a script without spaces counts as a word. */
+const word =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}][[\p{L}\p{M}\p{N}'’\-]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]]*/gv
+
+/** The number of words in all `texts` if it is too small; null: there are enough. */
+export const tooFewWords = (texts: ReadonlyArray<string>): number | null => {
+  let count = 0
+  for (const text of texts) {
+    for (const _ of text.matchAll(word)) {
+      count += 1
+      if (count === minWords) return null
+    }
+  }
+  return count
+}
