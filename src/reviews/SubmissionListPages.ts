@@ -4,6 +4,7 @@ import { Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
+import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
@@ -55,6 +56,7 @@ const columns = [
   "Started (UTC)",
   "Submitted (UTC)",
   "Address",
+  "Kind of score",
 ]
 
 const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
@@ -72,6 +74,7 @@ const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArr
   momentOf(one.started_at),
   momentOf(one.completed_at),
   links.submission(one.id),
+  one.score === null ? null : one.evaluators.some(isByKeywords) ? "keyword match" : "score",
 ]
 
 const list = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {

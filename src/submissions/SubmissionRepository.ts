@@ -89,6 +89,8 @@ export interface SubmissionLine {
   readonly score: number | null
   readonly override_score: number | null
   readonly score_status: ScoreStatus
+  /** Of the newest evaluation of each type. */
+  readonly evaluators: ReadonlyArray<string>
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
@@ -411,7 +413,13 @@ export class SubmissionRepository extends Context.Service<
             : sql`submission b`
           const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as override_score,
-              coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
+              coalesce(k.score_status, 'not_scored') as score_status,
+              array(select n.evaluator from (
+                select distinct on (e.evaluation_type) e.evaluator from evaluation e
+                where e.submission_id = b.id and e.state = 'done'
+                order by e.evaluation_type, e.created_at desc, e.id desc
+              ) n where n.evaluator is not null) as evaluators,
+              ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
               ${iso(sql, "b.declined_at")} as declined_at,
               (select i.status from invitation i where i.submission_id = b.id

@@ -96,6 +96,42 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
+  it.effect("lists the newest first whatever the scores, and sorts by score on request only", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 4, 3)
+      const { sql } = yield* Database
+      yield* sql`
+        update evaluation set result = jsonb_set(result, '{score}', to_jsonb(9.9 - (result ->> 'score')::numeric))
+        where organization_id = ${id}::int and result ->> 'score' is not null`
+      const shown = (query: string) => Effect.map(get(`/submissions${query}`, cookie), ({ text }) => names(text))
+      const newest = ["Candidate 4", "Candidate 3", "Candidate 2", "Candidate 1"]
+      assert.deepStrictEqual(yield* shown(""), newest)
+      assert.deepStrictEqual(yield* shown("?score=scored"), newest.slice(1))
+      assert.deepStrictEqual(yield* shown("?order=best"), newest.slice(1).toReversed())
+    }),
+  )
+
+  it.effect("calls a score by keywords a keyword match, in the list and the CSV", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 3, 2)
+      const { sql } = yield* Database
+      yield* sql`
+        update evaluation set evaluator = 'keyword/5' where organization_id = ${id}::int and result ->> 'score' = '9.9'`
+      const { text } = yield* get("/submissions?order=best", cookie)
+      assert.include(text, '<span class="quiet">keyword match</span> <span class="figure">9.9<')
+      assert.lengthOf([...text.matchAll(/keyword match/g)], 1)
+      const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv", cookie)).text))
+      assert.deepStrictEqual(
+        table.map(({ cells }) => cells.at(-1)),
+        ["Kind of score", "", "keyword match", "score"],
+      )
+    }),
+  )
+
   it.effect("shows the score of the detail", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()

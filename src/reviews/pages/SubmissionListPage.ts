@@ -2,6 +2,7 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -19,12 +20,17 @@ import type { SubmissionSearch } from "../../submissions/SubmissionRepository.ts
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Page.ts"
 
-const figure = ({ override_score, score, score_status }: NamedSubmission) => {
+const figure = ({ evaluators, override_score, score, score_status }: NamedSubmission) => {
+  const isKeywordMatch = evaluators.some(isByKeywords)
   if (override_score !== null) {
-    const evaluators = score === null ? "no score by the evaluator" : html`${scoreText(score)} by the evaluator`
+    const found = isKeywordMatch ? "keyword match" : "by the evaluator"
+    const evaluators = score === null ? "no score by the evaluator" : html`${scoreText(score)} ${found}`
     return html`<span class="quiet">${evaluators}</span> <span class="figure" title="Overridden score">${scoreText(override_score)}<span class="unseen"> out of 10, overridden</span></span>`
   }
-  if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
+  if (score !== null) {
+    const name = isKeywordMatch ? html`<span class="quiet">keyword match</span> ` : null
+    return html`<span>${name}<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span></span>`
+  }
   return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
 }
 
