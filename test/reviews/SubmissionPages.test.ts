@@ -73,11 +73,13 @@ layer(pages)("submissions in the workspace", (it) => {
         "Senior Backend Engineer, Payments",
         "ada@example.com",
         "CV and interview score",
-        "Must Have, counts 4×",
+        "2\u00a0of\u00a04\u00a0met, 1\u00a0partly, 1\u00a0not\u00a0rated",
+        "Must Have: 1\u00a0of\u00a01\u00a0met",
+        "Details: 10.0 out of 10",
         "Interview</a> by words 2",
         "Preliminary.",
-        "Could not be rated",
-        "1 of 4 requirements could not be rated",
+        "Not rated:",
+        "One requirement that could not be rated does not count.",
         "Invited as",
       ]) {
         assert.include(text, part)
@@ -222,10 +224,117 @@ layer(pages)("submissions in the workspace", (it) => {
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
         assert.include(text, "Interview keyword match")
-        assert.include(text, "It counts shared words")
-        assert.match(text, /<strong>No match found:<\/strong> <a href="#answers">read the answers<\/a>/)
+        assert.include(text, "A keyword match counts shared words")
+        assert.include(text, "How the keyword match is computed")
+        assert.match(text, />No match found:<\/strong> <span><a href="#answers">read the answers<\/a>/)
+        assert.notInclude(text, "0.1 out of 10")
         assert.include(text, "<td>3</td><td>4.1</td><td>12.3</td>")
       }),
+  )
+
+  it.effect("leads with the requirements: the most important first, of these the worst first", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole({
+        iai_requirements: [
+          { title: "Mentoring colleagues", cfg_importance_id: 245 },
+          { title: "TypeScript services in production", cfg_importance_id: 273 },
+          { title: "PostgreSQL: query plans and indexes", cfg_importance_id: 273 },
+          { title: "Speaks Vietnamese", cfg_importance_id: 273 },
+        ],
+      })
+      const { cookie } = yield* signedIn(organization)
+      const { sql } = yield* Database
+      yield* sql`
+        update evaluation set result = jsonb_set(jsonb_set(result, '{criteria,1,score}', '0'), '{criteria,2,score}', '2.5')
+        where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
+      const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
+      const requirements = [
+        ...text.matchAll(
+          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>\s*<p class="rating"><strong[^>]*>([^<]*)<[^\n]*>([\w ]*)<\/span><\/p>/g,
+        ),
+      ].map(([, title, outcome, importance]) => [title, outcome, importance])
+      assert.deepStrictEqual(requirements, [
+        ["TypeScript services in production", "No match found:", "Must Have"],
+        ["Speaks Vietnamese", "Not rated:", "Must Have"],
+        ["PostgreSQL: query plans and indexes", "Partly", "Must Have"],
+        ["Mentoring colleagues", "No match found:", "Important"],
+      ])
+      const spaced = text.replaceAll("\u00a0", " ")
+      assert.include(spaced, ">0 of 4 met, 1 partly, 1 not rated, 2 no match found<")
+      assert.include(spaced, ">Must Have: 0 of 3 met, 1 partly, 1 not rated, 1 no match found<")
+      // the best quote stands before the details, the others inside
+      const of = text.slice(text.indexOf('id="requirement-3"'), text.indexOf('id="requirement-4"'))
+      assert.match(
+        of,
+        /EXPLAIN ANALYZE showed[^<]*<\/blockquote><p class="note">from <a href="#answer-1-[^"]*"><bdi>A data/,
+      )
+      assert.isBelow(of.indexOf("EXPLAIN ANALYZE showed"), of.indexOf("<details>"))
+      assert.isBelow(text.indexOf('id="requirements"'), text.indexOf('id="summary"'))
+    }),
+  )
+
+  it.effect("shows strengths and gaps of a model, and no restatement by the keyword evaluator", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie } = yield* signedIn(organization)
+      const text = Effect.map(get(`/submissions/${submission}?evaluation=interview`, cookie), (page) => page.text)
+      for (const part of ["Strengths</h3>", "Nothing about tests", "Ran a payment service"]) {
+        assert.include(yield* text, part)
+      }
+      const { sql } = yield* Database
+      yield* sql`update evaluation set evaluator = 'keyword/5' where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
+      const restated = yield* text
+      for (const part of ["Strengths</h3>", "Nothing about tests", "Ran a payment service"]) {
+        assert.notInclude(restated, part)
+      }
+      assert.match(restated, /Suggested questions<\/h2><ul><li dir="auto">Ask how a release was rolled back/)
+      const holistic = yield* get(`/submissions/${submission}`, cookie)
+      assert.notInclude(holistic.text, "Strengths</h3>")
+    }),
+  )
+
+  it.effect("says at the top when the text is very short or was not read well, and links to it", () =>
+    Effect.gen(function* () {
+      const one = yield* invited(Dossier.set)
+      yield* (yield* Interviews).start(one.token)
+      yield* Dossier.answerAll(one, { built: "I built it in TypeScript.", problem: "None." })
+      yield* Dossier.evaluateAll
+      const { cookie } = yield* signedIn(one.organization)
+      const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
+      const { sql } = yield* Database
+      const update = (evaluator: string, result: object) => sql`
+        update evaluation set evaluator = ${evaluator}, result = result || ${JSON.stringify(result)}::text::jsonb
+        where submission_id = ${one.submission}::uuid`
+      yield* update("keyword/5", { score: 0, score_status: "scored" })
+      const note = /<strong>Not everything could be rated well:<\/strong> <a href="#answers">read the answers<\/a>/
+      const short = yield* text
+      assert.match(short, note)
+      assert.include(short, "<li>The written answers have 6 words in all, too few to rate well.</li>")
+      assert.isBelow(short.search(note), short.indexOf('id="requirements"'))
+      yield* update("keyword/5", { summary: "Requirements: 0 of 4 met.\nText in <b> was not read." })
+      const remarked = yield* text
+      assert.include(remarked, "<li>Text in &lt;b&gt; was not read.</li>")
+      assert.notInclude(remarked, "Requirements: 0 of 4 met.")
+      yield* sql`
+        update answer set content = ${"word ".repeat(20)} where submission_id = ${one.submission}::uuid and content is not null`
+      yield* update("words 2", { summary: "First line.\nSecond line." })
+      const whole = yield* text
+      assert.notMatch(whole, note)
+      assert.include(whole, "First line.\nSecond line.</p>")
+    }),
+  )
+
+  it.effect("gives the reason once when nothing could be evaluated", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole({
+        iai_requirements: [{ title: "Speaks Vietnamese" }, { title: "Speaks Thai" }],
+      })
+      const { cookie } = yield* signedIn(organization)
+      const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
+      assert.include(text, "Cannot be evaluated")
+      assert.lengthOf([...text.matchAll(/Nothing in the texts says anything about it\./g)], 1)
+      assert.include(text, 'This is not a score of zero. Please <a href="#answers">read the answers</a>.')
+    }),
   )
 
   it.effect("overrides a score, idempotently, and removes the override", () =>

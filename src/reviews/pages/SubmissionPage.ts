@@ -2,10 +2,11 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
-import { type Criterion, EvaluationType, type Evidence } from "../../evaluations/Evaluation.ts"
+import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
-import { levelOf } from "../../evaluations/Score.ts"
-import { importanceOf } from "../../interview-sets/Importance.ts"
+import { countOutcomes, levelOf, outcomeOf, outcomes } from "../../evaluations/Score.ts"
+import { tooFewWords } from "../../evaluations/ShortText.ts"
+import { importanceOf, importances } from "../../interview-sets/Importance.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -16,7 +17,6 @@ import {
   evaluationNames,
   failureText,
   isUnreached,
-  levelName,
   nameOf,
   scoreText,
   statusName,
@@ -53,13 +53,20 @@ const waitingCv = ({ error }: CvFacts): string =>
 const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
 
+const rankOf = ({ score }: Criterion): number => outcomes.indexOf(outcomeOf(score))
+
+/** Most important first; of equal importance, the worst first. */
+const byImportance = (criteria: ReadonlyArray<Criterion>): ReadonlyArray<Criterion> =>
+  criteria.toSorted((one, other) => other.weight - one.weight || rankOf(other) - rankOf(one))
+
 export const viewOf = (
   record: SubmissionRecord,
   type: string | undefined,
   rest: Pick<SubmissionView, "now" | "notice" | "form">,
 ): SubmissionView => {
   const all = evaluationsOf(record)
-  const shown = all.find(({ evaluation_type }) => evaluation_type === type) ?? all[0]
+  const found = all.find(({ evaluation_type }) => evaluation_type === type) ?? all[0]
+  const shown = found === undefined ? undefined : { ...found, criteria: byImportance(found.criteria) }
   const shownFacts = record.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
   return { ...record, shown, shownFacts, ...rest }
 }
@@ -89,11 +96,18 @@ ${all.map(({ evaluation_type, score }) => {
 </nav>`
 }
 
+/** Why no requirement was rated; null when the reasons differ. */
+const commonReason = ({ criteria }: EvaluationDetail): string | null => {
+  const [first] = criteria
+  const isCommon = criteria.every(({ rationale, score }) => score === null && rationale === first?.rationale)
+  return isCommon ? (first?.rationale ?? null) : null
+}
+
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
-    const text = shown.evaluator === null ? "There was nothing to read" : "The evaluator found nothing to rate"
-    return { title: "Cannot be evaluated", text: `${text}. This is not a score of zero.` }
+    const text = commonReason(shown) ?? "The evaluator could not rate any requirement."
+    return { title: "Cannot be evaluated", text: `${text} This is not a score of zero.` }
   }
   if (facts.queued.length > 0) {
     const text = facts.is_evaluator_unavailable
@@ -125,23 +139,88 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
-/** The keyword evaluator made one of the evaluations. */
-const isByWords = ({ detail, shown }: SubmissionView): boolean =>
-  shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
+/** The evaluations whose texts the shown one rates. */
+const partsOf = ({ detail, shown }: SubmissionView): ReadonlyArray<EvaluationDetail> =>
+  detail.evaluations.filter(({ evaluation_type }) =>
+    shown?.evaluation_type === "holistic" ? evaluation_type !== "holistic" : evaluation_type === shown?.evaluation_type,
+  )
 
-const scoreCard = (view: SubmissionView): Html => {
+/** The keyword evaluator made one of them. */
+const isKeywordMatch = (view: SubmissionView): boolean =>
+  view.shown?.score_status === "scored" && partsOf(view).some(({ evaluator }) => isByKeywords(evaluator))
+
+const numberName = (view: SubmissionView): string => (isKeywordMatch(view) ? "keyword match" : "score")
+
+const toRead = (view: SubmissionView): Html => {
+  const types = partsOf(view).map(({ evaluation_type }) => evaluation_type)
+  if (!types.includes("interview")) return html`<a href="#cv">read the CV</a>`
+  const answers = html`<a href="#answers">read the answers</a>`
+  return types.includes("cv") ? html`${answers} and <a href="#cv">the CV</a>` : answers
+}
+
+const attemptOf = ({ facts, shownFacts }: SubmissionView): number => shownFacts?.attempt ?? facts.attempt
+
+const shortTexts = (view: SubmissionView): ReadonlyArray<string> =>
+  partsOf(view).flatMap(({ evaluation_type }) => {
+    const written = view.detail.answers.filter(
+      ({ attempt, file, options }) => attempt === attemptOf(view) && options.length === 0 && file === null,
+    )
+    const texts = evaluation_type === "cv" ? [view.facts.cv?.text ?? ""] : written.map(({ content }) => content ?? "")
+    const count = texts.length === 0 ? null : tooFewWords(texts)
+    if (count === null) return []
+    const what = evaluation_type === "cv" ? "The CV has" : "The written answers have"
+    return [`${what} ${count === 1 ? "one word" : `${count} words`} in all, too few to rate well.`]
+  })
+
+/** The service wrote the texts beside the criteria, and from the criteria only. */
+const isRestatement = ({ evaluation_type, evaluator, score_status }: EvaluationDetail): boolean =>
+  isByKeywords(evaluator) || evaluation_type === "holistic" || score_status !== "scored"
+
+const remarksOf = (view: SubmissionView): ReadonlyArray<string> => {
+  const all = view.shown === undefined ? [] : [view.shown, ...partsOf(view)]
+  const lines = all.filter(isRestatement).flatMap(({ summary }) => summary.split("\n").slice(1))
+  return [...new Set(lines)]
+}
+
+const reading = (view: SubmissionView): Html | null => {
+  if (view.shown?.score_status !== "scored") return null
+  const remarks = [...shortTexts(view), ...remarksOf(view)]
+  if (remarks.length === 0) return null
+  return html`<div class="alert warm"><p><strong>Not everything could be rated well:</strong> ${toRead(view)}.</p>
+<ul class="plain">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></div>`
+}
+
+/** Breaks lines after commas only. */
+const counted = (criteria: ReadonlyArray<Criterion>): string => countOutcomes(criteria).replaceAll(/(?<!,) /g, "\u00a0")
+
+const figures = (view: SubmissionView): Html => {
+  const { shown } = view
+  if (shown === undefined || shown.score_status !== "scored" || shown.score === null) {
+    const { text, title } = withoutScore(view)
+    const link = shown?.score_status === "cannot_evaluate" ? html` Please ${toRead(view)}.` : null
+    return html`<div><p class="verdict">${title}</p><p class="quiet">${text}${link}</p></div>`
+  }
+  const most = importances.at(-1)
+  const important = shown.criteria.filter(({ cfg_importance_id }) => cfg_importance_id === most?.id)
+  const isApart = important.length > 0 && important.length < shown.criteria.length
+  return html`<div class="outcome"><p class="verdict">${counted(shown.criteria)}</p>
+${isApart ? html`<p class="note">${most?.name}: ${counted(important)}</p>` : null}</div>
+<div><p class="label">${evaluationNames[shown.evaluation_type]} ${numberName(view)}</p>
+${figureOf(shown.score)}
+${shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}</div>`
+}
+
+const findings = (view: SubmissionView): Html => {
   const { facts, shownFacts, shown } = view
-  const kind = isByWords(view) ? "keyword match" : "score"
-  const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} ${kind}`
-  const { text, title } = withoutScore(view)
+  const criteria = shown?.criteria ?? []
   const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
-  return html`<section class="card figures" aria-labelledby="score">
-<h2 id="score" class="label">${label}</h2>
-<div class="beside"><div>
-${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
-${isByWords(view) ? html`<p class="quiet">It counts shared words and does not understand meaning: check the quotes.</p>` : null}
-${shown === undefined || shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}
-</div>${shown === undefined ? null : override(shown)}</div>
+  return html`<section class="card figures" aria-labelledby="requirements">
+<h2 id="requirements">${criteria.length === 0 ? "Evaluation" : "Requirements"}</h2>
+<div class="beside">
+${figures(view)}
+${shown === undefined ? null : override(shown)}
+</div>
+${isKeywordMatch(view) ? html`<p class="note">A keyword match counts shared words and does not understand meaning: check the quotes.</p>` : null}
 ${
   isPreliminary(view) && shown?.held_until
     ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`
@@ -152,70 +231,70 @@ ${
     ? html`<p class="info"><strong>About attempt ${shownFacts.attempt}.</strong> The candidate has opened the interview again.</p>`
     : null
 }
+${
+  shown === undefined || criteria.length === 0
+    ? null
+    : html`<ol class="criteria">
+${criteria.map((one, index) => criterion(view, one, index + 1))}
+</ol>
+${calculation(shown, numberName(view))}`
+}
 </section>`
 }
 
 const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html => {
   if (source === "cv" || question_id === null) return html`<a href="#cv">CV</a>`
-  const attempt = view.shownFacts?.attempt ?? view.facts.attempt
   const title = view.detail.answers.find((one) => one.question_id === question_id)?.title ?? "Answer"
-  return html`<a href="#answer-${attempt}-${question_id}"><bdi>${title}</bdi></a>`
+  return html`<a href="#answer-${attemptOf(view)}-${question_id}"><bdi>${title}</bdi></a>`
 }
 
-const rating = ({ shown }: SubmissionView, { score, score_status }: Criterion): Html => {
-  if (score === null) {
-    return html`<p class="rating"><strong>${score_status === "cannot_evaluate" ? "Could not be rated" : "Not rated"}</strong></p>`
-  }
-  if (levelOf(score) === "none") {
-    const source =
-      shown?.evaluation_type === "cv"
-        ? html`<a href="#cv">read the CV</a>`
-        : html`<a href="#answers">read the answers</a>`
-    return html`<p class="rating"><strong>No match found:</strong> ${source}</p>`
-  }
-  return html`<p class="rating"><strong>${levelName(score)}</strong> <span class="figure">${scoreText(score)}</span>
-<progress max="10" value="${score}" aria-hidden="true"></progress></p>`
+const quote = (view: SubmissionView, evidence: Evidence): Html =>
+  html`<blockquote dir="auto">${evidence.quote}</blockquote><p class="note">from ${placeOf(view, evidence)}</p>`
+
+/** Without the best quote, which stands above. */
+const more = (view: SubmissionView, { evidence, rationale, requirement_id, score, title }: Criterion): Html | null => {
+  const content = inFull(view, requirement_id, title)
+  const isKnown = view.shown !== undefined && commonReason(view.shown) === rationale
+  const others = evidence.slice(1)
+  if (content === null && isKnown) return null
+  const figure = score === null || levelOf(score) === "none" ? null : `: ${scoreText(score)} out of 10`
+  return html`<details><summary>Details${figure}</summary>
+${content}
+${isKnown ? null : html`<p dir="auto">${rationale}</p>`}
+${
+  others.length === 0
+    ? null
+    : html`<ul class="quotes" aria-label="More quotes">${others.map((one) => html`<li>${quote(view, one)}</li>`)}</ul>`
 }
+</details>`
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const criterion = (view: SubmissionView, one: Criterion, number: number): Html => {
-  const { name } = importanceOf(one.cfg_importance_id)
+  const outcome = outcomeOf(one.score)
+  const isToRead = view.shown?.score_status === "scored" && (outcome === "no match found" || outcome === "not rated")
+  const [best] = one.evidence
   return html`<li id="requirement-${number}" class="criterion">
 <h3 dir="auto"><span class="ordinal">${number}</span> ${one.title}</h3>
-${inFull(view, one.requirement_id, one.title)}
-<p class="note">${name}, counts ${one.weight}×</p>
-${rating(view, one)}
-<p dir="auto">${one.rationale}</p>
-${
-  one.evidence.length === 0
-    ? null
-    : html`<ul class="quotes" aria-label="Quotes">${one.evidence.map(
-        (evidence) =>
-          html`<li><blockquote dir="auto">${evidence.quote}</blockquote><p class="note">from ${placeOf(view, evidence)}</p></li>`,
-      )}</ul>`
-}
+<p class="rating"><strong class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}${isToRead ? ":" : null}</strong>${
+    isToRead ? html` <span>${toRead(view)}</span>` : null
+  } <span class="note">${importanceOf(one.cfg_importance_id).name}</span></p>
+${best === undefined ? null : html`<div class="quotes">${quote(view, best)}</div>`}
+${more(view, one)}
 </li>`
-}
-
-const criteria = (view: SubmissionView): Html | null => {
-  if (view.shown === undefined || view.shown.criteria.length === 0) return null
-  return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
-<ol class="criteria">
-${view.shown.criteria.map((one, index) => criterion(view, one, index + 1))}
-</ol>
-${calculation(view.shown)}
-</section>`
 }
 
 /** Scores have one decimal and are exact in tenths, unlike 3 × 4.1. */
 const tenths = (value: number): number => Math.round(value * 10)
 
-const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {
+const calculation = ({ criteria, score }: EvaluationDetail, name: string): Html | null => {
   if (score === null) return null
   const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
   const weights = rated.reduce((sum, { weight }) => sum + weight, 0)
   const sum = rated.reduce((sum, one) => sum + tenths(one.weight * one.score), 0) / 10
   const left = criteria.length - rated.length
-  return html`<details class="makings"><summary>How the score is computed</summary>
+  return html`<details class="makings"><summary>How the ${name} is computed</summary>
 <table>
 <thead><tr><th scope="col">Requirement</th><th scope="col">Weight</th><th scope="col">Score</th><th scope="col">Weight × score</th></tr></thead>
 <tbody>
@@ -234,12 +313,18 @@ ${rated.map(
 </details>`
 }
 
+const texts = (lines: ReadonlyArray<string>): Html =>
+  html`<ul>${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`
+
 const narrative = ({ shown }: SubmissionView): Html | null => {
   if (shown === undefined) return null
-  const list = (title: string, texts: ReadonlyArray<string>, className: string) =>
-    texts.length === 0
+  if (isRestatement(shown)) {
+    return shown.recommendations.length === 0
       ? null
-      : html`<div class="remarks ${className}"><h3>${title}</h3><ul>${texts.map((text) => html`<li dir="auto">${text}</li>`)}</ul></div>`
+      : html`<section class="remarks" aria-labelledby="next"><h2 id="next">Suggested questions</h2>${texts(shown.recommendations)}</section>`
+  }
+  const list = (title: string, lines: ReadonlyArray<string>, className: string) =>
+    lines.length === 0 ? null : html`<div class="remarks ${className}"><h3>${title}</h3>${texts(lines)}</div>`
   const lists = [
     list("Strengths", shown.strengths, "strengths"),
     list("Gaps", shown.gaps, "gaps"),
@@ -333,13 +418,12 @@ ${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
 }
 
 const answers = (view: SubmissionView): Html | null => {
-  const { detail, facts, shownFacts } = view
+  const { detail, facts } = view
   const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
   const [newest] = attempts
   if (newest === undefined) return null
-  const isEvaluated = (attempt: number) => attempt === (shownFacts?.attempt ?? facts.attempt)
   const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
-    html`<ol class="answers">${all.map((one) => answer(view, one, isEvaluated(attempt)))}</ol>`
+    html`<ol class="answers">${all.map((one) => answer(view, one, attempt === attemptOf(view)))}</ol>`
   const submitted = (attempt: number) => {
     const at = facts.attempts.find((one) => one.attempt === attempt)?.completed_at
     return at ? html` <span class="note">submitted ${moment(new Date(at), "short")}</span>` : null
@@ -409,10 +493,6 @@ const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyA
   }
   if (shown !== undefined && facts.queued.length > 0) {
     found.push("It is being evaluated again. Reload the page to see the result.")
-  }
-  const unrated = shown?.criteria.filter(({ score }) => score === null).length ?? 0
-  if (shown?.score_status === "scored" && unrated > 0) {
-    found.push(`${unrated} of ${shown.criteria.length} requirements could not be rated and do not count.`)
   }
   return found
 }
@@ -537,11 +617,11 @@ ${errorCount === 0 ? null : html`<p class="alert" role="alert">Your score was no
 <div class="dossier">
 <div class="findings">
 ${evaluationSwitch(view)}
-${scoreCard(view)}
+${reading(view)}
+${findings(view)}
 ${evaluateAgain(view)}
 ${overrideForm(view)}
 ${narrative(view)}
-${criteria(view)}
 ${answers(view)}
 ${cv(view)}
 </div>

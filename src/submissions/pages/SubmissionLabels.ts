@@ -1,7 +1,6 @@
 /** Labels of submissions and evaluations. */
 
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
-import { type Level, levelOf } from "../../evaluations/Score.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
 
@@ -48,16 +47,6 @@ export const statusName = (
   if (declinedAt !== null) return "Declined"
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
-
-const levels: Readonly<Record<Level, string>> = {
-  none: "Nothing found",
-  weak: "Weak",
-  partial: "Partial",
-  strong: "Strong",
-  full: "Full",
-}
-
-export const levelName = (score: number): string => levels[levelOf(score)]
 
 export const scoreText = (score: number): string => score.toFixed(1)
 

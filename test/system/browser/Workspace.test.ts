@@ -114,6 +114,44 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
+    it.effect("a keyword match of a very short text, with unmatched requirements, fits and is accessible", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { sql } = yield* Database
+        yield* sql`update answer set content = 'Yes.' where submission_id = ${submission}::uuid and content is not null`
+        yield* sql`
+          update evaluation set evaluator = 'keyword/5', result = jsonb_set(jsonb_set(result, '{criteria,0,score}', '0'),
+            '{summary}', '"Requirements.\\nA part of the text was not read."')
+          where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
+        const { email } = yield* newMember(organization)
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}?evaluation=interview`)
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 2, name: "Requirements" }).waitFor()
+          await page.getByText("The written answers have 2 words in all").waitFor()
+          await page.getByText("A part of the text was not read.").waitFor()
+          await page.getByText("Details: ").first().click()
+          await look(page, "w2-keyword-match")
+          const [first] = await page.locator(".criterion").allInnerTexts()
+          assert.match(
+            first ?? "",
+            /TypeScript services in production\s+No match found:\s+read the answers\s+Must Have/,
+          )
+          await page.locator("#requirement-1").getByRole("link", { name: "read the answers" }).click()
+          assert.match(page.url(), /#answers$/)
+          const levels = await page
+            .getByRole("heading")
+            .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])))
+          assert.isTrue(
+            levels.every((level, index) => level <= (levels[index - 1] ?? 0) + 1),
+            levels.join(),
+          )
+        })
+      }),
+    )
+
     it.effect("sign-in, reading, an override with its removal, and sign-out work without scripts", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
@@ -126,7 +164,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           assert.strictEqual(new URL(page.url()).pathname, `/submissions/${submission}`)
           await page.getByRole("navigation", { name: "Evaluations" }).getByRole("link", { name: "CV 8.1" }).click()
-          await page.getByRole("heading", { name: "CV score" }).waitFor()
+          await page.getByText("CV score", { exact: true }).waitFor()
           await page.getByText("Override score").click()
           await page.getByLabel("Score, 0 to 10").fill("9,5")
           await page.getByLabel("Reason").fill("The references say so.")
