@@ -5,8 +5,8 @@
  * evaluation costs at most 99 requests: 33 when no answer comes in time, 9 when all are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
-import { Data, Duration, Effect, Layer, Result, Schedule } from "effect"
-import { AiError, type LanguageModel } from "effect/ai"
+import { Data, Duration, Effect, Layer, Result } from "effect"
+import type { AiError, LanguageModel } from "effect/ai"
 import { SecureRandom } from "effect/crypto"
 import {
   criteriaOf,
@@ -17,9 +17,10 @@ import {
   type Rating,
 } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
-import { models, reasonOf, type Server } from "./model/ChatCompletions.ts"
+import { models } from "./model/ChatCompletions.ts"
 import { consensus, isComplete, minReadings, readingOf } from "./model/Consensus.ts"
 import { Answer, bounded } from "./model/ModelOutput.ts"
+import { isRepeatable, isTransient, reasonOf, retries, type Server, timeoutReason } from "./model/ModelServer.ts"
 import { isShown, maxTextLength, type Passages, passagesOf } from "./model/Passages.ts"
 import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 import { relevanceOf } from "./model/Relevance.ts"
@@ -40,44 +41,8 @@ const seeds = [1, 2, 3]
 /** Limit of one reading with its retries; below the lease (EvaluationQueue.ts). */
 const maxReadingTime = Duration.minutes(8)
 
-/** A longer Retry-After ends the reading. */
-const maxPause = Duration.minutes(1)
-
-const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
-  "RateLimitError",
-  "InternalProviderError",
-  "InvalidOutputError",
-  "StructuredOutputError",
-]
-
-/** The queue retries these, but not unusable responses, which cost a request each. */
-const transientErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
-  "RateLimitError",
-  "QuotaExhaustedError",
-  "InternalProviderError",
-]
-
 /** The answer lacks requirements. The answer of the last attempt is used as it is. */
 class Incomplete extends Data.TaggedError("Incomplete")<{ readonly outcome: Outcome }> {}
-
-const retries = (first: Duration.Duration) =>
-  Schedule.exponential(first, 2).pipe(
-    Schedule.jittered,
-    Schedule.upTo({ times: 2 }),
-    Schedule.setInputType<unknown>(),
-    Schedule.while(
-      ({ input }) =>
-        input instanceof Incomplete ||
-        (AiError.isAiError(input) &&
-          repeatable.includes(input.reason._tag) &&
-          Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, maxPause)),
-    ),
-    Schedule.modifyDelay(({ duration, input }) =>
-      Effect.succeed(
-        Duration.max(duration, (AiError.isAiError(input) ? input.retryAfter : undefined) ?? Duration.zero),
-      ),
-    ),
-  )
 
 type Outcome =
   | {
@@ -90,11 +55,10 @@ type Outcome =
   | { readonly _tag: "Failed"; readonly reason: string; readonly retryable: boolean }
 
 const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnavailable> => {
-  const { _tag } = error.reason
-  const reason = reasonOf(error)
-  if (_tag === "ContentPolicyError") return Effect.succeed({ _tag: "Declined", reason })
-  if (transientErrors.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: true })
-  if (repeatable.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: false })
+  const reason = reasonOf("MODEL", error)
+  if (error.reason._tag === "ContentPolicyError") return Effect.succeed({ _tag: "Declined", reason })
+  if (isTransient(error)) return Effect.succeed({ _tag: "Failed", reason, retryable: true })
+  if (isRepeatable(error)) return Effect.succeed({ _tag: "Failed", reason, retryable: false })
   return Effect.fail(new EvaluatorUnavailable({ reason, retryable: false }))
 }
 
@@ -171,7 +135,7 @@ const ask = Effect.fnUntraced(function* (
 
 const timedOut = (waited: Duration.Duration): Outcome => ({
   _tag: "Failed",
-  reason: `The model's server: no answer within ${Duration.format(waited)}`,
+  reason: timeoutReason("MODEL", waited),
   retryable: true,
 })
 
@@ -218,7 +182,7 @@ export const make = Effect.fnUntraced(function* ({
   timeout = Duration.minutes(4),
   ...server
 }: ModelOptions) {
-  const reader = { random: yield* SecureRandom.SecureRandom, schedule: retries(firstRetry), timeout }
+  const reader = { random: yield* SecureRandom.SecureRandom, schedule: retries(firstRetry, (error) => error instanceof Incomplete), timeout }
   const seeded = yield* models(server, seeds)
   return Evaluator.of({ evaluate: (input) => evaluate(reader, seeded, server.name, input) })
 })

@@ -1,0 +1,183 @@
+/**
+ * Requests to a server with OpenAI's API: status codes, limits and retries.
+ *
+ * Errors hold no key, request or answer, because spans and logs record them.
+ */
+import { Clock, Duration, Effect, type Redacted, Schedule, Stream } from "effect"
+import { AiError } from "effect/ai"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+
+export interface Server {
+  /** Without the operation's path and a trailing slash. */
+  readonly url: string
+  readonly key: Redacted.Redacted | undefined
+  readonly name: string
+}
+
+/** Begins the names of the settings that errors tell operators to check. */
+export type SettingPrefix = "MODEL" | "EMBEDDINGS"
+
+const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
+  AiError.make({ module: "ModelServer", method: "post", reason })
+
+export const away = (description: string) => failure(new AiError.InternalProviderError({ description }))
+
+export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
+
+export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
+
+export const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
+
+/** In seconds or as a date (RFC 9110, 10.2.3). */
+const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const header = response.headers["retry-after"]?.trim() ?? ""
+    if (/^\d{1,9}(?:\.\d+)?$/.test(header)) return Duration.seconds(Number(header))
+    const date = Date.parse(header)
+    return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+  })
+
+const codeOf = (body: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(body)?.[1] ?? ""
+
+export const ofStatus = Effect.fnUntraced(function* (
+  prefix: SettingPrefix,
+  response: HttpClientResponse.HttpClientResponse,
+  body: string,
+) {
+  const { status } = response
+  if (status === 429) {
+    if (/insufficient_quota|billing/.test(body)) return failure(new AiError.QuotaExhaustedError({}))
+    const after = yield* retryAfter(response)
+    return failure(new AiError.RateLimitError(after === undefined ? {} : { retryAfter: after }))
+  }
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return away(`it answered ${status}`)
+  if (status === 401) return failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))
+  if (status === 403) return failure(new AiError.AuthenticationError({ kind: "InsufficientPermissions" }))
+  if (status === 404) {
+    return wrong(`it knows no such address or model (404): check ${prefix}_URL and ${prefix}_NAME`)
+  }
+  if (status >= 300 && status < 400)
+    return wrong(`it answered with a redirect (${status}): ${prefix}_URL must be where it leads`)
+  if (/content_filter|content_policy/.test(body)) return declined("its filter refused the text")
+  const code = codeOf(body)
+  return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
+})
+
+const servers = { MODEL: "The model's server", EMBEDDINGS: "The embeddings server" } as const
+
+/** For operators, without the request and the answer. */
+export const reasonOf = (prefix: SettingPrefix, { reason }: AiError.AiError): string => {
+  const description = (): string => {
+    switch (reason._tag) {
+      case "AuthenticationError":
+        return reason.kind === "InvalidKey"
+          ? `it refused ${prefix}_KEY (401)`
+          : `it forbids this to ${prefix}_KEY (403)`
+      case "QuotaExhaustedError":
+        return "its quota is used up (429)"
+      case "RateLimitError":
+        return "it is asked too often (429)"
+      case "InternalProviderError":
+      case "InvalidOutputError":
+      case "ContentPolicyError":
+      case "InvalidRequestError":
+        return reason.description ?? "it refused the request"
+      default:
+        return "it could not be used"
+    }
+  }
+  return `${servers[prefix]}: ${description()}`
+}
+
+export const timeoutReason = (prefix: SettingPrefix, waited: Duration.Duration): string =>
+  `${servers[prefix]}: no answer within ${Duration.format(waited)}`
+
+const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "RateLimitError",
+  "InternalProviderError",
+  "InvalidOutputError",
+  "StructuredOutputError",
+]
+
+/** A later request with the same content may succeed. */
+export const isRepeatable = ({ reason }: AiError.AiError): boolean => repeatable.includes(reason._tag)
+
+const transient: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "RateLimitError",
+  "QuotaExhaustedError",
+  "InternalProviderError",
+]
+
+/** The queue retries these, but not unusable responses, which cost a request each. */
+export const isTransient = ({ reason }: AiError.AiError): boolean => transient.includes(reason._tag)
+
+/** A longer Retry-After ends the retries. */
+const maxPause = Duration.minutes(1)
+
+/** Two retries of errors that `isRepeatable` or `isOther`, after about `first` and twice that, or after Retry-After. */
+export const retries = (first: Duration.Duration, isOther: (error: unknown) => boolean = () => false) =>
+  Schedule.exponential(first, 2).pipe(
+    Schedule.jittered,
+    Schedule.upTo({ times: 2 }),
+    Schedule.setInputType<unknown>(),
+    Schedule.while(
+      ({ input }) =>
+        isOther(input) ||
+        (AiError.isAiError(input) &&
+          isRepeatable(input) &&
+          Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, maxPause)),
+    ),
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.succeed(
+        Duration.max(duration, (AiError.isAiError(input) ? input.retryAfter : undefined) ?? Duration.zero),
+      ),
+    ),
+  )
+
+/** Such as ECONNREFUSED. */
+const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
+  const cause: unknown = reason.cause
+  const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined
+  return typeof code === "string" && /^\w{1,40}$/.test(code) ? ` (${code})` : ""
+}
+
+const unreachable = (error: HttpClientError.HttpClientError) => away(`it cannot be reached${causeOf(error)}`)
+
+const bodyOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number,
+): Effect.Effect<string, AiError.AiError> =>
+  response.stream.pipe(
+    Stream.mapError((error) => away(`its answer broke off${causeOf(error)}`)),
+    Stream.runFoldEffect(
+      (): { readonly chunks: Array<Uint8Array>; size: number } => ({ chunks: [], size: 0 }),
+      (body, chunk) => {
+        body.chunks.push(chunk)
+        body.size += chunk.byteLength
+        return body.size > maxBytes ? Effect.fail(unusable("its answer is too long")) : Effect.succeed(body)
+      },
+    ),
+    Effect.map(({ chunks }) => Buffer.concat(chunks).toString("utf8")),
+  )
+
+/** Follows no redirect. `path` begins with a slash; `maxBytes` limits the answer's body. */
+export const post = Effect.fnUntraced(function* (
+  client: HttpClient.HttpClient,
+  { key, url }: Server,
+  path: string,
+  content: unknown,
+  maxBytes: number,
+) {
+  const response = yield* HttpClientRequest.post(`${url}${path}`).pipe(
+    key === undefined ? (request) => request : HttpClientRequest.bearerToken(key),
+    HttpClientRequest.acceptJson,
+    HttpClientRequest.bodyJsonUnsafe(content),
+    client.execute,
+    Effect.mapError(unreachable),
+    // sends no trace ids to another company
+    Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+  )
+  return { response, body: yield* bodyOf(response, maxBytes) }
+})
+
+export const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
