@@ -107,7 +107,7 @@ export const honest = (asked: Asked): Answer => {
   }) as Answer
 }
 
-const send = (response: ServerResponse, reply: Reply) => {
+export const send = (response: ServerResponse, reply: Reply) => {
   if (reply === "silent") return
   if (reply === "hangup") return void response.socket?.destroy()
   if (reply === "cut") {

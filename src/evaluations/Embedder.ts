@@ -1,0 +1,32 @@
+/**
+ * Port for text embeddings, which let the keyword evaluator find sentences that share no words with a requirement
+ * (docs/evaluation.md). Adapters must pass test/port/EmbedderSuite.ts.
+ */
+import { Context, type Effect, Layer, Schema } from "effect"
+
+/** The direction of a text's meaning. The service compares vectors by their angle, so the length is free. */
+export type Vector = Float32Array
+
+/** `retryable`: a later request may succeed. `reason` is for operators. */
+export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>()("EmbedderUnavailable", {
+  reason: Schema.String,
+  retryable: Schema.Boolean,
+}) {}
+
+export interface TextEmbedder {
+  /** Stored with each evaluation. */
+  readonly model: string
+  /** One vector for each text in the same order, all of one dimension. Texts are redacted sentences and requirements. */
+  readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Vector>, EmbedderUnavailable>
+}
+
+/** Null: evaluations use no embeddings. */
+export class Embedder extends Context.Service<Embedder, TextEmbedder | null>()(
+  "interview-invitations/evaluations/Embedder",
+) {
+  /** The default. */
+  static readonly off: Layer.Layer<Embedder> = Layer.succeed(Embedder, null)
+
+  static readonly layerTest = (embed: TextEmbedder["embed"], model = "test"): Layer.Layer<Embedder> =>
+    Layer.succeed(Embedder, { model, embed })
+}
