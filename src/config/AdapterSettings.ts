@@ -2,7 +2,7 @@
 import { createPublicKey } from "node:crypto"
 import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
-import { type ConfigInvalid, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
+import { type ConfigInvalid, isSet, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 
 export type EmailSettings =
@@ -77,29 +77,47 @@ export const sendgridEventsKey = Effect.gen(function* () {
   return key.asymmetricKeyType === "ec" ? key : yield* invalid
 })
 
-/** `url` is the base of /chat/completions, without a trailing slash. */
-export type EvaluatorSettings =
-  | { readonly _tag: "keyword" }
-  | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
+/** `url` is the base of /chat/completions or /embeddings, without a trailing slash. */
+export interface ModelSettings {
+  readonly url: string
+  readonly name: string
+  readonly key: Redacted.Redacted | undefined
+}
 
-const modelUrl = Effect.map(url("MODEL_URL"), (address) => address.replace(/\/chat\/completions$/, ""))
+export type EvaluatorSettings = { readonly _tag: "keyword" } | ({ readonly _tag: "model" } & ModelSettings)
 
-const modelName = Effect.map(setting("MODEL_NAME", Setting.String("MODEL_NAME"), "the name of a model"), (name) =>
-  name.trim(),
-)
-
-const modelKey = Effect.gen(function* () {
-  const key = yield* setting("MODEL_KEY", Setting.Redacted("MODEL_KEY"), "a key", Redacted.make(""))
+const modelKey = Effect.fnUntraced(function* (name: Name) {
+  const key = yield* setting(name, Setting.Redacted(name), "a key", Redacted.make(""))
   const text = Redacted.value(key).trim()
-  if (!/^[\x21-\x7e]*$/.test(text)) return yield* wrong("MODEL_KEY", "must be a key without blanks")
+  if (!/^[\x21-\x7e]*$/.test(text)) return yield* wrong(name, "must be a key without blanks")
   return text === "" ? undefined : Redacted.make(text)
 })
+
+const modelSettings = (prefix: "MODEL" | "EMBEDDINGS"): Effect.Effect<ModelSettings, ConfigInvalid> => {
+  const name = `${prefix}_NAME` as const
+  return together({
+    url: Effect.map(url(`${prefix}_URL`), (address) => address.replace(/\/(?:chat\/completions|embeddings)$/, "")),
+    name: Effect.map(setting(name, Setting.String(name), "the name of a model"), (given) => given.trim()),
+    key: modelKey(`${prefix}_KEY`),
+  })
+}
 
 export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, ConfigInvalid> {
   const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"])
   if (_tag === "keyword") return { _tag }
   yield* needed(["MODEL_URL", "MODEL_NAME"], "EVALUATOR=model")
-  return { _tag, ...(yield* together({ url: modelUrl, name: modelName, key: modelKey })) }
+  return { _tag, ...(yield* modelSettings("MODEL")) }
+})
+
+/** Undefined: evaluations use no embeddings. */
+export const embeddings = Effect.gen(function* (): Effect.fn.Return<ModelSettings | undefined, ConfigInvalid> {
+  if (yield* isSet("EMBEDDINGS_URL")) {
+    yield* needed(["EMBEDDINGS_NAME"], "EMBEDDINGS_URL")
+    return yield* modelSettings("EMBEDDINGS")
+  }
+  const alone = yield* Effect.filter(["EMBEDDINGS_NAME", "EMBEDDINGS_KEY"] as const, isSet)
+  if (alone.length > 0) yield* needed(["EMBEDDINGS_URL"], alone.join(", "))
+  return undefined
 })
 
 /** The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role. */

@@ -10,9 +10,11 @@ import {
   type EmailSettings,
   type EvaluatorSettings,
   email,
+  embeddings,
   evaluator,
   type FileSettings,
   files,
+  type ModelSettings,
   sendgridEventsKey,
 } from "./AdapterSettings.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
@@ -70,6 +72,8 @@ export interface Settings {
   /** Undefined: sign-in by password only. */
   readonly openId: OpenIdSettings | undefined
   readonly evaluator: EvaluatorSettings
+  /** Undefined: none. */
+  readonly embeddings: ModelSettings | undefined
   readonly files: FileSettings
   readonly roles: ReadonlySet<Role>
   readonly drainWait: Duration.Duration
@@ -126,6 +130,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     metricsToken,
     telemetry,
     evaluator,
+    embeddings,
     files,
     roles: someOf("ROLES", roleNames),
     drainWait: duration("DRAIN_WAIT", { min: 0, max: "10 minutes" }),

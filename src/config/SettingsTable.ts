@@ -118,6 +118,12 @@ export const table = {
     },
     MODEL_NAME: { otherwise: "required with `model`", what: "the server's name for the model" },
     MODEL_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
+    EMBEDDINGS_URL: {
+      otherwise: "none",
+      what: "a server with OpenAI's embeddings API, `https://api.example.com/v1` or `http://localhost:11434/v1`; `keyword` then also compares meanings and sends redacted sentences there",
+    },
+    EMBEDDINGS_NAME: { otherwise: "required with `EMBEDDINGS_URL`", what: "the server's name for the model" },
+    EMBEDDINGS_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
   },
   Files: {
     BLOB_STORE: { default: "postgres", what: "where new files are stored: `postgres` or `s3`" },

@@ -49,6 +49,7 @@ describe("Config", () => {
         metricsToken: undefined,
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
+        embeddings: undefined,
         files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),
         drainWait: Duration.seconds(5),
@@ -269,6 +270,21 @@ describe("Config", () => {
     }),
   )
 
+  it.effect("reads the settings of embeddings", () =>
+    Effect.gen(function* () {
+      const given = { EMBEDDINGS_URL: "http://localhost:11434/v1/", EMBEDDINGS_NAME: " some-model " }
+      assert.deepStrictEqual((yield* settings(given)).embeddings, {
+        url: "http://localhost:11434/v1",
+        name: "some-model",
+        key: undefined,
+      })
+      const EMBEDDINGS_URL = "https://models.example/v1/embeddings"
+      const { embeddings } = yield* settings({ ...given, EMBEDDINGS_URL, EMBEDDINGS_KEY: "sk-hunter2" })
+      assert.deepInclude({ ...embeddings }, { url: "https://models.example/v1", key: Redacted.make("sk-hunter2") })
+      assert.notInclude(JSON.stringify(embeddings), "hunter2")
+    }),
+  )
+
   const openId = {
     OIDC_ISSUER: "https://login.acme.example/realms/acme",
     OIDC_CLIENT_ID: "interviews",
@@ -325,6 +341,11 @@ describe("Config", () => {
   it.effect.each([
     { given: { EVALUATOR: "model" }, message: "MODEL_URL, MODEL_NAME: are required with EVALUATOR=model" },
     { given: { EVALUATOR: "model", MODEL_URL: "http://a" }, message: "MODEL_NAME: is required with EVALUATOR=model" },
+    { given: { EMBEDDINGS_URL: "http://a" }, message: "EMBEDDINGS_NAME: is required with EMBEDDINGS_URL" },
+    {
+      given: { EMBEDDINGS_NAME: "a", EMBEDDINGS_KEY: "b" },
+      message: "EMBEDDINGS_URL: is required with EMBEDDINGS_NAME, EMBEDDINGS_KEY",
+    },
     { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
     { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },
     {
@@ -365,6 +386,21 @@ describe("Config", () => {
   ])("EVALUATOR=model with $name=$value is refused in one line", ({ name, value }) =>
     Effect.gen(function* () {
       const right = { EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "m", MODEL_KEY: "k" }
+      yield* settings(right)
+      const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "hidden")
+    }),
+  )
+
+  it.effect.each([
+    { name: "EMBEDDINGS_URL", value: "localhost:11434/v1" },
+    { name: "EMBEDDINGS_URL", value: "https://user:hidden@models.example/v1" },
+    { name: "EMBEDDINGS_URL", value: "https://models.example/v1?key=hidden" },
+    { name: "EMBEDDINGS_KEY", value: "hidden\nkey" },
+  ])("$name=$value is refused in one line", ({ name, value }) =>
+    Effect.gen(function* () {
+      const right = { EMBEDDINGS_URL: "http://localhost:11434/v1", EMBEDDINGS_NAME: "m", EMBEDDINGS_KEY: "k" }
       yield* settings(right)
       const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
       assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))

@@ -30,6 +30,7 @@ const required = {
 /** Settings that make further settings required or read. */
 const chosen = {
   ...{ EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "some" },
+  ...{ EMBEDDINGS_URL: "http://localhost:11434/v1", EMBEDDINGS_NAME: "some" },
   ...{ BLOB_STORE: "s3", S3_BUCKET: "files", S3_REGION: "us-east-1" },
   ...{ OIDC_ISSUER: "https://login.acme.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" },
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318",
