@@ -26,9 +26,11 @@ import * as SendGridEmailSender from "./emails/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./emails/SmtpEmailSender.ts"
 import * as ChildComputation from "./evaluations/computation/ChildComputation.ts"
 import type { Computation } from "./evaluations/computation/Computation.ts"
+import { Embedder } from "./evaluations/Embedder.ts"
 import type { Evaluator } from "./evaluations/Evaluator.ts"
 import * as KeywordEvaluator from "./evaluations/KeywordEvaluator.ts"
 import * as ModelEvaluator from "./evaluations/ModelEvaluator.ts"
+import * as OpenAiEmbedder from "./evaluations/OpenAiEmbedder.ts"
 import type { BlobStore } from "./files/BlobStore.ts"
 import * as RoutingBlobStore from "./files/RoutingBlobStore.ts"
 import * as S3BlobStore from "./files/S3BlobStore.ts"
@@ -46,6 +48,8 @@ export interface Adapters {
   /** EMAIL is then ignored. */
   readonly emailSender?: Adapter<EmailSender>
   readonly evaluator?: Adapter<Evaluator>
+  /** For the default evaluator. EMBEDDINGS_… then have no effect. */
+  readonly embedder?: Adapter<Embedder>
   /** Must check the addresses itself. */
   readonly webhookTransport?: Adapter<WebhookTransport>
   /** Must check the addresses itself. */
@@ -73,6 +77,15 @@ export const withAdapters = (custom: Adapters): Layer.Layer<never> =>
 export const blobStoreOf = ({ s3, store }: FileSettings) =>
   RoutingBlobStore.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
 
+const orDefault = <I, T, E, R>(
+  chosen: (custom: Adapters) => Adapter<I, T> | undefined,
+  byDefault: Layer.Layer<I, E, R>,
+) => Layer.unwrap(Effect.map(Adapters, (custom): Layer.Layer<I, E | Error, R | T> => chosen(custom) ?? byDefault))
+
+const defaultEmbedder = Layer.unwrap(
+  Effect.map(Config, ({ embeddings }) => (embeddings === undefined ? Embedder.off : OpenAiEmbedder.layer(embeddings))),
+)
+
 export const defaults = {
   emailSender: Layer.unwrap(
     Effect.map(Config, ({ email }) => {
@@ -90,9 +103,12 @@ export const defaults = {
   ),
   evaluator: Layer.unwrap(
     Effect.map(Config, ({ evaluator }) =>
-      evaluator._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(evaluator),
+      evaluator._tag === "keyword"
+        ? KeywordEvaluator.layer.pipe(Layer.provide(orDefault((custom) => custom.embedder, defaultEmbedder)))
+        : ModelEvaluator.layer(evaluator),
     ),
   ),
+  embedder: defaultEmbedder,
   webhookTransport: Layer.unwrap(
     Effect.map(Config, ({ outboundAllow, webhookConcurrency, webhookTimeout }) =>
       UndiciWebhookTransport.layer({
@@ -121,11 +137,6 @@ export const defaults = {
     }),
   ).pipe(Layer.provide([NodeCrypto.layer, Passwords.layer])),
 }
-
-const orDefault = <I, T, E, R>(
-  chosen: (custom: Adapters) => Adapter<I, T> | undefined,
-  byDefault: Layer.Layer<I, E, R>,
-) => Layer.unwrap(Effect.map(Adapters, (custom): Layer.Layer<I, E | Error, R | T> => chosen(custom) ?? byDefault))
 
 export const blobStore = orDefault((custom) => custom.blobStore, defaults.blobStore)
 

@@ -182,7 +182,11 @@ export const make = Effect.fnUntraced(function* ({
   timeout = Duration.minutes(4),
   ...server
 }: ModelOptions) {
-  const reader = { random: yield* SecureRandom.SecureRandom, schedule: retries(firstRetry, (error) => error instanceof Incomplete), timeout }
+  const reader = {
+    random: yield* SecureRandom.SecureRandom,
+    schedule: retries(firstRetry, (error) => error instanceof Incomplete),
+    timeout,
+  }
   const seeded = yield* models(server, seeds)
   return Evaluator.of({ evaluate: (input) => evaluate(reader, seeded, server.name, input) })
 })

@@ -1,10 +1,12 @@
 /**
  * Measures the keyword evaluator on labelled pairs of requirement and text, and on long CVs with job descriptions. One
  * half of the data was used for tuning, the other was held out. The evaluator's author wrote both. Baselines that only
- * count words stand beside it. EVALUATION_DATA names a folder with data of others (evaluation/labelledData.ts).
+ * count words stand beside it. With the EMBEDDINGS_… settings, the evaluator uses embeddings. EVALUATION_DATA names a
+ * folder with data of others (evaluation/labelledData.ts).
  */
 import { Effect } from "effect"
 import { baselinesOf } from "./evaluation/baselines.ts"
+import { calibrate, distanceOf } from "./evaluation/calibration.ts"
 import type { LabelledPair } from "./evaluation/case.ts"
 import { development } from "./evaluation/development.ts"
 import { heldOut } from "./evaluation/heldOut.ts"
@@ -12,7 +14,7 @@ import { measureData } from "./evaluation/labelledData.ts"
 import { longDevelopment } from "./evaluation/longDevelopment.ts"
 import { longHeldOut } from "./evaluation/longHeldOut.ts"
 import { levels, measureLong, measurePairs } from "./evaluation/measure.ts"
-import { tauB } from "./evaluation/statistics.ts"
+import { mean, tauB } from "./evaluation/statistics.ts"
 
 export const description = "the keyword evaluator on labelled pairs; needs no database"
 
@@ -40,6 +42,22 @@ const linesOf = (name: string, measured: Measurement): ReadonlyArray<string> => 
   ),
   "",
 ]
+
+/** How well the thresholds of the levels that fit the development pairs best would fit. */
+const calibrationLines = (tuned: Measurement, held: Measurement): ReadonlyArray<string> => {
+  const best = calibrate(tuned.outcomes)
+  const now = (measured: Measurement) =>
+    mean(measured.outcomes.map(({ expected, rated }) => Math.abs(expected - rated)))
+  const row = (name: string, measured: Measurement) =>
+    `  ${name.padEnd(13)}${now(measured).toFixed(2).padStart(8)}${distanceOf(measured.outcomes, best).toFixed(2).padStart(14)}`
+  return [
+    `calibration: the development pairs ask for levels from ${best.join(", ")}`,
+    "  mean distance from the labels, in levels: now, with these",
+    row("development", tuned),
+    row("held out", held),
+    "",
+  ]
+}
 
 const longLines = (name: string, totals: Totals): ReadonlyArray<string> => [
   `${name}: long CVs, scores out of 10`,
@@ -110,6 +128,7 @@ export const run = Effect.gen(function* () {
       ...linesOf("held out", held),
       ...baselineLines("held out", baselines.heldOut),
       ...longLines("held out", longHeld),
+      ...calibrationLines(tuned, held),
       ...(data === undefined ? [] : dataLines(data)),
     ].join("\n"),
   }

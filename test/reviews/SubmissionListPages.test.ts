@@ -120,7 +120,7 @@ layer(pages)("the list of submissions", (it) => {
       yield* many(id, set.id, 3, 2)
       const { sql } = yield* Database
       yield* sql`
-        update evaluation set evaluator = 'keyword/5' where organization_id = ${id}::int and result ->> 'score' = '9.9'`
+        update evaluation set evaluator = 'keyword/6' where organization_id = ${id}::int and result ->> 'score' = '9.9'`
       const { text } = yield* get("/submissions?order=best", cookie)
       assert.include(text, '<span class="quiet">keyword match</span> <span class="figure">9.9<')
       assert.lengthOf([...text.matchAll(/keyword match/g)], 1)

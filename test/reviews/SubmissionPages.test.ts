@@ -219,7 +219,7 @@ layer(pages)("submissions in the workspace", (it) => {
         const { cookie } = yield* signedIn(organization)
         const { sql } = yield* Database
         yield* sql`
-        update evaluation set evaluator = 'keyword/5', result = jsonb_set(jsonb_set(jsonb_set(result,
+        update evaluation set evaluator = 'keyword/6', result = jsonb_set(jsonb_set(jsonb_set(result,
           '{criteria,0,score}', '0.1'), '{criteria,1,score}', '4.1'), '{criteria,1,weight}', '3')
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
@@ -282,7 +282,7 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.include(yield* text, part)
       }
       const { sql } = yield* Database
-      yield* sql`update evaluation set evaluator = 'keyword/5' where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
+      yield* sql`update evaluation set evaluator = 'keyword/6' where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
       const restated = yield* text
       for (const part of ["Strengths</h3>", "Nothing about tests", "Ran a payment service"]) {
         assert.notInclude(restated, part)
@@ -305,13 +305,13 @@ layer(pages)("submissions in the workspace", (it) => {
       const update = (evaluator: string, result: object) => sql`
         update evaluation set evaluator = ${evaluator}, result = result || ${JSON.stringify(result)}::text::jsonb
         where submission_id = ${one.submission}::uuid`
-      yield* update("keyword/5", { score: 0, score_status: "scored" })
+      yield* update("keyword/6", { score: 0, score_status: "scored" })
       const note = /<strong>Not everything could be rated well:<\/strong> <a href="#answers">read the answers<\/a>/
       const short = yield* text
       assert.match(short, note)
       assert.include(short, "<li>The written answers have 6 words in all, too few to rate well.</li>")
       assert.isBelow(short.search(note), short.indexOf('id="requirements"'))
-      yield* update("keyword/5", { summary: "Requirements: 0 of 4 met.\nText in <b> was not read." })
+      yield* update("keyword/6", { summary: "Requirements: 0 of 4 met.\nText in <b> was not read." })
       const remarked = yield* text
       assert.include(remarked, "<li>Text in &lt;b&gt; was not read.</li>")
       assert.notInclude(remarked, "Requirements: 0 of 4 met.")

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Computation } from "../../src/evaluations/computation/Computation.ts"
 import { functions } from "../../src/evaluations/computation/child/functions.ts"
+import { Embedder } from "../../src/evaluations/Embedder.ts"
 import * as KeywordEvaluator from "../../src/evaluations/KeywordEvaluator.ts"
 
 export const inProcess = Layer.succeed(
@@ -9,4 +10,4 @@ export const inProcess = Layer.succeed(
   Computation.of({ run: (name, input) => Effect.sync(() => functions[name](input)) }),
 )
 
-export const keywordEvaluator = KeywordEvaluator.layer.pipe(Layer.provide(inProcess))
+export const keywordEvaluator = KeywordEvaluator.layer.pipe(Layer.provide([inProcess, Embedder.off]))

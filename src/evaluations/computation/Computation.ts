@@ -1,6 +1,7 @@
 /** Port for computations on candidates' texts, with limits of time and memory. */
 import { Context, type Effect, Schema } from "effect"
 import type { EvaluationInput, EvaluationResult, EvaluatorOutput } from "../Evaluation.ts"
+import type { ComparedTexts, Embeddings } from "../keyword/Similarity.ts"
 import type { Person } from "../Redaction.ts"
 
 export interface Computations {
@@ -9,9 +10,18 @@ export interface Computations {
     readonly input: { readonly input: EvaluationInput; readonly person: Person }
     readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
   }
-  /** `today`: see `monthOf` (keyword/facts/Years.ts). */
-  readonly rateByKeywords: {
+  /** The texts whose embeddings `rateByKeywords` takes. */
+  readonly textsToCompare: {
     readonly input: { readonly input: EvaluationInput; readonly today: number }
+    readonly output: ComparedTexts
+  }
+  /** `today`: see `monthOf` (keyword/facts/Years.ts). `embeddings`: null rates by words alone. */
+  readonly rateByKeywords: {
+    readonly input: {
+      readonly input: EvaluationInput
+      readonly today: number
+      readonly embeddings: Embeddings | null
+    }
     readonly output: EvaluatorOutput
   }
   readonly conclude: {

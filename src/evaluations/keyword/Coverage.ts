@@ -153,13 +153,18 @@ const breadthPower = 0.5
 /** Share of the wanted words below which the value falls, and share that a text must hold, and two of them. */
 const fullFrom = 0.25
 const minMatched = 0.1
+/** What a sentence of similarity 1 adds, as a share of `expected` words. */
+const meaning = 0.35
+/** From this similarity on, a sentence counts without enough shared words. */
+const meantFrom = 0.5
 /** A sentence that covers less says nothing of the requirement. */
 const relevantFrom = 0.1
 /** An answer that is less certain counts only if no other counts more. */
 const certainFrom = 0.5
 /** The least value where one sentence names the title. */
 const minNamed = 0.12
-const FD = 0.35
+/** The same where that sentence says what was done. */
+const minNamedDone = 0.35
 
 const sameWord = 0.8
 
@@ -196,6 +201,8 @@ export interface Covering {
   readonly units: Units
   readonly share: number
   readonly worth: number
+  /** By embeddings, from 0 to 1; 0 without. */
+  readonly similarity: number
 }
 
 export interface Coverage {
@@ -204,12 +211,24 @@ export interface Coverage {
   readonly best: ReadonlyArray<Covering>
   readonly found: ReadonlySet<WantedUnit>
   readonly denied: ReadonlyArray<Sentence>
+  /** A similar sentence counted. */
+  readonly isMeant: boolean
 }
+
+const factorOf = ({ length }: Wanted): number => Math.max(minFactor, length / expected)
 
 const weighed = (units: Units): number => sumOf([...units].map(([unit, alike]) => unit.weight * alike))
 
-const coveringOf = (wanted: Wanted, weight: number, occurrences: Occurrences): ReadonlyArray<Covering> => {
-  const matches = new Map<Sentence, Map<WantedUnit, number>>()
+/** Of sentences to a requirement, from 0 to 1; those that are not in it are of another topic. */
+export type Similarities = ReadonlyMap<Sentence, number>
+
+const coveringOf = (
+  wanted: Wanted,
+  weight: number,
+  occurrences: Occurrences,
+  similarities: Similarities,
+): ReadonlyArray<Covering> => {
+  const matches = new Map([...similarities.keys()].map((sentence) => [sentence, new Map<WantedUnit, number>()]))
   for (const unit of wanted) {
     for (const { alike, sentence } of unit.keys.flatMap((key) => occurrences.of(key))) {
       if (sentence.ignored !== null) continue
@@ -218,12 +237,12 @@ const coveringOf = (wanted: Wanted, weight: number, occurrences: Occurrences): R
       else units.set(unit, Math.max(units.get(unit) ?? 0, alike))
     }
   }
-  return [...matches].map(([sentence, units]) => ({
-    sentence,
-    units,
-    share: weighed(units) / weight,
-    worth: worthOf(sentence, units.size),
-  }))
+  const factor = factorOf(wanted)
+  return [...matches].map(([sentence, units]) => {
+    const similarity = similarities.get(sentence) ?? 0
+    const share = weighed(units) / weight + (meaning * similarity) / factor
+    return { sentence, units, share, similarity, worth: worthOf(sentence, units.size) }
+  })
 }
 
 const deniedOf = (wanted: Wanted, weight: number, occurrences: Occurrences): ReadonlyArray<Sentence> => {
@@ -285,33 +304,41 @@ const subjectOf = (wanted: Wanted): Wanted => {
 const names = (units: Units, unit: WantedUnit): boolean => (units.get(unit) ?? 0) >= sameWord
 
 /** Sentences with words that qualify or deny lower the value. */
-export const coverageOf = (wanted: Wanted, occurrences: Occurrences): Coverage => {
+export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similarities: Similarities): Coverage => {
   const size = wanted.length
   const weight = sumOf(wanted.map((unit) => unit.weight))
   const denied = deniedOf(wanted, weight, occurrences)
-  const nothing = { value: 0, best: [], found: new Set<WantedUnit>(), denied }
+  const nothing = { value: 0, best: [], found: new Set<WantedUnit>(), denied, isMeant: false }
   if (weight === 0) return nothing
-  const all = coveringOf(wanted, weight, occurrences)
+  const all = coveringOf(wanted, weight, occurrences, similarities)
   const found = new Set(all.flatMap(({ units }) => [...units.keys()]))
   const subject = subjectOf(wanted)
   const naming = subject.length === 0 ? [] : all.filter(({ units }) => subject.every((unit) => names(units, unit)))
   const isNamed = naming.length > 0
-  const floor = Math.max(0, ...naming.map((one) => (one.worth === done ? FD : minNamed) * one.sentence.certainty))
-  if (!isNamed && found.size < Math.min(size, Math.max(2, minMatched * size))) return nothing
+  const floor = Math.max(
+    0,
+    ...naming.map((one) => (one.worth === done ? minNamedDone : minNamed) * one.sentence.certainty),
+  )
+  const isMeant = all.some(
+    ({ sentence, similarity }) => similarity >= meantFrom && sentence.answerCertainty >= certainFrom,
+  )
+  if (!isNamed && !isMeant && found.size < Math.min(size, Math.max(2, minMatched * size))) return nothing
   const best = bestOf(all)
   const answers = answersOf(best)
-  const reach = sumOf(answers.map((one, at) => one.reach * answerDecay ** at)) * Math.max(minFactor, size / expected)
+  const reach = sumOf(answers.map((one, at) => one.reach * answerDecay ** at)) * factorOf(wanted)
   const counted = new Set(answers.map(({ question_id }) => question_id))
   const units = new Map<WantedUnit, number>()
+  let meant = 0
   for (const one of all) {
     if (!counted.has(one.sentence.evidence.question_id)) continue
+    meant = Math.max(meant, one.similarity)
     for (const [unit, alike] of one.units) units.set(unit, Math.max(units.get(unit) ?? 0, alike))
   }
-  const covered = weighed(units) / weight
+  const covered = weighed(units) / weight + (meaning * meant) / factorOf(wanted)
   const breadth = Math.min(1, covered / Math.min(1, expected / size)) ** breadthPower
-  const enough = Math.min(1, units.size / (fullFrom * size)) ** 2
+  const enough = Math.max(meant, Math.min(1, units.size / (fullFrom * size)) ** 2)
   const value = (1 - Math.exp(-(reach ** steepness))) * Math.sqrt(certaintyIn(all)) * breadth * enough
-  return { value: Math.max(floor, value), best, found, denied }
+  return { value: Math.max(floor, value), best, found, denied, isMeant: isMeant && value > 0 }
 }
 
 /** "What is a mortgage?" has an answer that a requirement can state; "What did you do?" asks for experience. */

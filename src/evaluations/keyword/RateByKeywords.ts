@@ -27,6 +27,13 @@ import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type ReadableSource, readSentences, type Sentence } from "./Sentence.ts"
+import {
+  type ComparedTexts,
+  comparedTexts,
+  type Embeddings,
+  type SimilaritiesTo,
+  similaritiesTo,
+} from "./Similarity.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
 import { stemIn } from "./WordLists.ts"
 
@@ -65,6 +72,7 @@ const maxQuotes = 3
 interface KeywordEvidence {
   readonly sentences: ReadonlyArray<Sentence>
   readonly occurrences: Occurrences
+  readonly similaritiesTo: SimilaritiesTo
   readonly statementsOf: (profile: Profile) => ReadonlyArray<Answered>
   readonly language: Language
   readonly written: ReadonlyMap<string, Sentence>
@@ -85,8 +93,11 @@ const wordsWeight = ({ months, rank, team, wanted }: RequirementPart): number =>
 
 const equivalent = 0.6
 
-const ratePart = (part: RequirementPart, { language, occurrences, sentences, written }: KeywordEvidence): Rated => {
-  const coverage = coverageOf(part.wanted, occurrences)
+const ratePart = (
+  part: RequirementPart,
+  { language, occurrences, sentences, similaritiesTo, written }: KeywordEvidence,
+): Rated => {
+  const coverage = coverageOf(part.wanted, occurrences, similaritiesTo(part.text))
   const facts = comparisonsOf(part, sentences, written, occurrences)
   const years = part.months === null ? null : withYears(part, coverage, sentences, language)
   const base = years?.value ?? coverage.value
@@ -177,6 +188,7 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     count === 0 && missing.length > 0 ? `Nothing that counts was found on: ${few(missing)}.` : "",
     found.length > 0 ? `${count} ${count === 1 ? "sentence" : "sentences"} on: ${few(found)}.` : "",
     count > 0 && missing.length > 0 && level !== "full" ? `Not found: ${few(missing)}.` : "",
+    rated.some(({ coverage }) => coverage.isMeant) ? "Sentences with a similar meaning were counted." : "",
     found.length > 0 && isNamed ? "Named only, without saying what was done." : "",
     ...rated.flatMap(({ comparisons }) => comparisons.map(({ note }) => note)).slice(0, 8),
     ...reasons(rated, evidence.occurrences),
@@ -318,18 +330,20 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   raw: { reason },
 })
 
-export const rateByKeywords = (input: EvaluationInput, today: number): EvaluatorOutput => {
-  if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
+interface Texts {
+  readonly reading: Reading
+  readonly profiles: ReadonlyArray<Profile>
+  readonly sentences: ReadonlyArray<Sentence>
+}
+
+/** A string: why nothing can be rated. */
+const readTexts = (input: EvaluationInput, today: number): Texts | string => {
+  if (!isReadable(input.sources)) return "There is no text to read."
   const sources = readableOf(input)
-  if (!isReadable(sources)) return cannot(input, unread)
+  if (!isReadable(sources)) return unread
   const language = languageOf(textOf(input), input.language ?? sources[0]?.language ?? null)
   if (language === null)
-    return cannot(
-      input,
-      "The language of the requirements is not supported: English, German, French, Spanish and Portuguese are.",
-    )
-  const isPartlyUnread = sources.length < input.sources.length
-  const profiles = profilesOf(input.requirements, language)
+    return "The language of the requirements is not supported: English, German, French, Spanish and Portuguese are."
   const references = referencesOf(input, language)
   const sentences = readSentences(
     sources,
@@ -341,21 +355,53 @@ export const rateByKeywords = (input: EvaluationInput, today: number): Evaluator
     },
     maxTextLength,
   )
-  const written = writtenIn(sources, sentences)
+  const isPartlyUnread = sources.length < input.sources.length
+  return {
+    reading: { isPartlyUnread, language, sources },
+    profiles: profilesOf(input.requirements, language),
+    sentences,
+  }
+}
+
+/** The texts whose embeddings `rateByKeywords` takes. */
+export const textsToCompare = (input: EvaluationInput, today: number): ComparedTexts => {
+  const texts = readTexts(input, today)
+  if (typeof texts === "string") return { requirements: [], sentences: [] }
+  const { profiles, reading, sentences } = texts
+  return comparedTexts(profiles, sentences, reading.sources, reading.language)
+}
+
+/** `embeddings`: of `textsToCompare`; null rates by words alone. */
+export const rateByKeywords = (
+  input: EvaluationInput,
+  today: number,
+  embeddings: Embeddings | null,
+): EvaluatorOutput => {
+  const texts = readTexts(input, today)
+  if (typeof texts === "string") return cannot(input, texts)
+  const { profiles, reading, sentences } = texts
+  const { language, sources } = reading
   const wanted = profiles.flatMap((profile) => wantedKeys(profile, language))
   const occurrences = new Occurrences(wanted, sentences)
-  const statementsOf = statementsIn(sources, sentences, language, occurrences.likeness)
-  const evidence = { sentences, occurrences, written, statementsOf, language }
+  const evidence = {
+    sentences,
+    occurrences,
+    similaritiesTo: similaritiesTo(embeddings, sentences, language),
+    written: writtenIn(sources, sentences),
+    statementsOf: statementsIn(sources, sentences, language, occurrences.likeness),
+    language,
+  }
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
-  const reading = { isPartlyUnread, language, sources }
   const ratings = findings.map(({ finding, profile }) => ratingOf(finding, profile, reading))
   return {
     ...conclude(input, ratings, remarks(input, reading)),
+    ...(embeddings === null ? {} : { evaluator: `${version}+embeddings`, model: embeddings.model }),
     raw: {
       today,
       language,
       sources: sources.map((source) => source.language),
       sentences: sentences.length,
+      ...(embeddings === null ? {} : { embeddings: embeddings.vectors.size }),
       requirements: findings.map(({ finding: { rating, ...counts } }) => ({
         requirement_id: rating.requirement_id,
         ...counts,

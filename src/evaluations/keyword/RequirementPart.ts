@@ -11,9 +11,10 @@ import { entryOf, homonyms } from "./lexicon/Lexicon.ts"
 import { contentStem, type Mention, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
 import { commonWords, softWords } from "./WordLists.ts"
 
-/** `isEquivalent`: experience may replace the degree. `isAnyLicence`: one of `licences` is enough. */
+/** `text`: what embeddings compare. `isEquivalent`: experience may replace the degree. `isAnyLicence`: one of `licences` is enough. */
 export interface RequirementPart {
   readonly weight: number
+  readonly text: string
   readonly wanted: Wanted
   readonly months: number | null
   readonly team: number | null
@@ -126,6 +127,7 @@ const partOf = (pieces: ReadonlyArray<Piece>, weight: number, language: Language
   const all = wantedOf(pieces, language)
   return {
     weight,
+    text: pieces.flatMap(({ factor, text }) => (factor < 1 ? [] : [text])).join(" "),
     wanted:
       spoken.length > 0 || classes.length > 0
         ? all.filter(({ keys }) => keys.some((key) => key.startsWith("=") && key !== "=driving"))

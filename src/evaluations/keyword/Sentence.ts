@@ -29,6 +29,8 @@ export interface Sentence {
   readonly order: string
   readonly words: ReadonlyArray<Word>
   readonly content: ReadonlySet<string>
+  /** What it affirms; empty when it denies everything. */
+  readonly affirmedText: string
   /** Of the lexicon, with the broader ones that they imply. */
   readonly names: ReadonlySet<string>
   readonly denied: ReadonlySet<string>
@@ -217,6 +219,7 @@ const sentenceOf = (
     order: JSON.stringify([quote, source, question_id]),
     words: kept,
     content: contentOf(kept, language),
+    affirmedText: kept === words ? quote : kept.map(({ raw }) => raw).join(" "),
     names,
     denied: kept === words ? none : difference(contentOf(words, language), contentOf(kept, language)),
     facts,

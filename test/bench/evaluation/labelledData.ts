@@ -12,8 +12,8 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { type EvaluationInput, evaluationResult } from "../../../src/evaluations/Evaluation.ts"
 import { Evaluator } from "../../../src/evaluations/Evaluator.ts"
-import { keywordEvaluator } from "../../support/Computation.ts"
 import { type Baseline, baselinesOf } from "./baselines.ts"
+import { measuredEvaluator } from "./evaluator.ts"
 import { areaUnderCurve, mean, pearson, spearman } from "./statistics.ts"
 
 const Turn = Schema.Struct({ question: Schema.String, answer: Schema.String })
@@ -181,7 +181,7 @@ export const measureData = Effect.fn(function* (folder: string) {
       (parts): Readonly<Record<string, number>> => Object.assign({}, ...parts),
     )
   const columns: Record<string, Readonly<Record<string, number>>> = {
-    ours: yield* figures(ours).pipe(Effect.provide(keywordEvaluator)),
+    ours: yield* figures(ours).pipe(Effect.provide(measuredEvaluator)),
   }
   for (const [name, baseline] of Object.entries(baselinesOf(texts))) columns[name] = yield* figures(counting(baseline))
   return columns

@@ -1,11 +1,11 @@
 /** Runs the keyword evaluator over a labelled set and compares its levels with the labels. */
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { type EvaluationInput, evaluationResult } from "../../../src/evaluations/Evaluation.ts"
 import { Evaluator } from "../../../src/evaluations/Evaluator.ts"
 import { type Level, levelScore } from "../../../src/evaluations/Score.ts"
-import { keywordEvaluator } from "../../support/Computation.ts"
 import type { Category, LabelledPair } from "./case.ts"
+import { measuredEvaluator } from "./evaluator.ts"
 import type { LongCase } from "./long.ts"
 import { mean, orderWithin, tauB } from "./statistics.ts"
 
@@ -16,21 +16,27 @@ const today = Date.UTC(2026, 10, 21)
 
 const question = "Tell us about your experience."
 
-const resultOf = Effect.fnUntraced(function* (input: EvaluationInput) {
-  return evaluationResult(input, yield* (yield* Evaluator).evaluate(input))
+const Raw = Schema.Struct({ requirements: Schema.NonEmptyArray(Schema.Struct({ value: Schema.Finite })) })
+
+const outputOf = Effect.fnUntraced(function* (input: EvaluationInput) {
+  return yield* (yield* Evaluator).evaluate(input)
 })
+
+const resultOf = (input: EvaluationInput) => Effect.map(outputOf(input), (output) => evaluationResult(input, output))
 
 /** The expected and the rated level as indices of `levels`; `rated` is -1 when the evaluator could not rate. */
 export interface Outcome {
   readonly pair: LabelledPair
   readonly expected: number
   readonly rated: number
+  /** From 0 to 1; the level is the threshold that it reaches. */
+  readonly value: number
   readonly rationale: string
 }
 
 const rateOne = Effect.fnUntraced(function* (pair: LabelledPair) {
   const { requirement, source, text } = pair
-  const result = yield* resultOf({
+  const input: EvaluationInput = {
     interview_title: pair.trade,
     position: null,
     language: pair.language,
@@ -43,12 +49,17 @@ const rateOne = Effect.fnUntraced(function* (pair: LabelledPair) {
         question: source === "cv" ? null : question,
       },
     ],
-  })
-  const [criterion] = result.criteria
+  }
+  const output = yield* outputOf(input)
+  const [criterion] = evaluationResult(input, output).criteria
   return {
     pair,
     expected: levels.indexOf(pair.expected),
     rated: typeof criterion?.score === "number" ? Math.round(criterion.score / levelScore("weak")) : -1,
+    value: Option.match(Schema.decodeUnknownOption(Raw)(output.raw), {
+      onNone: () => 0,
+      onSome: ({ requirements }) => requirements[0].value,
+    }),
     rationale: criterion?.rationale ?? "",
   } satisfies Outcome
 })
@@ -80,7 +91,7 @@ export const measurePairs = Effect.fnUntraced(
       })),
     }
   },
-  Effect.provide([keywordEvaluator, TestClock.layer()]),
+  Effect.provide([measuredEvaluator, TestClock.layer()]),
 )
 
 export const measureLong = Effect.fnUntraced(
@@ -106,5 +117,5 @@ export const measureLong = Effect.fnUntraced(
     }
     return totals
   },
-  Effect.provide([keywordEvaluator, TestClock.layer()]),
+  Effect.provide([measuredEvaluator, TestClock.layer()]),
 )

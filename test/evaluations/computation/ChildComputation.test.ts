@@ -22,12 +22,15 @@ const large = inputOf(
   Array.from({ length: 100_000 }, (_, i) => `I ran cluster ${i} of Ada Lovelace on PostgreSQL ${i * 7}.`).join(" "),
 )
 
-/** Runs all computations of one evaluation. */
+/** Runs all computations of one evaluation. The embeddings say that all texts are the same. */
 const evaluated = Effect.fnUntraced(function* (input: EvaluationInput) {
   const { run } = yield* Computation
   const { input: redacted, isReadable } = yield* run("redact", { input, person })
-  const output = yield* run("rateByKeywords", { input: redacted, today: 24_000 })
-  return { isReadable, redacted, ...(yield* run("conclude", { input, redacted, output })) }
+  const texts = yield* run("textsToCompare", { input: redacted, today: 24_000 })
+  const vectors = new Map([...texts.requirements, ...texts.sentences].map((text) => [text, Float32Array.of(1, 2)]))
+  const embeddings = { model: "same", vectors }
+  const output = yield* run("rateByKeywords", { input: redacted, today: 24_000, embeddings })
+  return { isReadable, redacted, texts, ...(yield* run("conclude", { input, redacted, output })) }
 })
 
 const on = (limits: Partial<ChildComputation.ComputationLimits>) =>
@@ -45,6 +48,8 @@ describe("ChildComputation", () => {
       assert.deepStrictEqual(inChild, yield* Effect.provide(evaluated(small), InProcess.inProcess))
       assert.include(inChild.redacted.sources[0]?.text, "I am ███ ████████.")
       assert.strictEqual(inChild.result.score_status, "scored")
+      assert.deepInclude(inChild, { evaluator: "keyword/6+embeddings", model: "same" })
+      assert.isNotEmpty(inChild.texts.sentences)
     }),
   )
 

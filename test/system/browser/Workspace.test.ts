@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const { sql } = yield* Database
         yield* sql`update answer set content = 'Yes.' where submission_id = ${submission}::uuid and content is not null`
         yield* sql`
-          update evaluation set evaluator = 'keyword/5', result = jsonb_set(jsonb_set(result, '{criteria,0,score}', '0'),
+          update evaluation set evaluator = 'keyword/6', result = jsonb_set(jsonb_set(result, '{criteria,0,score}', '0'),
             '{summary}', '"Requirements.\\nA part of the text was not read."')
           where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { email } = yield* newMember(organization)

@@ -215,6 +215,7 @@ const checks: Record<string, (run: Run) => Effect.Effect<void>> = {
       assert.include(detail, "Words were counted.")
       assert.include(detail, "word count 1")
     }),
+  embedder: ({ detail }) => Effect.sync(() => assert.include(detail, "+embeddings")),
   webhookTransport: ({ events, place }) =>
     Effect.gen(function* () {
       const lines = yield* waitFor(async () => {

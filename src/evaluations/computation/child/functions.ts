@@ -1,7 +1,7 @@
 /** The functions of the Computation port; messages between parent and child. */
 
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
-import { rateByKeywords } from "../../keyword/RateByKeywords.ts"
+import { rateByKeywords, textsToCompare } from "../../keyword/RateByKeywords.ts"
 import { inOwnWords, redacted } from "../../Redaction.ts"
 import type { Computations } from "../Computation.ts"
 
@@ -23,7 +23,8 @@ export const functions: Functions = {
     const covered = redacted(input, person)
     return { input: covered, isReadable: isReadable(covered.sources) }
   },
-  rateByKeywords: ({ input, today }) => rateByKeywords(input, today),
+  textsToCompare: ({ input, today }) => textsToCompare(input, today),
+  rateByKeywords: ({ embeddings, input, today }) => rateByKeywords(input, today, embeddings),
   conclude: ({ input, output, redacted }) => ({
     result: inOwnWords(evaluationResult(redacted, output), input, redacted),
     evaluator: storable(output.evaluator),

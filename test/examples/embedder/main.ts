@@ -1,0 +1,4 @@
+import { run } from "interview-invitations"
+import * as LetterRuns from "./LetterRuns.ts"
+
+run({ embedder: LetterRuns.layer })
