@@ -30,11 +30,11 @@ const orders = [
   /\b(?:ignora|ignore|olvida|olvide)\w*.{0,60}(?:instrucciones|indicaciones|reglas)/iu,
   /\b(?:ignor[ae]|desconsidere|esqueça)\w*.{0,60}(?:instruções|regras|orientações)/iu,
   /bỏ qua.{0,60}(?:hướng dẫn|chỉ dẫn|quy tắc|chỉ thị)/iu,
-  // orders to rate
+  // instructions to give a rating
   /^(?:bitte )?(?:bewerten?|vergib|vergeben|gib|geben|setzen?)\b(?=.*\b(?:voll|höchste|maximale?|beste)[nrs]?\b)(?=.*(?:stufe|note\b|punkt|bewertung|anforderung|kriteri|bewerber|kandidat))/iu,
   /^(?:(?:merci|prière) (?:de |d['’])|veuillez )?(?:donne[rz]|attribue[rz]|mette[rz]|notez|évaluez)(?!\p{L})(?=.*(?:maximal|maximum|la plus haute|parfait))(?=.*(?:note(?!\p{L})|niveau|score|points|critère|exigence|candidat))/iu,
   /^(?:por favor,? )?(?:da|dé|asigne|otorgue|califique|evalúe|puntúe|asigna|otorga|califica|evalúa|puntúa|dê|atribua|avalie|conceda|classifique)(?!\p{L})(?=.*(?:máxim[ao]|m[aá]s alt[ao]|perfect[ao]|perfeit[ao]))(?=.*(?:nota(?!\p{L})|puntuación|pontuação|nivel|nível|requisito|candidat))/iu,
-  // notes to the machine that reads
+  // notes addressed to the model
   /\b(?:note|message|instructions?|attention|notice),?\s+(?:to|for)\s+(?:(?:the|any|all|this|every|whichever)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b(?:\s+(?:screener|reviewer|reader|evaluator|grader|system|tool|bot|model)s?)?\s*(?:[:,.!–—]|-\s)/iu,
   /\b(?:attention|dear|hello|hi|hey),?\s+(?:ai|llm|gpt|chatgpt|language model|evaluator|grader|assistant)s?\b(?:\s+(?:screener|reviewer|reader|evaluator|grader|system|tool|bot|model)s?)?\s*(?:[:,.!–—]|-\s)/iu,
   /^(?:the\s+)?(?:ai|llm|gpt|chatgpt|(?:language )?model)\s*(?:screener|reviewer|reader|evaluator|grader|model)?\s*[:,]\s*(?:please|treat|rate|give|mark|consider|score|assign|choose|skip|(?:this|the) (?:candidate|applicant))\b/iu,

@@ -4,7 +4,7 @@
  */
 import { Context, type Effect, Layer, Schema } from "effect"
 
-/** The direction of a text's meaning. The service compares vectors by their angle, so the length is free. */
+/** An embedding. Vectors are compared by cosine, so adapters need not normalize them. */
 export type Vector = Float32Array
 
 /** `retryable`: a later request may succeed. `reason` is for operators. */
@@ -16,7 +16,7 @@ export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>
 export interface TextEmbedder {
   /** Stored with each evaluation. */
   readonly model: string
-  /** One vector for each text in the same order, all of one dimension. Texts are redacted sentences and requirements. */
+  /** Returns one vector per text, in the same order and of one dimension. Texts are requirements and redacted sentences. */
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Vector>, EmbedderUnavailable>
 }
 

@@ -95,7 +95,7 @@ export type Rating =
   | { readonly requirement_id: string; readonly cannot_evaluate: string }
 
 export interface Narrative {
-  /** Of the keyword evaluator and of holistic evaluations: one line, then a line for each remark on the reading. */
+  /** By keywords, or holistic: one line that counts the requirements by outcome, then one line per remark. */
   readonly summary: string
   readonly strengths: ReadonlyArray<string>
   readonly gaps: ReadonlyArray<string>
@@ -110,7 +110,7 @@ export interface EvaluatorOutput extends Narrative {
   readonly raw: Schema.Json
 }
 
-/** The keyword evaluator wrote the name and version that is stored with the evaluation. */
+/** `evaluator` is the name and version stored with an evaluation. */
 export const isByKeywords = (evaluator: string | null): boolean => evaluator?.startsWith("keyword/") ?? false
 
 /** In code points. */

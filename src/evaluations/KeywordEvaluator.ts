@@ -1,4 +1,4 @@
-/** The default evaluator (keyword/RateByKeywords.ts). It needs no network, unless embeddings are on. */
+/** The default evaluator (keyword/RateByKeywords.ts). It uses the network only if embeddings are on. */
 import { Cache, Clock, Duration, Effect, Exit, Layer, Request, RequestResolver } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from "./Embedder.ts"
@@ -13,12 +13,12 @@ class EmbedRequirement extends Request.TaggedClass("EmbedRequirement")<
   EmbedderUnavailable
 > {}
 
-/** A vector takes up to 12 KB with common models. */
+/** Vectors; one takes up to 12 KB with common models. */
 const maxCached = 1_000
-/** Then a model that was replaced under the same name takes effect. */
+/** Limits how long vectors are used after a model was replaced under the same name. */
 const cachedFor = Duration.hours(1)
 
-/** Embeds together what is missing at the same time. */
+/** Concurrent cache misses share one call of `embed`. */
 const requirementCache = ({ embed }: TextEmbedder) =>
   RequestResolver.asCache(
     RequestResolver.make<EmbedRequirement>((entries) =>
@@ -50,7 +50,7 @@ const embedTexts = Effect.fnUntraced(function* (
   if (new Set(vectors.map(({ length }) => length)).size > 1) {
     yield* Cache.invalidateAll(cache)
     return yield* new EmbedderUnavailable({
-      reason: "The embeddings of requirements and sentences differ in their dimension",
+      reason: "The embeddings of requirements and sentences differ in dimension",
       retryable: true,
     })
   }

@@ -41,7 +41,7 @@ const seeds = [1, 2, 3]
 /** Limit of one reading with its retries; below the lease (EvaluationQueue.ts). */
 const maxReadingTime = Duration.minutes(8)
 
-/** The answer lacks requirements. The answer of the last attempt is used as it is. */
+/** The answer leaves out requirements. The last attempt's answer is used even if it does. */
 class Incomplete extends Data.TaggedError("Incomplete")<{ readonly outcome: Outcome }> {}
 
 type Outcome =
@@ -76,7 +76,7 @@ const sameForAll = (input: EvaluationInput, body: RatingBody): Conclusion => {
   return { ratings, ...narrate(criteriaOf(input, ratings)) }
 }
 
-/** Requirements that the model is asked about. */
+/** By code, the ids of the requirements that the model rates. */
 const codesOf = (input: EvaluationInput): ReadonlyMap<string, string> =>
   new Map(askedOf(input).map(({ code, requirement }) => [code, requirement.id]))
 

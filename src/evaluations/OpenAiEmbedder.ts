@@ -1,8 +1,8 @@
 /**
  * Embeds texts with a model over POST {url}/embeddings of OpenAI's API.
  *
- * Not on Effect's EmbeddingModel: checking each number with its schema takes 30 ms for a large reply, three times as long
- * as parsing it, and blocks the process.
+ * Does not use Effect's EmbeddingModel: its schema checks each number, which takes 30 ms for a large response, three
+ * times as long as parsing it, and blocks the process.
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
@@ -29,15 +29,15 @@ export interface EmbedderOptions extends Server {
   readonly firstRetry?: Duration.Duration
 }
 
-/** Of one request: the default limit of Hugging Face's server, the lowest of the common ones. */
+/** Per request: the default limit of Hugging Face's server, the lowest of the common servers. */
 const maxTexts = 32
-/** Of the process. */
+/** At a time, per process. */
 const maxRequests = 4
-/** In code points: fits a context of 512 tokens. */
+/** Of a text, in code points: fits a context of 512 tokens. */
 const maxLength = 1_000
 const maxDimension = 8_192
 const maxReplyBytes = 8 * 1024 * 1024
-/** Of all texts with their retries; below the lease (EvaluationQueue.ts). */
+/** Limit of one call with all its requests and retries; below the lease (EvaluationQueue.ts). */
 const maxTime = Duration.minutes(6)
 
 const Numbers = Schema.declare(
@@ -52,17 +52,17 @@ const Reply = Schema.fromJsonString(
 )
 const decodeReply = Schema.decodeUnknownResult(Reply)
 
-/** By `index`, because servers may answer in another order. */
+/** Sorts by `index`, because servers may return embeddings in another order. */
 const vectorsOf = (body: string, count: number): Result.Result<ReadonlyArray<Vector>, AiError.AiError> => {
   const reply = decodeReply(body)
-  if (Result.isFailure(reply)) return Result.fail(unusable("its answer is no list of embeddings"))
+  if (Result.isFailure(reply)) return Result.fail(unusable("its response is not a list of embeddings"))
   const byIndex = new Map(reply.success.data.map(({ embedding, index }) => [index, Float32Array.from(embedding)]))
   const vectors = Array.from({ length: count }, (_, index) => byIndex.get(index)).filter((one) => one !== undefined)
   if (vectors.length !== count || reply.success.data.length !== count)
-    return Result.fail(unusable("it answered with other than one embedding for each text"))
+    return Result.fail(unusable("its response does not have one embedding for each text"))
   return vectors.every((vector) => vector.every(Number.isFinite))
     ? Result.succeed(vectors)
-    : Result.fail(unusable("an embedding has a number that is not finite"))
+    : Result.fail(unusable("its response has a number that is not finite"))
 }
 
 const ask = Effect.fnUntraced(function* (client: HttpClient.HttpClient, server: Server, input: ReadonlyArray<string>) {
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* ({
       Effect.timeoutOrElse({ duration: maxTime, orElse: () => Effect.fail(timedOut(maxTime)) }),
     )).flat()
     if (new Set(vectors.map(({ length }) => length)).size > 1)
-      return yield* unavailable(unusable("its embeddings differ in their dimension"))
+      return yield* unavailable(unusable("its embeddings differ in dimension"))
     return vectors
   })
 

@@ -13,7 +13,7 @@ export const levelScore = (level: Level): number => points[level]
 export const levelOf = (score: number): Level =>
   Level.literals.toReversed().find((level) => score >= points[level] - step / 2) ?? "none"
 
-/** A requirement's score in the words of pages and summaries, best first. */
+/** Outcomes of a requirement, as pages and summaries show them, best first. */
 export const outcomes = ["met", "partly", "not rated", "no match found"] as const
 export type Outcome = (typeof outcomes)[number]
 

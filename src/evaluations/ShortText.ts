@@ -1,4 +1,4 @@
-/** Texts that are too short for a rating to rely on (docs/evaluation.md). */
+/** Detects texts that are too short for a reliable rating (docs/evaluation.md). */
 
 const minWords = 20
 
@@ -6,7 +6,7 @@ const minWords = 20
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}][[\p{L}\p{M}\p{N}'’\-]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]]*/gv
 
-/** The number of words in all `texts` if it is too small; null: there are enough. */
+/** Returns the number of words in all `texts` if it is below `minWords`, otherwise null. */
 export const tooFewWords = (texts: ReadonlyArray<string>): number | null => {
   let count = 0
   for (const text of texts) {

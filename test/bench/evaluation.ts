@@ -43,7 +43,7 @@ const linesOf = (name: string, measured: Measurement): ReadonlyArray<string> => 
   "",
 ]
 
-/** How well the thresholds of the levels that fit the development pairs best would fit. */
+/** Compares the level thresholds with those that fit the development pairs best. */
 const calibrationLines = (tuned: Measurement, held: Measurement): ReadonlyArray<string> => {
   const best = calibrate(tuned.outcomes)
   const now = (measured: Measurement) =>

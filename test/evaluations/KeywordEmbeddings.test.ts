@@ -47,10 +47,10 @@ const isUnrelated = (text: string) => /\b(?:cat|rained|grandmother|apples|sea)\b
 /** Texts about callers have one meaning, all others another. */
 const aboutCallers: Meaning = (text) => (/caller|rang|voucher/i.test(text) ? [1, 0] : [0, 1])
 
-/** All texts have one meaning but the everyday sentences that requirements are measured against. */
+/** All texts have one meaning, except the everyday sentences of Similarity.ts. */
 const allTheSame: Meaning = (text) => (isUnrelated(text) ? [0, 1] : [1, 0])
 
-/** An evaluator, and what it embedded in each call. */
+/** An evaluator, and the texts of each call of its embedder. */
 const withMeaning = Effect.fnUntraced(function* (meaning: Meaning) {
   const calls: Array<ReadonlyArray<string>> = []
   const script = {
@@ -86,7 +86,7 @@ describe("a sentence that says the same in other words", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is stored with the model", () =>
+  it.effect("is stored with the model's name", () =>
     Effect.gen(function* () {
       const { outputOf } = yield* withMeaning(aboutCallers)
       const output = yield* outputOf(usual)
@@ -95,7 +95,7 @@ describe("a sentence that says the same in other words", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("counts the same with models that find all texts alike", () =>
+  it.effect("counts the same with a model that gives all texts a high similarity", () =>
     Effect.gen(function* () {
       const { evaluate } = yield* withMeaning(aboutCallers)
       const shifted = yield* withMeaning((text) => [...aboutCallers(text), 2])
@@ -105,7 +105,7 @@ describe("a sentence that says the same in other words", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("counts more when it is told than when it is qualified", () =>
+  it.effect("counts less when it hedges", () =>
     Effect.gen(function* () {
       const { evaluate } = yield* withMeaning(aboutCallers)
       const qualified =
@@ -129,7 +129,7 @@ describe("when all sentences have the meaning of the requirement, no credit goes
     ["a denial", "I have never spoken with people who rang and I have no experience with vouchers."],
     ["a wish", "I would love to learn to speak with angry people who rang."],
   ]
-  it.effect.each(cases)("%s, which is not sent either", ([, text]) =>
+  it.effect.each(cases)("%s, and it is not sent", ([, text]) =>
     Effect.gen(function* () {
       const { calls, evaluate } = yield* withMeaning(allTheSame)
       const control = yield* evaluate(inputOf([callers], [answer(told)]))
@@ -175,7 +175,7 @@ describe("embedded texts", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("are at most 300 sentences of a candidate, those with most words", () =>
+  it.effect("are at most 300 sentences of a candidate: those with the most words", () =>
     Effect.gen(function* () {
       const { calls, evaluate } = yield* withMeaning(aboutCallers)
       const short = Array.from({ length: 400 }, (_, at) => `I counted item${at} twice.`).join("\n")
@@ -185,7 +185,7 @@ describe("embedded texts", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("are none without a text that can be rated", () =>
+  it.effect("are none if no text can be rated", () =>
     Effect.gen(function* () {
       const { calls, outputOf } = yield* withMeaning(aboutCallers)
       const hint = { ...requirement(null), hint: "Ask about callers." }
@@ -205,7 +205,7 @@ describe("embedded texts", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("are cached for requirements, for an hour, and never for candidates", () =>
+  it.effect("are cached for an hour if they are requirements, and not if they are a candidate's", () =>
     Effect.gen(function* () {
       const { calls, evaluate, outputOf } = yield* withMeaning(aboutCallers)
       yield* evaluate(usual)
@@ -231,22 +231,20 @@ describe("embedded texts", () => {
 })
 
 describe("an embedder that is unavailable", () => {
-  it.effect.each([true, false])(
-    "makes the evaluator unavailable, retryable: %s; nothing of it is cached",
-    (retryable) =>
-      Effect.gen(function* () {
-        const { outputOf, script } = yield* withMeaning(aboutCallers)
-        const { embed } = script
-        const away = new EmbedderUnavailable({ reason: "It is away.", retryable })
-        script.embed = (texts) => (texts.includes(told) ? embed(texts) : Effect.fail(away))
-        const error = yield* Effect.flip(outputOf(usual))
-        assert.deepInclude({ ...error }, { _tag: "EvaluatorUnavailable", reason: "It is away.", retryable })
-        script.embed = embed
-        assert.strictEqual((yield* outputOf(usual)).model, "test")
-      }).pipe(Effect.scoped),
+  it.effect.each([true, false])("makes the evaluator unavailable, retryable: %s, and caches nothing", (retryable) =>
+    Effect.gen(function* () {
+      const { outputOf, script } = yield* withMeaning(aboutCallers)
+      const { embed } = script
+      const away = new EmbedderUnavailable({ reason: "It is away.", retryable })
+      script.embed = (texts) => (texts.includes(told) ? embed(texts) : Effect.fail(away))
+      const error = yield* Effect.flip(outputOf(usual))
+      assert.deepInclude({ ...error }, { _tag: "EvaluatorUnavailable", reason: "It is away.", retryable })
+      script.embed = embed
+      assert.strictEqual((yield* outputOf(usual)).model, "test")
+    }).pipe(Effect.scoped),
   )
 
-  it.effect("whose model was replaced is retried with new embeddings of the requirements", () =>
+  it.effect("is retried with new embeddings of the requirements when its model was replaced", () =>
     Effect.gen(function* () {
       const { evaluate, outputOf, script } = yield* withMeaning(aboutCallers)
       const { score } = yield* evaluate(usual)
@@ -284,7 +282,7 @@ describe("settings", () => {
     }).pipe(Pod.provide({ evaluate }))
   })
 
-  it.live("turn embeddings on; names and contacts are redacted before", () =>
+  it.live("turn embeddings on, and names and contacts are redacted", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* embeddingsServer
       const settings = { EMBEDDINGS_URL: url, EMBEDDINGS_NAME: "some-model", EMBEDDINGS_KEY: "sk-hunter2" }
@@ -305,7 +303,7 @@ describe("settings", () => {
     }),
   )
 
-  it.live("with a server that is down leave the evaluation in the queue", () =>
+  it.live("leave the evaluation in the queue if the server is unavailable, and end it if the key is refused", () =>
     Effect.gen(function* () {
       const { script, url } = yield* embeddingsServer
       script.reply = () => failing(401)

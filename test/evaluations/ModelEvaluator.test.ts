@@ -341,7 +341,7 @@ describe("an answer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("that leaves a requirement out is asked for again, and then counts as none", () =>
+  it.live("that leaves out a requirement is requested again, then counts as none", () =>
     Effect.gen(function* () {
       const { asked, evaluate, script } = yield* withServer((one) =>
         says({ ...honest(one), ratings: honest(one).ratings.slice(0, 1) }),
@@ -405,7 +405,7 @@ describe("a quote", () => {
   const counting: ReadonlyArray<[string, Case]> = [
     ["that shares words with the requirement", { title: "PostgreSQL", content: database, text: sentence }],
     [
-      "whose neighbour does",
+      "next to a sentence that shares words with the requirement",
       {
         title: "PostgreSQL",
         content: database,
@@ -414,7 +414,7 @@ describe("a quote", () => {
       },
     ],
     [
-      "that names an instance of what is asked for",
+      "that names an instance of the requirement",
       {
         title: "Databases",
         content: "Understands transactions, locking, isolation and backups.",
@@ -455,10 +455,7 @@ describe("a quote", () => {
         text: "Huber GmbH, assembly hall, 2015 to 2023",
       },
     ],
-    [
-      "for a requirement without words of its own",
-      { title: "Teamwork", text: "I brought both shifts together for coffee every Monday." },
-    ],
+    ["for a general quality", { title: "Teamwork", text: "I brought both shifts together for coffee every Monday." }],
     [
       "in another language than the requirement",
       { title: "PostgreSQL", content: database, text: "Ich habe die Tabellen der Abrechnung entworfen und betreut." },
@@ -492,7 +489,7 @@ describe("a quote", () => {
       },
     ],
     [
-      "in a script without blanks",
+      "in a script without spaces",
       {
         title: "数据库",
         content: "设计并维护生产环境中的数据库",
@@ -542,13 +539,13 @@ describe("a quote", () => {
       },
     ],
   ]
-  it.live.each(ignored)("%s does not", ([, one]) =>
+  it.live.each(ignored)("%s does not count", ([, one]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf(one), 0)
     }).pipe(Effect.scoped),
   )
 
-  it.live("that does not count is left out beside one that does", () =>
+  it.live("that does not count is dropped, and the valid one is kept", () =>
     Effect.gen(function* () {
       const { evaluate } = yield* withServer((one) =>
         says(rating(one, () => ({ level: "strong", quotes: ["Nobody thanked me for it.", sentence, "forty tables"] }))),
@@ -596,7 +593,7 @@ describe("the model's prose", () => {
     "Works with B2B products.",
     'Says "forty tables" Zorbex.',
   ]
-  it.live("keeps sentences that the quotes and the set support, and drops the others", () =>
+  it.live("keeps only sentences that the quotes and the set support", () =>
     Effect.gen(function* () {
       const result = yield* resultOf({ strengths: [...founded, ...unfounded.slice(0, 4)] })
       assert.deepStrictEqual(result.strengths, founded)
@@ -610,7 +607,7 @@ describe("the model's prose", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is replaced when nothing of the summary is left", () =>
+  it.live("is replaced when no sentence of the summary is left", () =>
     Effect.gen(function* () {
       const { criteria, strengths, summary } = yield* resultOf({
         summary: unfounded.slice(0, 3).join(" "),
@@ -664,8 +661,11 @@ describe("three readings", () => {
       const { result } = yield* evaluate()
       assert.deepStrictEqual(scores(result), [2.5, 10])
       assert.strictEqual(result.score, 4)
-      assert.match(result.criteria[0]?.rationale ?? "", /readings disagree, so the lowest counts: weak, full, full/)
-      assert.match(result.summary, /disagree about requirements: 1\./)
+      assert.match(
+        result.criteria[0]?.rationale ?? "",
+        /readings disagree, so the lowest level counts: weak, full, full/,
+      )
+      assert.match(result.summary, /readings disagree: 1\./)
     }).pipe(Effect.scoped),
   )
 
@@ -712,7 +712,11 @@ describe("unavailable", () => {
       () => failing(401, {}, { error: key }),
       { retryable: false, requests: 3, reason: /MODEL_KEY \(401\)/ },
     ],
-    ["a key without rights", () => failing(403), { retryable: false, requests: 3, reason: /MODEL_KEY \(403\)/ }],
+    [
+      "a key without rights",
+      () => failing(403),
+      { retryable: false, requests: 3, reason: /MODEL_KEY lacks permission \(403\)/ },
+    ],
     ["a wrong address", () => failing(404), { retryable: false, requests: 3, reason: /MODEL_URL and MODEL_NAME/ }],
     [
       "a redirect, which is not followed",
@@ -725,14 +729,14 @@ describe("unavailable", () => {
       { retryable: false, requests: 18, reason: /\(400, context_length_exceeded\)/ },
     ],
     ["a used up quota", () => failing(429, {}, quota), { retryable: true, requests: 3, reason: /quota/ }],
-    ["too much asked", () => failing(429), { retryable: true, requests: 9, reason: /too often \(429\)/ }],
+    ["too many requests", () => failing(429), { retryable: true, requests: 9, reason: /too many requests \(429\)/ }],
     [
       "a long Retry-After",
       () => failing(429, { "retry-after": "3600" }),
-      { retryable: true, requests: 3, reason: /too often/ },
+      { retryable: true, requests: 3, reason: /too many requests/ },
     ],
     ["a broken server", () => failing(502), { retryable: true, requests: 9, reason: /502/ }],
-    ["cut connections", () => "cut", { retryable: true, requests: 9, reason: /broke off/ }],
+    ["cut connections", () => "cut", { retryable: true, requests: 9, reason: /connection broke/ }],
     ["closed connections", () => "hangup", { retryable: true, requests: 9, reason: /cannot be reached/ }],
     ["endless bodies", () => "endless", { retryable: false, requests: 9, reason: /too long/ }],
     ["no JSON", (one) => says(one.candidate), { retryable: false, requests: 9, reason: /not what was asked for/ }],

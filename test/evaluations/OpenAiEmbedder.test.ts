@@ -34,8 +34,8 @@ const withServer = Effect.fnUntraced(function* (reply: Script = good, options: P
   return { ...server, ...embedder }
 })
 
-describe("the request", () => {
-  it.live("has model, texts and key, and no trace ids", () =>
+describe("a request", () => {
+  it.live("contains model, texts and key, but no trace ids", () =>
     Effect.gen(function* () {
       const { asked, embed, faults, model } = yield* withServer()
       yield* embed(["I ran PostgreSQL.", "I wrote Go."])
@@ -52,7 +52,7 @@ describe("the request", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("has no key when none is set, and is not sent without texts", () =>
+  it.live("contains no key if none is set, and is not sent without texts", () =>
     Effect.gen(function* () {
       const { asked, embed } = yield* withServer(good, { key: undefined })
       yield* embed([])
@@ -62,7 +62,7 @@ describe("the request", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("has at most 32 texts of 1,000 characters; a process sends at most four at a time", () =>
+  it.live("contains at most 32 texts of 1,000 characters, and at most four run at a time", () =>
     Effect.gen(function* () {
       let [open, mostOpen] = [0, 0]
       const gate = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ describe("the request", () => {
     }),
   )
 
-  it.live("is traced without the key and the texts", () =>
+  it.live("is traced without key and texts", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({
@@ -135,22 +135,22 @@ describe("the request", () => {
         status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause), status.exit] : [],
       ])
       const text = inspect([exported, reasons], { depth: null, maxArrayLength: null, maxStringLength: null })
-      assert.include(text, "no list of embeddings")
+      assert.include(text, "not a list of embeddings")
       assert.notInclude(text, "hunter2")
       assert.notInclude(text, "billing")
     }).pipe(Effect.scoped),
   )
 })
 
-describe("an answer", () => {
+describe("a response", () => {
   const recovered: ReadonlyArray<[string, Script]> = [
     ["in another order", ({ input }) => embedding(input.map(countsOf), [2, 0, 1])],
     ["after 500", (asked, count) => (count === 1 ? failing(500) : good(asked, count))],
     ["after 429", (asked, count) => (count <= 2 ? failing(429) : good(asked, count))],
     ["after a cut connection", (asked, count) => (count === 1 ? "cut" : good(asked, count))],
-    ["after no answer at all", (asked, count) => (count === 1 ? "hangup" : good(asked, count))],
-    ["after a body without end", (asked, count) => (count === 1 ? "endless" : good(asked, count))],
-    ["after one of another API", (asked, count) => (count === 1 ? { body: "<html>" } : good(asked, count))],
+    ["after a closed connection", (asked, count) => (count === 1 ? "hangup" : good(asked, count))],
+    ["after an endless body", (asked, count) => (count === 1 ? "endless" : good(asked, count))],
+    ["after HTML", (asked, count) => (count === 1 ? { body: "<html>" } : good(asked, count))],
   ]
   it.live.each(recovered)("%s is read", ([, script]) =>
     Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("an answer", () => {
   )
 })
 
-describe("unavailable", () => {
+describe("the error", () => {
   const two = texts(2)
   const quota = { error: { message: `${key} is out`, code: "insufficient_quota" } }
   const cases: ReadonlyArray<[string, Script, { retryable: boolean; requests: number; reason: RegExp }]> = [
@@ -172,16 +172,20 @@ describe("unavailable", () => {
       () => failing(401, {}, { error: key }),
       { retryable: false, requests: 1, reason: /EMBEDDINGS_KEY \(401\)/ },
     ],
-    ["a key without rights", () => failing(403), { retryable: false, requests: 1, reason: /EMBEDDINGS_KEY \(403\)/ }],
+    [
+      "a key without rights",
+      () => failing(403),
+      { retryable: false, requests: 1, reason: /EMBEDDINGS_KEY lacks permission \(403\)/ },
+    ],
     [
       "a wrong address",
       () => failing(404),
       { retryable: false, requests: 1, reason: /check EMBEDDINGS_URL and EMBEDDINGS_NAME/ },
     ],
     [
-      "a redirect, which is not followed",
+      "a redirect that is not followed",
       () => failing(307, { location: "/v2" }),
-      { retryable: false, requests: 1, reason: /redirect \(307\): EMBEDDINGS_URL/ },
+      { retryable: false, requests: 1, reason: /redirect \(307\): set EMBEDDINGS_URL/ },
     ],
     [
       "a refusal",
@@ -189,23 +193,27 @@ describe("unavailable", () => {
       { retryable: false, requests: 1, reason: /\(400, context_length_exceeded\)/ },
     ],
     ["a used up quota", () => failing(429, {}, quota), { retryable: true, requests: 1, reason: /quota/ }],
-    ["too much asked", () => failing(429), { retryable: true, requests: 3, reason: /too often \(429\)/ }],
+    ["too many requests", () => failing(429), { retryable: true, requests: 3, reason: /too many requests \(429\)/ }],
     [
       "a long Retry-After",
       () => failing(429, { "retry-after": "3600" }),
-      { retryable: true, requests: 1, reason: /too often/ },
+      { retryable: true, requests: 1, reason: /too many requests/ },
     ],
     ["a broken server", () => failing(502), { retryable: true, requests: 3, reason: /502/ }],
-    ["cut connections", () => "cut", { retryable: true, requests: 3, reason: /broke off/ }],
+    ["cut connections", () => "cut", { retryable: true, requests: 3, reason: /connection broke/ }],
     ["closed connections", () => "hangup", { retryable: true, requests: 3, reason: /cannot be reached/ }],
     ["endless bodies", () => "endless", { retryable: false, requests: 3, reason: /too long/ }],
-    ["no JSON", () => ({ body: "<html>" }), { retryable: false, requests: 3, reason: /no list of embeddings/ }],
+    ["HTML", () => ({ body: "<html>" }), { retryable: false, requests: 3, reason: /not a list of embeddings/ }],
     [
-      "texts for numbers",
+      "texts instead of numbers",
       () => ({ body: '{"data":[{"index":0,"embedding":["1"]}]}' }),
-      { retryable: false, requests: 3, reason: /no list of embeddings/ },
+      { retryable: false, requests: 3, reason: /not a list of embeddings/ },
     ],
-    ["empty embeddings", () => embedding([[], []]), { retryable: false, requests: 3, reason: /no list of embeddings/ }],
+    [
+      "empty embeddings",
+      () => embedding([[], []]),
+      { retryable: false, requests: 3, reason: /not a list of embeddings/ },
+    ],
     [
       "too few embeddings",
       () => embedding([[1]]),
@@ -217,14 +225,14 @@ describe("unavailable", () => {
       { retryable: false, requests: 3, reason: /one embedding for each text/ },
     ],
     [
-      "an index twice",
+      "a duplicate index",
       () => embedding([[1], [2]], [0, 0]),
       { retryable: false, requests: 3, reason: /one embedding for each text/ },
     ],
     [
-      "two dimensions",
+      "embeddings of two dimensions",
       () => embedding([[1], [1, 2]]),
-      { retryable: false, requests: 1, reason: /differ in their dimension/ },
+      { retryable: false, requests: 1, reason: /differ in dimension/ },
     ],
     [
       "numbers that are too large",
@@ -232,7 +240,7 @@ describe("unavailable", () => {
       { retryable: false, requests: 3, reason: /not finite/ },
     ],
   ]
-  it.live.each(cases)("%s", ([, script, { reason, requests, retryable }]) =>
+  it.live.each(cases)("of %s states the reason and whether to retry", ([, script, { reason, requests, retryable }]) =>
     Effect.gen(function* () {
       const { asked, embed } = yield* withServer(script)
       const error = yield* Effect.flip(embed(two))
@@ -244,7 +252,7 @@ describe("unavailable", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("a server that never answers, whose connections are closed", () =>
+  it.live("of a server that never answers comes after the timeout and closes the connections", () =>
     Effect.gen(function* () {
       const { connections, embed } = yield* withServer(() => "silent", { timeout: Duration.millis(50) })
       const error = yield* Effect.flip(embed(two))
@@ -253,7 +261,7 @@ describe("unavailable", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("a refused connection", () =>
+  it.live("of a refused connection is retryable", () =>
     Effect.gen(function* () {
       const { embed } = yield* withServer(good, { url: "http://127.0.0.1:9/v1" })
       const error = yield* Effect.flip(embed(two))
@@ -263,10 +271,10 @@ describe("unavailable", () => {
   )
 })
 
-describe("time", () => {
+describe("timing", () => {
   type Server = (count: number) => Effect.Effect<Response>
 
-  /** Embeds while the clock runs. Returns the seconds of each request, the outcome, and its second. */
+  /** Embeds while the clock runs. Returns the second of each request, the outcome, and the second of the end. */
   const run = Effect.fnUntraced(function* (server: Server, count = 1) {
     yield* TestClock.setTime(Date.UTC(2026, 0, 1))
     const start = yield* Clock.currentTimeMillis
@@ -295,7 +303,7 @@ describe("time", () => {
   const failure = (status: number, headers: Record<string, string> = {}) =>
     Effect.sync(() => new Response("{}", { status, headers }))
 
-  it.effect("a broken server is asked again after about 1 and 2 seconds only", () =>
+  it.effect("retries a server error after about 1 and 2 seconds, then fails", () =>
     Effect.gen(function* () {
       const { asked, ended } = yield* run(() => failure(500))
       assert.lengthOf(asked, 3)
@@ -308,7 +316,7 @@ describe("time", () => {
   it.effect.each([
     ["30", 30],
     ["Thu, 01 Jan 2026 00:00:45 GMT", 45],
-  ] as const)("retries wait as long as Retry-After says: %s", ([header, seconds]) =>
+  ] as const)("retries after the time in Retry-After: %s", ([header, seconds]) =>
     Effect.gen(function* () {
       const { asked, ended } = yield* run((count) => (count === 1 ? failure(429, { "retry-after": header }) : one))
       assert.lengthOf(asked, 2)
@@ -317,7 +325,7 @@ describe("time", () => {
     }),
   )
 
-  it.effect("a request without an answer ends after a minute and is not retried", () =>
+  it.effect("ends a request without a response after a minute and does not retry it", () =>
     Effect.gen(function* () {
       const { asked, ended, seconds } = yield* run(() => Effect.never)
       assert.lengthOf(asked, 1)
@@ -326,7 +334,7 @@ describe("time", () => {
     }),
   )
 
-  it.effect("all requests of a call end within six minutes with any server", () =>
+  it.effect("ends all requests of a call within six minutes", () =>
     Effect.gen(function* () {
       const data = Array.from({ length: 32 }, (_, index) => ({ index, embedding: [1] }))
       const slow = Effect.delay(

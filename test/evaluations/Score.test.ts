@@ -37,7 +37,7 @@ describe("levelScore", () => {
 })
 
 describe("outcomeOf", () => {
-  it("calls strong and full met, weak and partial partly, none no match found", () => {
+  it("returns met for strong and full, partly for weak and partial, no match found for none", () => {
     assert.deepStrictEqual([...Level.literals.map(levelScore), null].map(outcomeOf), [
       "no match found",
       "partly",
@@ -50,7 +50,7 @@ describe("outcomeOf", () => {
 })
 
 describe("countOutcomes", () => {
-  it("counts met of all, and the other outcomes that occur", () => {
+  it("counts met requirements of all, then the other outcomes that occur", () => {
     const count = (scores: ReadonlyArray<number | null>) => countOutcomes(scores.map((score) => ({ score })))
     assert.strictEqual(count([10, 7.5, 2.5, 5, 0, null]), "2 of 6 met, 2 partly, 1 not rated, 1 no match found")
     assert.strictEqual(count([10]), "1 of 1 met")

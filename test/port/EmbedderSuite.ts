@@ -18,7 +18,7 @@ const cosine = (one: Vector, other: Vector): number => {
   return product / Math.sqrt(ones * others)
 }
 
-/** Defines the tests of an Embedder layer that is not off. `name` is part of their title. */
+/** Defines the tests of an Embedder layer that is not off. `name` is part of their titles. */
 export const embedderSuite = <E>(name: string, layer: Layer.Layer<Embedder, E>): void => {
   const embed = Effect.fnUntraced(function* (...texts: ReadonlyArray<string>) {
     const embedder = yield* Embedder

@@ -15,7 +15,7 @@ export interface Embedded {
 
 const dimension = 256
 
-/** The words of a text, hashed. Texts with the same words have the same direction. */
+/** Counts of a text's words, by hash. Texts with the same words have the same direction. */
 export const countsOf = (text: string): ReadonlyArray<number> => {
   const counts = Array.from({ length: dimension }, () => 0)
   counts[0] = 0.001

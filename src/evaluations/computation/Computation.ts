@@ -10,12 +10,12 @@ export interface Computations {
     readonly input: { readonly input: EvaluationInput; readonly person: Person }
     readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
   }
-  /** The texts whose embeddings `rateByKeywords` takes. */
+  /** The texts whose embeddings `rateByKeywords` needs. */
   readonly textsToCompare: {
     readonly input: { readonly input: EvaluationInput; readonly today: number }
     readonly output: ComparedTexts
   }
-  /** `today`: see `monthOf` (keyword/facts/Years.ts). `embeddings`: null rates by words alone. */
+  /** `today`: see `monthOf` (keyword/facts/Years.ts). Without `embeddings`, it rates by words alone. */
   readonly rateByKeywords: {
     readonly input: {
       readonly input: EvaluationInput

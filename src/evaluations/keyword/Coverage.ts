@@ -1,6 +1,6 @@
 /**
- * The share of a requirement's words that a text covers. Words count in any form, with typing errors, and more when one
- * sentence holds several of them. The numbers were calibrated with `npm run bench evaluation`.
+ * Computes how much of a requirement's words a text covers. Words match in any inflection and with typing errors, and
+ * count more when one sentence contains several of them. The numbers were calibrated with `npm run bench evaluation`.
  */
 import type { Language } from "./Language.ts"
 import { likeness, sameFrom } from "./Repetition.ts"
@@ -8,7 +8,7 @@ import { bySentence, type Sentence } from "./Sentence.ts"
 import { type Word, wordsOf } from "./Text.ts"
 import { stemIn, stopWords } from "./WordLists.ts"
 
-/** One of `keys` is enough; they are stems, and names of the lexicon with a "=" before them. */
+/** A word of a requirement, or alternatives. One of `keys` is enough: stems, or lexicon names after a "=". */
 export interface WantedUnit {
   readonly keys: ReadonlyArray<string>
   readonly label: string
@@ -24,15 +24,15 @@ const gramsOf = (stem: string): ReadonlySet<string> => {
   return new Set(Array.from({ length: framed.length - 2 }, (_, at) => framed.slice(at, at + 3)))
 }
 
-/** Shorter stems have no typing errors: "cat" and "car" share as much as they differ. */
+/** Shorter stems must match exactly. */
 const minFuzzyLength = 4
-/** Dice coefficient of three-letter runs; below it, two stems are different words. */
+/** Minimum Dice coefficient of three-letter runs at which two stems match. */
 const minLikeness = 0.5
 
-/** The wanted keys that a stem or text is like, from `minLikeness` to 1 for the same. */
+/** By wanted key, its likeness to a stem or text: from `minLikeness` to 1, which means equal. */
 type Alike = ReadonlyMap<string, number>
 
-/** Compares stems with those that requirements want; each stem once. */
+/** Compares stems with the wanted keys. Caches the result of each stem. */
 export class Likeness {
   readonly #wanted: ReadonlySet<string>
   readonly #sizes = new Map<string, number>()
@@ -53,7 +53,7 @@ export class Likeness {
     }
   }
 
-  /** Typing errors leave the first letter: "count" is no error of "account". */
+  /** The first letters must be equal: "count" is not a misspelling of "account". */
   #compare(stem: string): Alike {
     const alike = new Map<string, number>()
     if (stem.length >= minFuzzyLength) {
@@ -79,7 +79,7 @@ export class Likeness {
     return alike
   }
 
-  /** Of several like stems, the most alike one. */
+  /** By wanted key, its highest likeness to one of `stems`. */
   ofStems(stems: Iterable<string>): Alike {
     const best = new Map<string, number>()
     for (const stem of stems) {
@@ -96,7 +96,7 @@ interface Occurrence {
   readonly alike: number
 }
 
-/** By wanted key, the sentences that hold it or a word like it, and those that deny it. */
+/** By wanted key, the sentences that contain it or a similar word, and those that deny it. */
 export class Occurrences {
   readonly likeness: Likeness
   readonly #affirmed = new Map<string, Array<Occurrence>>()
@@ -139,41 +139,42 @@ const sumOf = (numbers: Iterable<number>): number => {
   return sum
 }
 
-/** Each further sentence of an answer counts this share of the one before, and each further answer that of another. */
+/** Weight of each further sentence of an answer, and of each further answer, relative to the one before. */
 const sentenceDecay = 0.7
 const answerDecay = 0.4
 const maxSentences = 6
-/** Above 1: one or two shared words of a long requirement are chance. */
+/** Above 1, because one or two shared words of a long requirement are chance matches. */
 const steepness = 1.3
-/** Words that one text can be expected to say of a long requirement, and the least factor of a short one. */
+/** Number of a long requirement's words that a text can be expected to contain; minimum of `factorOf`. */
 const expected = 5
 const minFactor = 1.8
-/** Breadth counts with this exponent: a text need not say every word. */
+/** Exponent of breadth; below 1, because a text need not contain every word. */
 const breadthPower = 0.5
-/** Share of the wanted words below which the value falls, and share that a text must hold, and two of them. */
+/** Below this share of the wanted words, the value falls. */
 const fullFrom = 0.25
+/** Below this share or two words, the value is 0, unless the title is named or a sentence has a similar meaning. */
 const minMatched = 0.1
-/** What a sentence of similarity 1 adds, as a share of `expected` words. */
+/** Share that a sentence of similarity 1 adds, before division by `factorOf`. */
 const meaning = 0.35
-/** From this similarity on, a sentence counts without enough shared words. */
+/** Minimum similarity of a sentence that counts without shared words. */
 const meantFrom = 0.5
-/** A sentence that covers less says nothing of the requirement. */
+/** Minimum share of a sentence that is about the requirement. */
 const relevantFrom = 0.1
-/** An answer that is less certain counts only if no other counts more. */
+/** A less certain answer counts only if it is the best one. */
 const certainFrom = 0.5
-/** The least value where one sentence names the title. */
+/** Minimum value if a sentence contains the title's main words. */
 const minNamed = 0.12
-/** The same where that sentence says what was done. */
+/** Minimum value if that sentence also says what was done. */
 const minNamedDone = 0.35
 
 const sameWord = 0.8
 
-/** Worth of a sentence that only names the words, tells a small deed, tells a deed. */
+/** Worth of a sentence: only names the words; says what was done, but with one of `weakeners`; says what was done. */
 export const named = 0.25
 const small = 0.5
 const done = 1
 
-/** The number of other words from which a sentence says what was done. */
+/** Minimum number of other words in a sentence that says what was done; fewer in one of `longFrom` words or more. */
 const substanceFrom = 3
 const substanceFromLong = 2
 const longFrom = 5
@@ -192,16 +193,16 @@ const isSame = (one: Sentence, other: Sentence): boolean => {
   return likeness(shared, one.content.size, other.content.size) >= sameFrom
 }
 
-/** By unit, how much the sentence is like it. */
+/** By wanted unit, its likeness to a word of the sentence. */
 type Units = ReadonlyMap<WantedUnit, number>
 
-/** `share` of the wanted weight; `worth` says whether the sentence only names the words. */
+/** `share` is of the wanted weight; `worth` is `named`, `small` or `done`. */
 export interface Covering {
   readonly sentence: Sentence
   readonly units: Units
   readonly share: number
   readonly worth: number
-  /** By embeddings, from 0 to 1; 0 without. */
+  /** By embeddings, from 0 to 1; 0 without embeddings. */
   readonly similarity: number
 }
 
@@ -211,7 +212,7 @@ export interface Coverage {
   readonly best: ReadonlyArray<Covering>
   readonly found: ReadonlySet<WantedUnit>
   readonly denied: ReadonlyArray<Sentence>
-  /** A similar sentence counted. */
+  /** A sentence counted for its similar meaning. */
   readonly isMeant: boolean
 }
 
@@ -219,7 +220,7 @@ const factorOf = ({ length }: Wanted): number => Math.max(minFactor, length / ex
 
 const weighed = (units: Units): number => sumOf([...units].map(([unit, alike]) => unit.weight * alike))
 
-/** Of sentences to a requirement, from 0 to 1; those that are not in it are of another topic. */
+/** By sentence, its similarity to a requirement, above 0 and at most 1. Unrelated sentences are missing. */
 export type Similarities = ReadonlyMap<Sentence, number>
 
 const coveringOf = (
@@ -257,7 +258,7 @@ const deniedOf = (wanted: Wanted, weight: number, occurrences: Occurrences): Rea
 
 const earned = ({ sentence, share, worth }: Covering): number => share * worth * sentence.certainty
 
-/** The sentences that earn most, without those that say the same. */
+/** The sentences that earn most, without near duplicates. */
 const bestOf = (all: ReadonlyArray<Covering>): ReadonlyArray<Covering> => {
   const best: Array<Covering> = []
   for (const one of all.toSorted(
@@ -274,7 +275,7 @@ interface Answer {
   readonly reach: number
 }
 
-/** The best answer, and the certain ones: one that takes back what another told must not add to it. */
+/** The best answer and the certain ones. An answer that retracts another must not add to it. */
 const answersOf = (best: ReadonlyArray<Covering>): ReadonlyArray<Answer> =>
   [...Map.groupBy(best, ({ sentence }) => sentence.evidence.question_id)]
     .map(([question_id, of]) => ({
@@ -285,7 +286,7 @@ const answersOf = (best: ReadonlyArray<Covering>): ReadonlyArray<Answer> =>
     .toSorted((one, other) => other.reach - one.reach)
     .filter(({ isCertain }, at) => at === 0 || isCertain)
 
-/** Of all sentences that are about the requirement. */
+/** Mean certainty of the sentences that are about the requirement, weighted by share. */
 const certaintyIn = (all: ReadonlyArray<Covering>): number => {
   const relevant = all.filter(({ share }) => share >= relevantFrom)
   if (relevant.length === 0) return 1
@@ -294,7 +295,7 @@ const certaintyIn = (all: ReadonlyArray<Covering>): number => {
   )
 }
 
-/** The title's words but common ones, if it has others. */
+/** The title's words of the highest weight: without common words, unless it has no others. */
 const subjectOf = (wanted: Wanted): Wanted => {
   const title = wanted.filter(({ isTitle }) => isTitle)
   const most = Math.max(...title.map(({ weight }) => weight))
@@ -303,7 +304,7 @@ const subjectOf = (wanted: Wanted): Wanted => {
 
 const names = (units: Units, unit: WantedUnit): boolean => (units.get(unit) ?? 0) >= sameWord
 
-/** Sentences with words that qualify or deny lower the value. */
+/** Words that hedge or deny lower the value. */
 export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similarities: Similarities): Coverage => {
   const size = wanted.length
   const weight = sumOf(wanted.map((unit) => unit.weight))
@@ -341,7 +342,7 @@ export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similaritie
   return { value: Math.max(floor, value), best, found, denied, isMeant: isMeant && value > 0 }
 }
 
-/** "What is a mortgage?" has an answer that a requirement can state; "What did you do?" asks for experience. */
+/** "What is a mortgage?" asks for a fact that a requirement can state; "What did you do?" asks for experience. */
 const asksFact =
   /^¿?(?:[^?]{0,40}, ?)?(?:briefly |please )?(?:(?:what|where|when|which|why|who|how|describe|define|explain|name|list|state|was|wo|wann|welche[rsn]?|warum|wer|wie|beschreiben|erkl(?:ä|a)ren|nennen|qu(?:e|el|elle|els|elles|'est-ce)|comment|pourquoi|o(?:ù|u)|d(?:é|e)finissez|expliquez|qu(?:é|e|al|ais)|cu(?:á|a)l|c(?:ó|o)mo|d(?:ó|o)nde|por|onde)(?!\p{L}))/iu
 const asksPerson =
@@ -350,7 +351,7 @@ const asksPerson =
 export const isFactual = (question: string | null): question is string =>
   question !== null && asksFact.test(question.trim()) && !asksPerson.test(question)
 
-/** What an answer to a factual question says. */
+/** The words of an answer to a factual question. */
 export interface Statement {
   /** Stems of the question, which earn little. */
   readonly given: ReadonlySet<string>
@@ -374,12 +375,12 @@ export const statementOf = (
 
 const inQuestion = 0.15
 const ofStopWords = 0.15
-/** Words of an answer for each wanted word, beyond which it only lists words. */
+/** Above this number of words per wanted word, the value falls, so that answers cannot list every word. */
 const maxWordiness = 30
 
 /**
- * How much of a stated answer the candidate's answer says, from 0 to 1. Its words are weighed by the question: what that
- * gives away is worth little.
+ * How much of the stated answer the candidate's answer contains, from 0 to 1. Words of the question and stop words weigh
+ * little.
  */
 export const agreementOf = (
   stated: ReadonlyArray<Word>,

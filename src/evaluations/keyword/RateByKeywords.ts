@@ -45,10 +45,10 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
-/** In requirements of several parts, one or two shared words are chance. */
+/** Minimum value of a requirement with several parts, where one or two shared words are chance matches. */
 const weakFromInParts = 0.15
 
-/** Values and the scores of their levels; between them scores rise evenly. */
+/** Pairs of value and score. Scores between them are interpolated linearly. */
 const scale = [
   [0, 0],
   [0.07, 1.25],
@@ -271,7 +271,8 @@ const statementsIn = (
   return ({ question }) => (question === null ? asked : answers.map((one) => stating(question, one)))
 }
 
-const unread = "The language of the text is not supported: English, German, French, Spanish and Portuguese are."
+const unread =
+  "The language of the text is not supported. Supported are English, German, French, Spanish and Portuguese."
 
 interface Reading {
   readonly language: Language
@@ -305,11 +306,11 @@ const otherLanguages = ({ language, sources }: Reading): ReadonlyArray<string> =
   const names = [...new Set(others)].toSorted().join(", ")
   return names === ""
     ? []
-    : [`Text in ${names} was compared with requirements in ${nameOfLanguage(language)}: matches may be missing.`]
+    : [`Text in ${names} was compared with requirements in ${nameOfLanguage(language)}: matches may have been missed.`]
 }
 
 const remarks = ({ sources }: EvaluationInput, reading: Reading): ReadonlyArray<string> => [
-  ...(reading.isPartlyUnread ? ["A part of the text is in a language that is not supported and was not read."] : []),
+  ...(reading.isPartlyUnread ? ["A part of the text was not read: its language is not supported."] : []),
   ...otherLanguages(reading),
   ...(sources.reduce((length, { text }) => length + text.length, 0) > maxTextLength
     ? [`Only the first ${maxTextLength} characters were read.`]
@@ -336,14 +337,14 @@ interface Texts {
   readonly sentences: ReadonlyArray<Sentence>
 }
 
-/** A string: why nothing can be rated. */
+/** Returns the reason as a string if nothing can be rated. */
 const readTexts = (input: EvaluationInput, today: number): Texts | string => {
   if (!isReadable(input.sources)) return "There is no text to read."
   const sources = readableOf(input)
   if (!isReadable(sources)) return unread
   const language = languageOf(textOf(input), input.language ?? sources[0]?.language ?? null)
   if (language === null)
-    return "The language of the requirements is not supported: English, German, French, Spanish and Portuguese are."
+    return "The language of the requirements is not supported. Supported are English, German, French, Spanish and Portuguese."
   const references = referencesOf(input, language)
   const sentences = readSentences(
     sources,
@@ -363,7 +364,7 @@ const readTexts = (input: EvaluationInput, today: number): Texts | string => {
   }
 }
 
-/** The texts whose embeddings `rateByKeywords` takes. */
+/** Returns the texts whose embeddings `rateByKeywords` needs. */
 export const textsToCompare = (input: EvaluationInput, today: number): ComparedTexts => {
   const texts = readTexts(input, today)
   if (typeof texts === "string") return { requirements: [], sentences: [] }
@@ -371,7 +372,7 @@ export const textsToCompare = (input: EvaluationInput, today: number): ComparedT
   return comparedTexts(profiles, sentences, reading.sources, reading.language)
 }
 
-/** `embeddings`: of `textsToCompare`; null rates by words alone. */
+/** `embeddings` are those of `textsToCompare`. Without them, it rates by words alone. */
 export const rateByKeywords = (
   input: EvaluationInput,
   today: number,

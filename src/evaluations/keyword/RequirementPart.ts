@@ -11,7 +11,7 @@ import { entryOf, homonyms } from "./lexicon/Lexicon.ts"
 import { contentStem, type Mention, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
 import { commonWords, softWords } from "./WordLists.ts"
 
-/** `text`: what embeddings compare. `isEquivalent`: experience may replace the degree. `isAnyLicence`: one of `licences` is enough. */
+/** `text` is embedded. `isEquivalent`: experience may replace the degree. `isAnyLicence`: one of `licences` is enough. */
 export interface RequirementPart {
   readonly weight: number
   readonly text: string
@@ -30,7 +30,7 @@ export interface RequirementPart {
 export interface Profile {
   readonly id: string
   readonly parts: ReadonlyArray<RequirementPart>
-  /** Title, if it is a factual question, and the words of an answer that the requirement may state. */
+  /** The title, if it is a factual question. `stated`: words of an answer that the requirement may state. */
   readonly question: string | null
   readonly stated: ReadonlyArray<Word>
   readonly isKnown: boolean
@@ -60,7 +60,7 @@ const choices = new Set(["or", "oder", "ou", "o", "such", "eg", "wie", "like", "
 
 const isLicence = ({ name }: Mention): boolean => entryOf(name)?.kind === "licence"
 
-/** The longest names: a requirement of Google Cloud is not one of any cloud. */
+/** Drops names within longer ones: another cloud does not meet a requirement of Google Cloud. */
 const namesOf = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
   const all = mentionsIn(words)
   return all.filter(
@@ -74,7 +74,7 @@ const namesOf = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
 
 const alternatives = new Set(["or", "oder", "ou", "o"])
 
-/** Positions of the words that are one choice: those of "AWS, Azure or GCP" are all 0. */
+/** For each word, the position of the first alternative of its choice: 0 for each of "AWS, Azure or GCP". */
 const choicesOf = (words: ReadonlyArray<Word>, text: string): ReadonlyArray<number> => {
   const first = words.map((_, at) => at)
   for (const [at, { folded }] of words.entries()) {
@@ -148,7 +148,7 @@ const isTyped = ({ classes, languages, licences, months, rank, team }: Requireme
 
 const asks = (part: RequirementPart): boolean => part.wanted.length > 0 || isTyped(part)
 
-/** It asks only for what every candidate claims, such as teamwork. */
+/** True if it asks only for qualities that every candidate claims, such as teamwork. */
 export const isSoftWanted = (wanted: Wanted): boolean =>
   wanted.every(({ keys }) => keys.some((key) => softWords.has(key) || commonWords.has(key)))
 

@@ -23,15 +23,15 @@ export interface Facts {
   readonly classes: ReadonlySet<string> | null
 }
 
-/** Of the words that it does not deny; `denied` are stems of those it does. */
+/** Describes the words that the sentence affirms; `denied` are the stems of those it denies. */
 export interface Sentence {
   readonly evidence: Evidence
   readonly order: string
   readonly words: ReadonlyArray<Word>
   readonly content: ReadonlySet<string>
-  /** What it affirms; empty when it denies everything. */
+  /** Empty if it denies everything. */
   readonly affirmedText: string
-  /** Of the lexicon, with the broader ones that they imply. */
+  /** See `namesOf`. */
   readonly names: ReadonlySet<string>
   readonly denied: ReadonlySet<string>
   readonly facts: Facts
@@ -40,7 +40,7 @@ export interface Sentence {
   readonly isList: boolean
   readonly isDeed: boolean
   readonly isWeak: boolean
-  /** From 0 to 1: falls with each word that qualifies or denies, in the sentence and in its answer. */
+  /** From 0 to 1; each word that hedges or denies, in the sentence or its answer, lowers it. */
   readonly certainty: number
   readonly answerCertainty: number
   readonly ignored: "repeated" | "addressed" | null
@@ -88,7 +88,7 @@ const tellsDeed = (words: ReadonlyArray<Word>, language: Language): boolean => {
 export const bySentence = (one: Sentence, other: Sentence): number =>
   one.order < other.order ? -1 : one.order > other.order ? 1 : 0
 
-/** Of the lexicon, with the broader ones that they imply: PostgreSQL is a database. */
+/** Lexicon names in `words`, with the broader names that they imply: PostgreSQL is a database. */
 export const namesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> =>
   new Set(mentionsIn(words).flatMap(({ name }) => [name, ...(entryOf(name)?.broader ?? [])]))
 
@@ -243,12 +243,13 @@ const qualifyingIn = (words: ReadonlyArray<Word>): number =>
 
 const certaintyOf = (words: ReadonlyArray<Word>): number => 1 / (1 + 0.3 * qualifyingIn(words))
 
-/** Qualifying words among a hundred at which an answer is half certain; shorter answers count as this many words. */
+/** Words that hedge or deny, per hundred words, at which an answer's certainty is 0.5. */
 const halfCertain = 4
 const minCertainty = 0.05
+/** Shorter answers count as this many words. */
 const minAnswerWords = 40
 
-/** By their share, so that long answers are not worse. */
+/** Depends on the share of such words, not on their number, so that long answers are at no disadvantage. */
 const answerCertaintyOf = (words: ReadonlyArray<Word>): number =>
   1 / (1 + ((100 * qualifyingIn(words)) / Math.max(minAnswerWords, words.length) / halfCertain) ** 3)
 

@@ -12,8 +12,8 @@ export interface Embeddings {
 }
 
 /**
- * Everyday sentences, to which no requirement is related. The mean cosine of a requirement and these is its zero, because
- * that of unrelated texts is near 0 with some models and above 0.7 with others.
+ * Everyday sentences that are unrelated to any requirement. A requirement's mean cosine with them is its zero point,
+ * because the cosine of unrelated texts is near 0 with some models and above 0.7 with others.
  */
 const unrelated: Readonly<Record<Language, ReadonlyArray<string>>> = {
   en: [
@@ -53,15 +53,15 @@ const unrelated: Readonly<Record<Language, ReadonlyArray<string>>> = {
   ],
 }
 
-/** Between the zero and 1, where 1 is the same text: up to `low` a sentence shares only the subject. */
+/** On a scale from the zero point (0) to equal texts (1): up to this value, a sentence shares only the subject. */
 const low = 0.25
-/** From here on, a sentence says the same in other words. */
+/** From this value on, a sentence says the same in other words. */
 const high = 0.65
 
-/** Of unit vectors, the cosine. */
+/** The dot product, which is the cosine of unit vectors. */
 const product = (one: Vector, other: Vector): number => {
   let sum = 0
-  // an iterator takes ten times as long
+  // ten times as fast as an iterator
   for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0)
   return sum
 }
@@ -71,12 +71,11 @@ const unit = (vector: Vector): Vector => {
   return length === 0 ? vector : vector.map((one) => one / length)
 }
 
-/** By a requirement's text, the sentences that are not of another topic. */
+/** Returns the similarities of the candidate's sentences to a requirement's text. */
 export type SimilaritiesTo = (requirement: string) => Similarities
 
 const noSimilarities: Similarities = new Map()
 
-/** Without `embeddings`, no sentence is similar. */
 export const similaritiesTo = (
   embeddings: Embeddings | null,
   sentences: ReadonlyArray<Sentence>,
@@ -106,15 +105,15 @@ export const similaritiesTo = (
 
 const maxSentences = 300
 
-/** `requirements` are the same for each candidate. Both are empty when there is nothing to compare. */
+/** `requirements` do not depend on the candidate. Both are empty if there is nothing to compare. */
 export interface ComparedTexts {
   readonly requirements: ReadonlyArray<string>
   readonly sentences: ReadonlyArray<string>
 }
 
 /**
- * The texts whose embeddings `similaritiesTo` needs. Leaves out what earns nothing: ignored and denied text, and answers to
- * factual questions, which share the subject of the requirement whether they are right or wrong.
+ * Returns the texts whose embeddings `similaritiesTo` needs. Leaves out ignored and denied text, which earns nothing, and
+ * answers to factual questions, which are similar to the requirement whether they are right or wrong.
  */
 export const comparedTexts = (
   profiles: ReadonlyArray<Profile>,

@@ -159,7 +159,7 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
   return found
 }
 
-/** The stem of a word that carries meaning; a capital letter alone may be a language: C or R. */
+/** The stem of a word that carries meaning, otherwise null. A single capital letter may be a language: C or R. */
 export const contentStem = ({ folded, raw }: Word, language: Language): string | null => {
   if (folded.length === 1 ? !/^[B-HJ-Z]$/.test(raw) : stopWords.has(folded)) return null
   const found = stemIn(folded, language)
@@ -169,7 +169,7 @@ export const contentStem = ({ folded, raw }: Word, language: Language): string |
 export const contentOf = (words: ReadonlyArray<Word>, language: Language): ReadonlySet<string> =>
   new Set(words.flatMap((word) => contentStem(word, language) ?? []))
 
-/** A name of the lexicon in a text; `from` and `to` are word indices. */
+/** A lexicon name in a text; `from` and `to` (exclusive) are word indices. */
 export interface Mention {
   readonly name: string
   readonly from: number
@@ -178,7 +178,7 @@ export interface Mention {
 
 const isCertain = ({ folded, raw }: Word): boolean => !homonyms.has(folded) || /^\p{Lu}/u.test(raw)
 
-/** All names, also those within a longer one: "Java developer" names Java. */
+/** Finds lexicon names, also within longer ones: "Java developer" names Java. Homonyms: see Lexicon.ts. */
 export const mentionsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
   const found: Array<Mention> = []
   const uncertain: Array<Mention> = []

@@ -1,6 +1,6 @@
 /**
- * Makes one rating of several readings (docs/evaluation.md): the median level, of two the lower one. Where the
- * readings disagree or lack a rating, the lowest level counts: a requirement that left the average could raise the total.
+ * Combines several readings into one rating (docs/evaluation.md): the median level, of two the lower one. If the readings
+ * disagree, the lowest level counts; with too few ratings, none. Leaving out the requirement could raise the total.
  */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
@@ -15,7 +15,7 @@ const disagreementLevels = 2
 
 interface Vote {
   readonly claimed: Level
-  /** `none` without a quote of the text that bears on the requirement. */
+  /** `none` if no quote is valid. */
   readonly level: Level
   readonly rationale: string
   readonly evidence: ReadonlyArray<Evidence>
@@ -31,15 +31,15 @@ const codeOf = (requirement: string): string => requirement.trim().toLowerCase()
 
 const rank = (level: Level): number => Level.literals.indexOf(level)
 
-/** The answer rates every requirement it was asked about. */
+/** True if the answer rates every requirement in `codes`. */
 export const isComplete = ({ ratings }: Answer, codes: ReadonlyMap<string, string>): boolean => {
   const rated = new Set(ratings.map(({ requirement }) => codeOf(requirement)))
   return [...codes.keys()].every((code) => rated.has(code))
 }
 
 /**
- * Drops quotes that are invented, too short or about something else, and ratings of unknown requirements. The first rating
- * of a requirement counts.
+ * Drops invalid quotes (invented, too short or irrelevant) and ratings of unknown requirements. The first rating of a
+ * requirement counts.
  */
 export const readingOf = (
   answer: Answer,
@@ -81,7 +81,7 @@ const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, pro
     const rationale = "No credit: the model gave too few ratings."
     return { rating: { requirement_id, level: "none", rationale, evidence: [] }, isDisputed: false }
   }
-  // without readings that lack a quote that counts, unless fewer than two remain
+  // ignore votes that claim a level without a valid quote, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
@@ -92,10 +92,10 @@ const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, pro
   const voice = chosen.find(isSupported)
   const reason =
     voice === undefined
-      ? "No credit: the model quoted nothing of the text that bears on the requirement."
-      : prose(voice.rationale) || "The model gave no reason that its quotes show."
+      ? "No credit: the model quoted no text that relates to the requirement."
+      : prose(voice.rationale) || "The model gave no reason that the quotes support."
   const rationale = [
-    isDisputed ? `The model's readings disagree, so the lowest counts: ${levels.join(", ")}.` : "",
+    isDisputed ? `The model's readings disagree, so the lowest level counts: ${levels.join(", ")}.` : "",
     reason,
     all.some(({ quotesAddressed }) => quotesAddressed) ? "Text addressed to the evaluator was not counted." : "",
   ]
@@ -108,7 +108,7 @@ const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, pro
   return { rating, isDisputed }
 }
 
-/** Its prose agrees with the score: every level is within one of the result. */
+/** True if each claimed level is within one of the result, so the reading's prose fits the score. */
 const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)
@@ -128,7 +128,7 @@ export const consensus = (
     ({ id }): Rating =>
       verdicts.get(id)?.rating ?? {
         requirement_id: id,
-        cannot_evaluate: `Not rated: the model is asked about ${asked.size} requirements.`,
+        cannot_evaluate: `Not rated: the model rates only the ${asked.size} requirements with the highest weight.`,
       },
   )
   const rated = [...verdicts.values()].map(({ rating }) => rating)
@@ -138,6 +138,6 @@ export const consensus = (
   const { gaps, recommendations, strengths, summary } =
     narratives.find((narrative) => narrative.summary !== "") ?? narrate(criteriaOf(input, ratings))
   const disputed = [...verdicts.values()].filter(({ isDisputed }) => isDisputed).length
-  const remark = disputed === 0 ? [] : [`The model's readings disagree about requirements: ${disputed}.`]
+  const remark = disputed === 0 ? [] : [`Requirements on which the model's readings disagree: ${disputed}.`]
   return { ratings, summary: [summary, ...remark].join(" "), strengths, gaps, recommendations }
 }

@@ -1,20 +1,20 @@
 /**
- * Requests to a server with OpenAI's API: status codes, limits and retries.
+ * Sends requests to a server with OpenAI's API: status codes, limits and retries.
  *
- * Errors hold no key, request or answer, because spans and logs record them.
+ * Errors contain no key, request or response, because spans and logs record them.
  */
 import { Clock, Duration, Effect, type Redacted, Schedule, Stream } from "effect"
 import { AiError } from "effect/ai"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 
 export interface Server {
-  /** Without the operation's path and a trailing slash. */
+  /** Without the operation's path or a trailing slash. */
   readonly url: string
   readonly key: Redacted.Redacted | undefined
   readonly name: string
 }
 
-/** Begins the names of the settings that errors tell operators to check. */
+/** Prefix of the setting names in error messages. */
 export type SettingPrefix = "MODEL" | "EMBEDDINGS"
 
 const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
@@ -54,10 +54,10 @@ export const ofStatus = Effect.fnUntraced(function* (
   if (status === 401) return failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))
   if (status === 403) return failure(new AiError.AuthenticationError({ kind: "InsufficientPermissions" }))
   if (status === 404) {
-    return wrong(`it knows no such address or model (404): check ${prefix}_URL and ${prefix}_NAME`)
+    return wrong(`address or model not found (404): check ${prefix}_URL and ${prefix}_NAME`)
   }
   if (status >= 300 && status < 400)
-    return wrong(`it answered with a redirect (${status}): ${prefix}_URL must be where it leads`)
+    return wrong(`it answered with a redirect (${status}): set ${prefix}_URL to the redirect's target`)
   if (/content_filter|content_policy/.test(body)) return declined("its filter refused the text")
   const code = codeOf(body)
   return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
@@ -65,18 +65,16 @@ export const ofStatus = Effect.fnUntraced(function* (
 
 const servers = { MODEL: "The model's server", EMBEDDINGS: "The embeddings server" } as const
 
-/** For operators, without the request and the answer. */
+/** Describes an error for operators, without request or response. */
 export const reasonOf = (prefix: SettingPrefix, { reason }: AiError.AiError): string => {
   const description = (): string => {
     switch (reason._tag) {
       case "AuthenticationError":
-        return reason.kind === "InvalidKey"
-          ? `it refused ${prefix}_KEY (401)`
-          : `it forbids this to ${prefix}_KEY (403)`
+        return reason.kind === "InvalidKey" ? `it refused ${prefix}_KEY (401)` : `${prefix}_KEY lacks permission (403)`
       case "QuotaExhaustedError":
         return "its quota is used up (429)"
       case "RateLimitError":
-        return "it is asked too often (429)"
+        return "too many requests (429)"
       case "InternalProviderError":
       case "InvalidOutputError":
       case "ContentPolicyError":
@@ -99,7 +97,7 @@ const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "StructuredOutputError",
 ]
 
-/** A later request with the same content may succeed. */
+/** True if the same request may succeed when it is repeated. */
 export const isRepeatable = ({ reason }: AiError.AiError): boolean => repeatable.includes(reason._tag)
 
 const transient: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
@@ -108,13 +106,13 @@ const transient: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "InternalProviderError",
 ]
 
-/** The queue retries these, but not unusable responses, which cost a request each. */
+/** True if the queue retries the evaluation. It does not after unusable responses, because each costs a request. */
 export const isTransient = ({ reason }: AiError.AiError): boolean => transient.includes(reason._tag)
 
 /** A longer Retry-After ends the retries. */
 const maxPause = Duration.minutes(1)
 
-/** Two retries of errors that `isRepeatable` or `isOther`, after about `first` and twice that, or after Retry-After. */
+/** Retries `isRepeatable` and `isOther` errors twice: after about `first` and twice `first`, or after Retry-After. */
 export const retries = (first: Duration.Duration, isOther: (error: unknown) => boolean = () => false) =>
   Schedule.exponential(first, 2).pipe(
     Schedule.jittered,
@@ -134,7 +132,7 @@ export const retries = (first: Duration.Duration, isOther: (error: unknown) => b
     ),
   )
 
-/** Such as ECONNREFUSED. */
+/** The error code, such as ECONNREFUSED. */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const cause: unknown = reason.cause
   const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined
@@ -148,19 +146,19 @@ const bodyOf = (
   maxBytes: number,
 ): Effect.Effect<string, AiError.AiError> =>
   response.stream.pipe(
-    Stream.mapError((error) => away(`its answer broke off${causeOf(error)}`)),
+    Stream.mapError((error) => away(`the connection broke during its response${causeOf(error)}`)),
     Stream.runFoldEffect(
       (): { readonly chunks: Array<Uint8Array>; size: number } => ({ chunks: [], size: 0 }),
       (body, chunk) => {
         body.chunks.push(chunk)
         body.size += chunk.byteLength
-        return body.size > maxBytes ? Effect.fail(unusable("its answer is too long")) : Effect.succeed(body)
+        return body.size > maxBytes ? Effect.fail(unusable("its response is too long")) : Effect.succeed(body)
       },
     ),
     Effect.map(({ chunks }) => Buffer.concat(chunks).toString("utf8")),
   )
 
-/** Follows no redirect. `path` begins with a slash; `maxBytes` limits the answer's body. */
+/** Does not follow redirects. `path` begins with a slash; `maxBytes` limits the response body. */
 export const post = Effect.fnUntraced(function* (
   client: HttpClient.HttpClient,
   { key, url }: Server,
@@ -174,7 +172,7 @@ export const post = Effect.fnUntraced(function* (
     HttpClientRequest.bodyJsonUnsafe(content),
     client.execute,
     Effect.mapError(unreachable),
-    // sends no trace ids to another company
+    // do not send trace ids to another company
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
   )
   return { response, body: yield* bodyOf(response, maxBytes) }

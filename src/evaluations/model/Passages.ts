@@ -137,7 +137,7 @@ export interface Quoted {
 
 const minWords = 3
 
-/** Counts words in scripts without blanks too. */
+/** Also finds words in scripts without spaces. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
 const isLong = (quote: string): boolean =>
@@ -145,7 +145,7 @@ const isLong = (quote: string): boolean =>
 
 const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "")
 
-/** Quotes have three words or more; a shorter one must be a whole sentence or line, such as "Yes, C1." */
+/** Finds a quote of three words or more. A shorter one must be a whole sentence or line, such as "Yes, C1." */
 export const quotedFrom = ({ passages }: Passages, sought: string): Quoted | undefined => {
   for (const passage of passages) {
     const { question_id, source } = passage

@@ -4,12 +4,12 @@ import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
 import { type Passages, shownOf } from "./Passages.ts"
 
-/** The heaviest requirements are rated. The choice depends on the set alone, so it favours no candidate. */
+/** Those of the highest weight are rated. The choice depends on the set alone, so it is the same for all candidates. */
 const maxRequirements = 40
 
 const maxQuestionLength = 1000
 
-/** What the model reads of a question. */
+/** The part of a question that the model reads. */
 export const questionOf = ({ question }: { readonly question: string | null }): string =>
   clip(question ?? "", maxQuestionLength)
 
@@ -24,7 +24,7 @@ export const askedOf = ({
     .slice(0, maxRequirements)
     .map((requirement, index) => ({ code: `r${index + 1}`, requirement }))
 
-/** What the model reads of a requirement. */
+/** The parts of a requirement that the model reads. */
 export const partsOf = (requirement: EvaluationRequirement) => {
   const part = (name: keyof typeof partLengths) => clip(requirement[name]?.trim() ?? "", partLengths[name]) || undefined
   return { title: part("title"), content: part("content"), hint: part("hint") }
@@ -37,7 +37,7 @@ const form =
   '{"ratings":[{"requirement":"r1","quotes":["…"],"rationale":"…","level":"none|weak|partial|strong|full"}],' +
   '"summary":"…","strengths":["…"],"gaps":["…"],"recommendations":["…"]}'
 
-/** Of other trades than most sets, so that no example's words are copied into a rating. */
+/** From trades that are rare in sets, so that the model does not copy their words into ratings. */
 const examples = [
   {
     requirement: "Sharpens and sets joinery tools",

@@ -1,6 +1,6 @@
 /**
- * Drops sentences of the model's prose that state what neither the quotes nor the interview set hold: words in quotation
- * marks, figures and names.
+ * Drops sentences of the model's prose with unsupported quotations, figures or names. Quotations must be in the candidate's
+ * text or the interview set; figures and names, in the evidence or the set.
  */
 import type { EvaluationInput, Evidence, Narrative } from "../Evaluation.ts"
 import { namesOf } from "../keyword/Sentence.ts"
@@ -11,10 +11,10 @@ import { askedOf, partsOf, questionOf } from "./Prompt.ts"
 
 const quotations = /"([^"]*)"|(?<![\p{L}\p{N}])'(.+?)'(?![\p{L}\p{N}])/gu
 
-/** Capitals after these begin a sentence or a list. */
+/** After these, a capital letter may only mark the beginning of a sentence or list. */
 const opening = /^\s*$|[.:!?;–—(]\s*$|\s-\s*$/u
 
-/** Capitals that name no product, place or person. */
+/** Capitalized words that name no product, place or person. */
 const ordinary = new Set(["i", "cv"])
 
 const keysOf = (text: string): ReadonlyArray<string> => {

@@ -1,6 +1,6 @@
 /**
- * Tells whether a quote bears on a requirement. Honest quotes are often paraphrases, so a few shared words of the quoted
- * sentences and their neighbours are enough. The numbers were measured on labelled interviews.
+ * Decides whether a quote is relevant to a requirement. Honest quotes are often paraphrases, so a few words shared with the
+ * quoted sentences or their neighbours are enough. The numbers were measured on labeled interviews.
  */
 import type { EvaluationInput, EvaluationRequirement } from "../Evaluation.ts"
 import { isFactual, Likeness } from "../keyword/Coverage.ts"
@@ -11,18 +11,18 @@ import { contentOf, wordsOf } from "../keyword/Text.ts"
 import { type Passages, type Quoted, shownOf } from "./Passages.ts"
 import { askedOf, partsOf, questionOf } from "./Prompt.ts"
 
-/** Share of the requirement's words that the sentences must hold, but at most `enoughWords`. */
+/** Minimum share of the requirement's words in the sentences; `enoughWords` words are always enough. */
 const minShare = 0.05
 const enoughWords = 2
-/** Share from which a question asks for the requirement, so its answer need not repeat the words. */
+/** Minimum share of the requirement's words in a question; then its answer need not repeat them. */
 const minQuestionShare = 0.15
-/** A paraphrase shares no word with a shorter requirement: there the whole text counts, or a figure. */
+/** Paraphrases often share no word with a shorter requirement, so words of the whole text or a figure are enough. */
 const shortBelow = 5
 
 const figure = /\d/
 const asksFigure = /\d|(?<!\p{L})(?:years?|months?|jahren?|monaten?|ans|années?|mois|años?|anos?|mes(?:es)?)(?!\p{L})/iu
 
-/** `keys`: stems, and names of the lexicon with a "=" before them. */
+/** `keys`: stems, and lexicon names after a "=". */
 interface Text {
   readonly text: string
   readonly keys: ReadonlySet<string>
@@ -34,7 +34,7 @@ const textOf = (text: string, language: Language): Text => {
   return { text, keys: new Set([...contentOf(words, language), ...names]) }
 }
 
-/** `whole` and `question` are the same objects for all quotes of one source. */
+/** `whole` and `question` are the same objects for all quotes of one source, so they can be cache keys. */
 interface Place {
   readonly context: Text
   readonly whole: Text
@@ -73,8 +73,8 @@ const testOf = (requirement: EvaluationRequirement, language: Language): Test =>
 export type Relevance = (requirementId: string, quoted: Quoted) => boolean
 
 /**
- * True as well where words cannot tell: other languages, requirements without words of their own, and answers to factual
- * questions ("What is a stack?"), which seldom use the words of the expected answer.
+ * Also true if words cannot decide: between two languages, for general qualities such as teamwork, and for answers to
+ * factual questions ("What is a stack?"), which rarely use the words of the expected answer.
  */
 export const relevanceOf = (input: EvaluationInput, { passages }: Passages): Relevance => {
   const requirements = askedOf(input).map(({ requirement }) => requirement)

@@ -1,6 +1,6 @@
 /**
- * Looks for the lowest value of each level (`levels` in src/evaluations/keyword/RateByKeywords.ts) that agrees best with
- * labels. The other numbers of the keyword evaluator were chosen in the same way, one at a time, by the figures that
+ * Finds the thresholds of the levels (`levels` in src/evaluations/keyword/RateByKeywords.ts) that agree best with the
+ * labels. The other numbers of the keyword evaluator were chosen one at a time, by the figures that
  * `npm run bench evaluation` prints.
  */
 import { mean } from "./statistics.ts"
@@ -30,7 +30,7 @@ const all: ReadonlyArray<Thresholds> = candidates[0].flatMap((weak) =>
 export const distanceOf = (rows: ReadonlyArray<Calibrated>, thresholds: Thresholds): number =>
   mean(rows.map(({ expected, value }) => Math.abs(thresholds.filter((from) => value >= from).length - expected)))
 
-/** Of equally good ones, the first. */
+/** Returns the best thresholds; the first of equally good ones. */
 export const calibrate = (rows: ReadonlyArray<Calibrated>): Thresholds => {
   const [first = [0.07, 0.33, 0.58, 0.8], ...others] = all
   return others.reduce<Thresholds>((best, one) => (distanceOf(rows, one) < distanceOf(rows, best) ? one : best), first)

@@ -1,4 +1,4 @@
-/** The measured evaluator: by keywords, with embeddings when the EMBEDDINGS_… settings are in the environment. */
+/** The measured evaluator: by keywords, with embeddings if EMBEDDINGS_… are set. */
 import { Duration, Effect, Layer } from "effect"
 import { embeddings } from "../../../src/config/AdapterSettings.ts"
 import { Embedder } from "../../../src/evaluations/Embedder.ts"
@@ -8,7 +8,7 @@ import { inProcess } from "../../support/Computation.ts"
 
 const embedder = Layer.unwrap(
   Effect.map(embeddings, (settings) =>
-    // the bench's clock stands still, so a delay before a retry would not end
+    // the bench's clock stands still, so a delay would never end
     settings === undefined ? Embedder.off : OpenAiEmbedder.layer({ ...settings, firstRetry: Duration.zero }),
   ),
 )

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly pair: LabelledPair
   readonly expected: number
   readonly rated: number
-  /** From 0 to 1; the level is the threshold that it reaches. */
+  /** From 0 to 1, before it is mapped to a level. */
   readonly value: number
   readonly rationale: string
 }

@@ -22,7 +22,7 @@ const large = inputOf(
   Array.from({ length: 100_000 }, (_, i) => `I ran cluster ${i} of Ada Lovelace on PostgreSQL ${i * 7}.`).join(" "),
 )
 
-/** Runs all computations of one evaluation. The embeddings say that all texts are the same. */
+/** Runs all computations of one evaluation. All embeddings are equal. */
 const evaluated = Effect.fnUntraced(function* (input: EvaluationInput) {
   const { run } = yield* Computation
   const { input: redacted, isReadable } = yield* run("redact", { input, person })

@@ -76,7 +76,7 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     ["Python", "I keep a python and two geckos at home, and feed them every week."],
     ["React", "I react quickly when a customer complains about an invoice."],
     ["Waiting tables", "I ran forty servers in two data centres for a bank."],
-  ])("a homonym earns nothing: %s, %s", ([title, text]) =>
+  ])("an everyday meaning of a name earns nothing: %s, %s", ([title, text]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf(title, null, tell, text), 0)
     }),
@@ -89,14 +89,14 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     ["AWS, Azure or GCP", "I moved our services to Azure and wrote the modules for it."],
     ["Kubernetes", "I deployed the services to EKS and wrote their probes."],
   ])(
-    "a name counts within others, in lower case beside another, as an alternative, as a kind: %s, %s",
+    "a name counts within a longer one, in lower case beside another, as an alternative and as an instance: %s, %s",
     ([title, text]) =>
       Effect.gen(function* () {
         assert.isAtLeast(yield* scoreOf(title, null, tell, text), 6.3)
       }),
   )
 
-  it.effect("an answer full of words that qualify does not add to another", () =>
+  it.effect("an answer that hedges often adds nothing to another answer", () =>
     Effect.gen(function* () {
       const told = "I agreed on measures with an important customer, and it worked for three years."
       const added = (word: string) =>

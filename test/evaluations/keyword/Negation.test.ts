@@ -100,11 +100,11 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
       }),
     )
 
-    it.effect("remarks on text in another language than the requirements, on a line of its own", () =>
+    it.effect("adds a line to the summary when text and requirements are in different languages", () =>
       Effect.gen(function* () {
         const german = "Ich habe sechs Jahre in der Buchhaltung eines Möbelhauses gearbeitet."
         const english = "I worked in the accounting of a furniture shop for six years."
-        const remark = "\nText in German was compared with requirements in English: matches may be missing."
+        const remark = "\nText in German was compared with requirements in English: matches may have been missed."
         const wanted = requirement("Accounting", null, "accounting")
         const mixed = yield* resultOf(inputOf([wanted], [answer(english, "one"), answer(german, "two")]))
         assert.isTrue(mixed.summary.endsWith(remark))

@@ -24,7 +24,7 @@ const input: EvaluationInput = {
 
 const ids = input.requirements.map(({ id }) => id)
 
-/** Null: the reading lacks the requirement. */
+/** Null: the reading leaves out the requirement. */
 const Levels = Schema.Tuple([Schema.NullOr(Level), Schema.NullOr(Level), Schema.NullOr(Level)])
 
 const readingOf = (levels: typeof Levels.Type): Reading => ({
@@ -51,7 +51,7 @@ const readingOf = (levels: typeof Levels.Type): Reading => ({
 
 describe("consensus", () => {
   it.prop(
-    "rates each requirement; readings that disagree or lack it cannot raise the total",
+    "rates each requirement, so readings that disagree or leave it out cannot raise the total",
     [Levels, Levels, Levels],
     (all) => {
       const ratings = consensus(input, new Set(ids), all.map(readingOf), passagesOf(input.sources)).ratings

@@ -86,7 +86,7 @@ export const nameOf = (words: string, stems: string): string | undefined => name
 
 export const entryOf = (name: string): Entry | undefined => entries.get(name)
 
-/** Names that are everyday words too. They count with a capital, or beside another name of software. */
+/** Names that are also everyday words. They count only with a capital letter or beside another software name. */
 export const homonyms: ReadonlySet<string> = new Set(
   (
     "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
