@@ -72,7 +72,7 @@ export interface Settings {
   /** Undefined: sign-in by password only. */
   readonly openId: OpenIdSettings | undefined
   readonly evaluator: EvaluatorSettings
-  /** Undefined: none. */
+  /** Undefined: evaluations use no embeddings. */
   readonly embeddings: ModelSettings | undefined
   readonly files: FileSettings
   readonly roles: ReadonlySet<Role>

@@ -120,7 +120,7 @@ export const table = {
     MODEL_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
     EMBEDDINGS_URL: {
       otherwise: "none",
-      what: "a server with OpenAI's embeddings API, `https://api.example.com/v1` or `http://localhost:11434/v1`; `keyword` then also compares meanings and sends redacted sentences there",
+      what: "a server with OpenAI's embeddings API, `https://api.example.com/v1` or `http://localhost:11434/v1`; with it, `keyword` also compares meanings and sends requirements and redacted sentences there",
     },
     EMBEDDINGS_NAME: { otherwise: "required with `EMBEDDINGS_URL`", what: "the server's name for the model" },
     EMBEDDINGS_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
