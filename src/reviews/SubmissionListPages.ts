@@ -56,7 +56,7 @@ const columns = [
   "Started (UTC)",
   "Submitted (UTC)",
   "Address",
-  "Kind of score",
+  "Score type",
 ]
 
 const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))

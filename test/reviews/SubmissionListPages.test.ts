@@ -96,7 +96,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("lists the newest first whatever the scores, and sorts by score on request only", () =>
+  it.effect("lists the newest first and sorts by score only on request", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -113,7 +113,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("calls a score by keywords a keyword match, in the list and the CSV", () =>
+  it.effect("calls a score of the keyword evaluator a keyword match, in the list and the CSV", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -127,7 +127,7 @@ layer(pages)("the list of submissions", (it) => {
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv", cookie)).text))
       assert.deepStrictEqual(
         table.map(({ cells }) => cells.at(-1)),
-        ["Kind of score", "", "keyword match", "score"],
+        ["Score type", "", "keyword match", "score"],
       )
     }),
   )

@@ -232,7 +232,7 @@ layer(pages)("submissions in the workspace", (it) => {
       }),
   )
 
-  it.effect("leads with the requirements: the most important first, of these the worst first", () =>
+  it.effect("begins with the requirements, sorted by importance, then worst outcome first", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole({
         iai_requirements: [
@@ -262,7 +262,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const spaced = text.replaceAll("\u00a0", " ")
       assert.include(spaced, ">0 of 4 met, 1 partly, 1 not rated, 2 no match found<")
       assert.include(spaced, ">Must Have: 0 of 3 met, 1 partly, 1 not rated, 1 no match found<")
-      // the best quote stands before the details, the others inside
+      // the best quote is before the details, the others are inside
       const of = text.slice(text.indexOf('id="requirement-3"'), text.indexOf('id="requirement-4"'))
       assert.match(
         of,
@@ -273,7 +273,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("shows strengths and gaps of a model, and no restatement by the keyword evaluator", () =>
+  it.effect("shows strengths and gaps of a model, but not those of the keyword evaluator", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
@@ -293,7 +293,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says at the top when the text is very short or was not read well, and links to it", () =>
+  it.effect("says at the top that a rating may be unreliable, and links to the text", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
       yield* (yield* Interviews).start(one.token)
@@ -306,10 +306,10 @@ layer(pages)("submissions in the workspace", (it) => {
         update evaluation set evaluator = ${evaluator}, result = result || ${JSON.stringify(result)}::text::jsonb
         where submission_id = ${one.submission}::uuid`
       yield* update("keyword/6", { score: 0, score_status: "scored" })
-      const note = /<strong>Not everything could be rated well:<\/strong> <a href="#answers">read the answers<\/a>/
+      const note = /<strong>The rating may be unreliable:<\/strong> <a href="#answers">read the answers<\/a>/
       const short = yield* text
       assert.match(short, note)
-      assert.include(short, "<li>The written answers have 6 words in all, too few to rate well.</li>")
+      assert.include(short, "<li>The written answers have 6 words in total, too few for a reliable rating.</li>")
       assert.isBelow(short.search(note), short.indexOf('id="requirements"'))
       yield* update("keyword/6", { summary: "Requirements: 0 of 4 met.\nText in <b> was not read." })
       const remarked = yield* text
@@ -324,7 +324,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("gives the reason once when nothing could be evaluated", () =>
+  it.effect("gives the reason once when no requirement could be rated", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole({
         iai_requirements: [{ title: "Speaks Vietnamese" }, { title: "Speaks Thai" }],

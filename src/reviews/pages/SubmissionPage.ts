@@ -55,7 +55,7 @@ const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDe
 
 const rankOf = ({ score }: Criterion): number => outcomes.indexOf(outcomeOf(score))
 
-/** Most important first; of equal importance, the worst first. */
+/** Most important first; within equal importance, worst outcome first. */
 const byImportance = (criteria: ReadonlyArray<Criterion>): ReadonlyArray<Criterion> =>
   criteria.toSorted((one, other) => other.weight - one.weight || rankOf(other) - rankOf(one))
 
@@ -96,7 +96,7 @@ ${all.map(({ evaluation_type, score }) => {
 </nav>`
 }
 
-/** Why no requirement was rated; null when the reasons differ. */
+/** The reason why no requirement was rated; null if some were rated or the reasons differ. */
 const commonReason = ({ criteria }: EvaluationDetail): string | null => {
   const [first] = criteria
   const isCommon = criteria.every(({ rationale, score }) => score === null && rationale === first?.rationale)
@@ -139,13 +139,13 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
-/** The evaluations whose texts the shown one rates. */
+/** The evaluations that the shown one combines; the shown one itself if it is not holistic. */
 const partsOf = ({ detail, shown }: SubmissionView): ReadonlyArray<EvaluationDetail> =>
   detail.evaluations.filter(({ evaluation_type }) =>
     shown?.evaluation_type === "holistic" ? evaluation_type !== "holistic" : evaluation_type === shown?.evaluation_type,
   )
 
-/** The keyword evaluator made one of them. */
+/** True if the keyword evaluator made the score or a part of it. */
 const isKeywordMatch = (view: SubmissionView): boolean =>
   view.shown?.score_status === "scored" && partsOf(view).some(({ evaluator }) => isByKeywords(evaluator))
 
@@ -169,10 +169,10 @@ const shortTexts = (view: SubmissionView): ReadonlyArray<string> =>
     const count = texts.length === 0 ? null : tooFewWords(texts)
     if (count === null) return []
     const what = evaluation_type === "cv" ? "The CV has" : "The written answers have"
-    return [`${what} ${count === 1 ? "one word" : `${count} words`} in all, too few to rate well.`]
+    return [`${what} ${count === 1 ? "one word" : `${count} words`} in total, too few for a reliable rating.`]
   })
 
-/** The service wrote the texts beside the criteria, and from the criteria only. */
+/** True if summary, strengths and gaps were derived from the criteria, so they only repeat them. */
 const isRestatement = ({ evaluation_type, evaluator, score_status }: EvaluationDetail): boolean =>
   isByKeywords(evaluator) || evaluation_type === "holistic" || score_status !== "scored"
 
@@ -186,11 +186,11 @@ const reading = (view: SubmissionView): Html | null => {
   if (view.shown?.score_status !== "scored") return null
   const remarks = [...shortTexts(view), ...remarksOf(view)]
   if (remarks.length === 0) return null
-  return html`<div class="alert warm"><p><strong>Not everything could be rated well:</strong> ${toRead(view)}.</p>
+  return html`<div class="alert warm"><p><strong>The rating may be unreliable:</strong> ${toRead(view)}.</p>
 <ul class="plain">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></div>`
 }
 
-/** Breaks lines after commas only. */
+/** Allows line breaks only after commas. */
 const counted = (criteria: ReadonlyArray<Criterion>): string => countOutcomes(criteria).replaceAll(/(?<!,) /g, "\u00a0")
 
 const figures = (view: SubmissionView): Html => {
@@ -251,7 +251,7 @@ const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html 
 const quote = (view: SubmissionView, evidence: Evidence): Html =>
   html`<blockquote dir="auto">${evidence.quote}</blockquote><p class="note">from ${placeOf(view, evidence)}</p>`
 
-/** Without the best quote, which stands above. */
+/** The details of a requirement, without its best quote, which is always visible. */
 const more = (view: SubmissionView, { evidence, rationale, requirement_id, score, title }: Criterion): Html | null => {
   const content = inFull(view, requirement_id, title)
   const isKnown = view.shown !== undefined && commonReason(view.shown) === rationale

@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("a keyword match of a very short text, with unmatched requirements, fits and is accessible", () =>
+    it.effect("shows a keyword match of a very short text, fits the screen and is accessible", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { sql } = yield* Database
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.goto(`/submissions/${submission}?evaluation=interview`)
           await signIn(page, email)
           await page.getByRole("heading", { level: 2, name: "Requirements" }).waitFor()
-          await page.getByText("The written answers have 2 words in all").waitFor()
+          await page.getByText("The written answers have 2 words in total").waitFor()
           await page.getByText("A part of the text was not read.").waitFor()
           await page.getByText("Details: ").first().click()
           await look(page, "w2-keyword-match")
