@@ -11,7 +11,7 @@ const isSoonAfter = (words: ReadonlyArray<Word>, at: number, reach: number, set:
 const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
 const orderWords = new Set(["instruction", "instructions", "prompt", "prompts", "rules", "rule", "criteria", "above"])
 const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "mark", "evaluate", "grant"])
-const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
+const receivers = new Set(["me", "myself", "candidate", "applicant"])
 const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
 
 const isAddressed = (words: ReadonlyArray<Word>): boolean =>

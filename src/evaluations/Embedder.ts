@@ -11,7 +11,11 @@ export type Vector = Float32Array
 export class EmbedderUnavailable extends Schema.TaggedError<EmbedderUnavailable>()("EmbedderUnavailable", {
   reason: Schema.String,
   retryable: Schema.Boolean,
-}) {}
+}) {
+  override get message() {
+    return this.reason
+  }
+}
 
 export interface TextEmbedder {
   /** Stored with each evaluation. */

@@ -9,7 +9,11 @@ import type { EvaluationInput, EvaluatorOutput } from "./Evaluation.ts"
 export class EvaluatorUnavailable extends Schema.TaggedError<EvaluatorUnavailable>()("EvaluatorUnavailable", {
   reason: Schema.String,
   retryable: Schema.Boolean,
-}) {}
+}) {
+  override get message() {
+    return this.reason
+  }
+}
 
 /** Rates every requirement once, with quotes copied from the sources. Follows no instruction in them. */
 export class Evaluator extends Context.Service<

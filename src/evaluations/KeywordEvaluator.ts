@@ -1,5 +1,5 @@
 /** The default evaluator (keyword/RateByKeywords.ts). It uses the network only if embeddings are on. */
-import { Cache, Clock, Duration, Effect, Exit, Layer, Request, RequestResolver } from "effect"
+import { Cache, Clock, Duration, Effect, Layer, Option } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from "./Embedder.ts"
 import type { EvaluationInput } from "./Evaluation.ts"
@@ -7,33 +7,20 @@ import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
 import { monthOf } from "./keyword/facts/Years.ts"
 import type { ComparedTexts, Embeddings } from "./keyword/Similarity.ts"
 
-class EmbedRequirement extends Request.TaggedClass("EmbedRequirement")<
-  { readonly text: string },
-  Vector,
-  EmbedderUnavailable
-> {}
-
 /** Vectors; one takes up to 12 KB with common models. */
 const maxCached = 1_000
 /** Limits how long vectors are used after a model was replaced under the same name. */
 const cachedFor = Duration.hours(1)
 
-/** Concurrent cache misses share one call of `embed`. */
-const requirementCache = ({ embed }: TextEmbedder) =>
-  RequestResolver.asCache(
-    RequestResolver.make<EmbedRequirement>((entries) =>
-      Effect.map(embed(entries.map(({ request }) => request.text)), (vectors) => {
-        for (const [at, entry] of entries.entries()) {
-          const vector = vectors[at]
-          entry.completeUnsafe(vector === undefined ? Exit.die("an embedding is missing") : Exit.succeed(vector))
-        }
-      }),
-    ),
-    { capacity: maxCached, timeToLive: (exit) => (Exit.isSuccess(exit) ? cachedFor : Duration.zero) },
-  )
+/** Filled by `set` only: each evaluation embeds what it lacks, so that none fails by the text of another. */
+const requirementCache = Cache.make<string, Vector>({
+  capacity: maxCached,
+  timeToLive: cachedFor,
+  lookup: () => Effect.never,
+})
 
 interface CachingEmbedder extends TextEmbedder {
-  readonly cache: Effect.Success<ReturnType<typeof requirementCache>>
+  readonly cache: Cache.Cache<string, Vector>
 }
 
 /** Caches requirements only, so that no sentence of an erased candidate stays in memory. */
@@ -41,23 +28,29 @@ const embedTexts = Effect.fnUntraced(function* (
   { cache, embed, model }: CachingEmbedder,
   { requirements, sentences }: ComparedTexts,
 ) {
-  const cached = (text: string) => Cache.get(cache, new EmbedRequirement({ text }))
-  const found = yield* Effect.all(
-    [Effect.forEach(requirements, cached, { concurrency: "unbounded" }), embed(sentences)],
-    { concurrency: 2 },
-  )
-  const vectors = found.flat()
-  if (new Set(vectors.map(({ length }) => length)).size > 1) {
+  const vectors = new Map<string, Vector>()
+  for (const text of requirements) {
+    const known = yield* Cache.getOption(cache, text)
+    if (Option.isSome(known)) vectors.set(text, known.value)
+  }
+  const missing = requirements.filter((text) => !vectors.has(text))
+  const found = yield* Effect.all([missing.length === 0 ? Effect.succeed([]) : embed(missing), embed(sentences)], {
+    concurrency: 2,
+  })
+  const texts = [...missing, ...sentences]
+  for (const [at, vector] of found.flat().entries()) vectors.set(texts[at] ?? "", vector)
+  if (new Set([...vectors.values()].map(({ length }) => length)).size > 1) {
     yield* Cache.invalidateAll(cache)
     return yield* new EmbedderUnavailable({
       reason: "The embeddings of requirements and sentences differ in dimension",
       retryable: true,
     })
   }
-  const texts = [...requirements, ...sentences]
-  const byText = new Map<string, Vector>()
-  for (const [at, vector] of vectors.entries()) byText.set(texts[at] ?? "", vector)
-  const embeddings: Embeddings = { model, vectors: byText }
+  for (const text of missing) {
+    const vector = vectors.get(text)
+    if (vector !== undefined) yield* Cache.set(cache, text, vector)
+  }
+  const embeddings: Embeddings = { model, vectors }
   return embeddings
 })
 
@@ -86,7 +79,7 @@ export const layer: Layer.Layer<Evaluator, never, Computation | Embedder> = Laye
   Effect.gen(function* () {
     const computation = yield* Computation
     const embedder = yield* Embedder
-    const caching = embedder === null ? null : { ...embedder, cache: yield* requirementCache(embedder) }
+    const caching = embedder === null ? null : { ...embedder, cache: yield* requirementCache }
     return Evaluator.of({ evaluate: (input) => evaluate(computation, caching, input) })
   }),
 )

@@ -9,9 +9,11 @@ const points: Readonly<Record<Level, number>> = { none: 0, weak: 2.5, partial: 5
 
 export const levelScore = (level: Level): number => points[level]
 
+export const lowestScore = (level: Level): number => Math.max(0, points[level] - step / 2)
+
 /** The level with the nearest score; the higher of two. */
 export const levelOf = (score: number): Level =>
-  Level.literals.toReversed().find((level) => score >= points[level] - step / 2) ?? "none"
+  Level.literals.toReversed().find((level) => score >= lowestScore(level)) ?? "none"
 
 /** Outcomes of a requirement, as pages and summaries show them, best first. */
 export const outcomes = ["met", "partly", "not rated", "no match found"] as const

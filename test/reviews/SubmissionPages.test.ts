@@ -224,7 +224,7 @@ layer(pages)("submissions in the workspace", (it) => {
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
         assert.include(text, "Interview keyword match")
-        assert.include(text, "A keyword match counts shared words")
+        assert.include(text, "A keyword match compares words")
         assert.include(text, "How the keyword match is computed")
         assert.match(text, />No match found:<\/strong> <span><a href="#answers">read the answers<\/a>/)
         assert.notInclude(text, "0.1 out of 10")

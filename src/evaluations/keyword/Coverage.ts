@@ -106,7 +106,8 @@ export class Occurrences {
     const keys = new Set(wanted)
     this.likeness = new Likeness(keys)
     for (const sentence of sentences) {
-      for (const [key, alike] of this.likeness.ofStems(sentence.content)) this.#add(key, { sentence, alike })
+      for (const [key, alike] of this.likeness.ofStems(sentence.content))
+        this.#add(key, { sentence, alike: alike ** 2 })
       for (const name of sentence.names) if (keys.has(`=${name}`)) this.#add(`=${name}`, { sentence, alike: 1 })
       if (sentence.ignored !== null) continue
       for (const stem of sentence.denied) {
@@ -256,7 +257,7 @@ const deniedOf = (wanted: Wanted, weight: number, occurrences: Occurrences): Rea
   return [...shares].flatMap(([sentence, share]) => (share > relevantFrom ? [sentence] : []))
 }
 
-const earned = ({ sentence, share, worth }: Covering): number => share * worth * sentence.certainty
+export const earned = ({ sentence, share, worth }: Covering): number => share * worth * sentence.certainty
 
 /** The sentences that earn most, without near duplicates. */
 const bestOf = (all: ReadonlyArray<Covering>): ReadonlyArray<Covering> => {
@@ -348,8 +349,18 @@ const asksFact =
 const asksPerson =
   /(?<!\p{L})(?:your|yours|yourself|(?<!can |could )you|you['’]\p{L}+|tell (?:us|me)|sie|ihr\p{L}*|du|dein\p{L}*|vous|votre|vos|tu|ton|usted\p{L}*|su|sus|tus|voc(?:ê|e)|sua?s?)(?!\p{L})/iu
 
+/** "Describe a project that went wrong" names no person, but asks for a story. */
+const asksExperience =
+  /(?<!\p{L})(?:project|experience|career|candidate|applicant|hire|achievement|strengths?|weakness(?:es)?|situation|challenges?|challenging|difficult|hardest|proud\p{L}*|conflict|motivation|motivat\p{L}+|so far|a time|last (?:job|role)|previous|projekt\p{L}*|erfahrung\p{L}*|bewerb\p{L}+|schwierig\p{L}*|stärken|schwächen|projets?|exp(?:é|e)riences?|difficiles?|candidats?|proyectos?|experiencias?|dif(?:í|i)cil\p{L}*|candidat[oa]s?|projetos?|experi(?:ê|e)ncias?)(?!\p{L})/iu
+
 export const isFactual = (question: string | null): question is string =>
-  question !== null && asksFact.test(question.trim()) && !asksPerson.test(question)
+  question !== null && asksFact.test(question.trim()) && !asksPerson.test(question) && !asksExperience.test(question)
+
+/** By stem, whether it is a stop word. */
+export type Stated = ReadonlyMap<string, boolean>
+
+export const statedOf = (words: ReadonlyArray<Word>, language: Language): Stated =>
+  new Map(words.map(({ folded }) => [stemIn(folded, language), stopWords.has(folded)]))
 
 /** The words of an answer to a factual question. */
 export interface Statement {
@@ -382,20 +393,17 @@ const maxWordiness = 30
  * How much of the stated answer the candidate's answer contains, from 0 to 1. Words of the question and stop words weigh
  * little.
  */
-export const agreementOf = (
-  stated: ReadonlyArray<Word>,
-  { given, length, said }: Statement,
-  language: Language,
-): number => {
-  const wanted = new Map(
-    stated.map(({ folded }) => {
-      const stem = stemIn(folded, language)
-      return [stem, stopWords.has(folded) ? ofStopWords : given.has(stem) ? inQuestion : 1]
-    }),
-  )
-  if (![...wanted.values()].includes(1)) return 0
+export const agreementOf = (stated: Stated, { given, length, said }: Statement): number => {
+  let all = 0
+  let own = 0
   let found = 0
-  for (const [stem, weight] of wanted) found += weight * (said.get(stem) ?? 0)
-  const brevity = Math.min(1, (maxWordiness * wanted.size) / length)
-  return Math.sqrt(found / sumOf(wanted.values())) * brevity
+  for (const [stem, isStopWord] of stated) {
+    const weight = isStopWord ? ofStopWords : given.has(stem) ? inQuestion : 1
+    all += weight
+    own += weight === 1 ? 1 : 0
+    found += weight * (said.get(stem) ?? 0)
+  }
+  if (own === 0) return 0
+  const brevity = Math.min(1, (maxWordiness * stated.size) / length)
+  return Math.sqrt(found / all) * brevity
 }

@@ -64,7 +64,7 @@ const own = wordSet("my our meine mein unser unsere mon ma notre nos mi mis nues
 const kin = wordSet(
   "brother sister father mother husband wife son daughter uncle aunt friend friends cousin neighbour neighbor boss colleague",
   "colleagues supervisor manager predecessor roommate classmate classmates bruder schwester vater mutter mann frau sohn tochter freund kollege kollegen chef frere soeur pere",
-  "mere ami collegue collegues hermano hermana padre madre amigo irmao irma pai mae colega colegas",
+  "mere ami collegue collegues kollegin kolleginnen tante onkel cousin cousine tante oncle primo prima tio tia hermano hermana padre madre amigo irmao irma pai mae colega colegas",
 )
 const outsiders = wordSet("another other others someone somebody external our")
 
@@ -121,6 +121,8 @@ const isBrought = (clause: Words, at: number, reach: number): boolean =>
 const relatives = wordSet("that which as wie die das den que")
 const tellsOfOwn = (clause: Words, at: number): boolean =>
   clause.some(({ folded }, index) => index > at && relatives.has(folded) && soonAfter(clause, index, 1, speakers))
+const dreams = wordSet("is was would to of")
+const gladly = wordSet("gern gerne")
 const conditions = wordSet("if wenn falls")
 const conditionals = wordSet("would i'd wuerde wuerden")
 
@@ -149,6 +151,8 @@ const isAhead = (clause: Words, at: number, sentence: Words): boolean => {
   if (ownIntents.has(folded)) return !isBrought(clause, at, clause.length)
   if (isBrought(clause, at, 3)) return false
   if (intents.has(folded)) return soonBefore(clause, at, 2, speakers) && soonAfter(clause, at, 1, aims)
+  if (folded === "dream" && soonBefore(clause, at, 1, own) && soonAfter(clause, at, 1, dreams)) return true
+  if (/^(?:wuerde|wuerden)$/.test(folded) && soonAfter(clause, at, 2, gladly)) return true
   if (tellsOfOwn(clause, at)) return false
   if (conditionals.has(folded))
     return sentence.some((word) => conditions.has(word.folded)) && soonBefore(clause, at, 1, speakers)
@@ -180,12 +184,14 @@ const isAbandoned = (clause: Words, at: number): boolean => {
 
 const heard = wordSet("read heard watched gelesen gehoert lu entendu")
 const ofWhat = wordSet("about of ueber von sur parler")
+const thatWords = wordSet("that dass que")
 
 /** "I have only read about it". */
 const isHearsay = (clause: Words, at: number): boolean =>
-  /^(?:only|merely|nur|seulement)$/.test(clause[at]?.folded ?? "") &&
-  soonAfter(clause, at, 2, heard) &&
-  soonAfter(clause, at, 3, ofWhat)
+  (/^(?:only|merely|nur|seulement)$/.test(clause[at]?.folded ?? "") &&
+    soonAfter(clause, at, 2, heard) &&
+    soonAfter(clause, at, 3, ofWhat)) ||
+  (heard.has(clause[at]?.folded ?? "") && soonBefore(clause, at, 2, speakers) && soonAfter(clause, at, 1, thatWords))
 
 const impossible = wordSet("could couldn't would wouldn't")
 const without = wordSet("without ohne sans")

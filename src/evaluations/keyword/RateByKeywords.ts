@@ -10,17 +10,17 @@ import {
   narrate,
   type Rating,
 } from "../Evaluation.ts"
-import type { Level } from "../Score.ts"
+import { type Level, lowestScore } from "../Score.ts"
 import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
 import {
   agreementOf,
   type Coverage,
   coverageOf,
+  earned,
   isFactual,
   type Likeness,
   named,
   Occurrences,
-  type Statement,
   statementOf,
 } from "./Coverage.ts"
 import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
@@ -35,7 +35,6 @@ import {
   similaritiesTo,
 } from "./Similarity.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
-import { stemIn } from "./WordLists.ts"
 
 /** The lowest value of each level. */
 const levels: ReadonlyArray<readonly [Level, number]> = [
@@ -49,14 +48,11 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
 const weakFromInParts = 0.15
 
 /** Pairs of value and score. Scores between them are interpolated linearly. */
-const scale = [
+const scale: ReadonlyArray<readonly [value: number, score: number]> = [
   [0, 0],
-  [0.07, 1.25],
-  [0.33, 3.75],
-  [0.58, 6.25],
-  [0.8, 8.75],
+  ...levels.toReversed().map(([level, from]) => [from, lowestScore(level)] as const),
   [1, 10],
-] as const
+]
 
 const scoreOf = (value: number): number => {
   const next = scale.findIndex(([from]) => from >= value)
@@ -73,7 +69,7 @@ interface KeywordEvidence {
   readonly sentences: ReadonlyArray<Sentence>
   readonly occurrences: Occurrences
   readonly similaritiesTo: SimilaritiesTo
-  readonly statementsOf: (profile: Profile) => ReadonlyArray<Answered>
+  readonly agreements: ReadonlyMap<Profile, Agreement>
   readonly language: Language
   readonly written: ReadonlyMap<string, Sentence>
 }
@@ -124,7 +120,7 @@ const supportingSentences = (rated: ReadonlyArray<Rated>): ReadonlyArray<Sentenc
   const values = new Map<Sentence, number>()
   const add = (sentence: Sentence, value: number) => values.set(sentence, Math.max(values.get(sentence) ?? 0, value))
   for (const { comparisons, coverage, part } of rated) {
-    for (const { share, sentence } of coverage.best) add(sentence, share * part.weight)
+    for (const one of coverage.best) add(one.sentence, earned(one) * part.weight)
     for (const { sentences, value } of comparisons) {
       for (const sentence of sentences.slice(0, maxQuotes)) add(sentence, (0.3 + value) * part.weight)
     }
@@ -166,15 +162,11 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     return { rating, value: 0, parts: [], sentences: 0 }
   }
   const shownValue = rated.reduce((sum, one) => sum + one.part.weight * one.value, 0) / weight
-  const answers = evidence.statementsOf(profile).map(({ sentences, statement }) => ({
-    sentences,
-    value: agreementOf(profile.stated, statement, evidence.language),
-  }))
-  const stated = answers.toSorted((one, other) => other.value - one.value)[0]
+  const stated = evidence.agreements.get(profile)
   const value = round(Math.max(shownValue, stated?.value ?? 0))
   const isStated = stated !== undefined && stated.value > shownValue
   const supporting = isStated
-    ? [...new Set([...supportingSentences(rated), ...stated.sentences])]
+    ? [...new Set([...stated.sentences, ...supportingSentences(rated)])]
     : supportingSentences(rated)
   const isChance = !isWhole && value < weakFromInParts
   const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
@@ -239,36 +231,55 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
   return written
 }
 
-const wantedKeys = ({ parts, stated }: Profile, language: Language): ReadonlyArray<string> => [
+const wantedKeys = ({ parts, stated }: Profile): ReadonlyArray<string> => [
   ...parts.flatMap(({ wanted }) => wanted.flatMap(({ keys }) => keys)),
-  ...stated.map(({ folded }) => stemIn(folded, language)),
+  ...stated.keys(),
 ]
 
-interface Answered {
-  readonly statement: Statement
+/** How much of what a requirement states an answer contains, and the sentences that do. */
+interface Agreement {
+  readonly value: number
   readonly sentences: ReadonlyArray<Sentence>
 }
 
-/** The answers that may state what a requirement expects: those to factual questions, or all if its title is one. */
-const statementsIn = (
+/**
+ * The answers that may state what a requirement expects: those to factual questions, or all if its title is one. An answer
+ * to a factual question counts for the requirement that it agrees with most, because a pasted advertisement agrees with
+ * each.
+ */
+const agreementsIn = (
+  profiles: ReadonlyArray<Profile>,
   sources: ReadonlyArray<ReadableSource>,
   sentences: ReadonlyArray<Sentence>,
   language: Language,
   likeness: Likeness,
-): KeywordEvidence["statementsOf"] => {
-  const answers = sources.flatMap(({ question, question_id, source }) => {
-    if (source === "cv") return []
+): ReadonlyMap<Profile, Agreement> => {
+  const best = new Map<Profile, Agreement>()
+  const add = (profile: Profile, value: number, own: ReadonlyArray<Sentence>) => {
+    if (value <= (best.get(profile)?.value ?? 0)) return
+    const sharing = own.filter(({ content }) =>
+      [...likeness.ofStems(content).keys()].some((stem) => profile.stated.get(stem) === false),
+    )
+    best.set(profile, { value, sentences: sharing.length > 0 ? sharing : own })
+  }
+  const titled = profiles.filter(({ question }) => question !== null)
+  const others = profiles.filter(({ question }) => question === null)
+  for (const { question, question_id, source } of sources) {
+    if (source === "cv") continue
     const own = sentences.filter(
       ({ evidence, ignored }) => evidence.question_id === question_id && ignored !== "addressed",
     )
-    return [{ question, sentences: own, words: own.flatMap(({ words }) => words) }]
-  })
-  const stating = (question: string, { sentences, words }: (typeof answers)[number]): Answered => ({
-    sentences,
-    statement: statementOf(question, words, language, likeness),
-  })
-  const asked = answers.flatMap((one) => (isFactual(one.question) ? [stating(one.question, one)] : []))
-  return ({ question }) => (question === null ? asked : answers.map((one) => stating(question, one)))
+    const words = own.flatMap((sentence) => sentence.words)
+    for (const profile of titled) {
+      add(profile, agreementOf(profile.stated, statementOf(profile.question ?? "", words, language, likeness)), own)
+    }
+    if (!isFactual(question)) continue
+    const statement = statementOf(question, words, language, likeness)
+    const values = others.map((profile) => ({ profile, value: agreementOf(profile.stated, statement) }))
+    const [most] = values.toSorted((one, other) => other.value - one.value)
+    if (most !== undefined) add(most.profile, most.value, own)
+  }
+  return best
 }
 
 const unread =
@@ -278,17 +289,19 @@ interface Reading {
   readonly language: Language
   readonly sources: ReadonlyArray<ReadableSource>
   readonly isPartlyUnread: boolean
+  /** A third of the text or more was not read: a few words in another language must not remove requirements. */
+  readonly isMostlyUnread: boolean
 }
 
 /** Replaces `none` by `cannot_evaluate` where the text cannot match or was read in part only. */
 const ratingOf = (
   { rating }: Finding,
   { isGeneral, isKnown }: Profile,
-  { isPartlyUnread, language, sources }: Reading,
+  { isMostlyUnread, language, sources }: Reading,
 ): Rating => {
   if ("cannot_evaluate" in rating || rating.level !== "none") return rating
   const { requirement_id } = rating
-  if (isPartlyUnread)
+  if (isMostlyUnread)
     return { requirement_id, cannot_evaluate: "A part of the text is in a language that is not supported." }
   if (isGeneral && sources.every(({ source }) => source === "cv")) {
     return { requirement_id, cannot_evaluate: "It asks for a general quality, and nothing in the CV tells of it." }
@@ -331,6 +344,9 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   raw: { reason },
 })
 
+const lengthOf = (sources: ReadonlyArray<{ readonly text: string }>): number =>
+  sources.reduce((length, { text }) => length + text.length, 0)
+
 interface Texts {
   readonly reading: Reading
   readonly profiles: ReadonlyArray<Profile>
@@ -358,7 +374,7 @@ const readTexts = (input: EvaluationInput, today: number): Texts | string => {
   )
   const isPartlyUnread = sources.length < input.sources.length
   return {
-    reading: { isPartlyUnread, language, sources },
+    reading: { isPartlyUnread, isMostlyUnread: 1.5 * lengthOf(sources) <= lengthOf(input.sources), language, sources },
     profiles: profilesOf(input.requirements, language),
     sentences,
   }
@@ -382,14 +398,14 @@ export const rateByKeywords = (
   if (typeof texts === "string") return cannot(input, texts)
   const { profiles, reading, sentences } = texts
   const { language, sources } = reading
-  const wanted = profiles.flatMap((profile) => wantedKeys(profile, language))
+  const wanted = profiles.flatMap(wantedKeys)
   const occurrences = new Occurrences(wanted, sentences)
   const evidence = {
     sentences,
     occurrences,
     similaritiesTo: similaritiesTo(embeddings, sentences, language),
     written: writtenIn(sources, sentences),
-    statementsOf: statementsIn(sources, sentences, language, occurrences.likeness),
+    agreements: agreementsIn(profiles, sources, sentences, language, occurrences.likeness),
     language,
   }
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))

@@ -1,6 +1,6 @@
 /** Splits a requirement into parts with weighted words and comparable facts. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
-import { isFactual, type Wanted, type WantedUnit } from "./Coverage.ts"
+import { isFactual, type Stated, statedOf, type Wanted, type WantedUnit } from "./Coverage.ts"
 import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
 import { requiredClasses } from "./facts/Driving.ts"
 import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/Languages.ts"
@@ -32,7 +32,7 @@ export interface Profile {
   readonly parts: ReadonlyArray<RequirementPart>
   /** The title, if it is a factual question. `stated`: words of an answer that the requirement may state. */
   readonly question: string | null
-  readonly stated: ReadonlyArray<Word>
+  readonly stated: Stated
   readonly isKnown: boolean
   readonly isGeneral: boolean
 }
@@ -74,6 +74,19 @@ const namesOf = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
 
 const alternatives = new Set(["or", "oder", "ou", "o"])
 
+const similar = new Set(
+  "similar equivalent comparable another other vergleichbar vergleichbare vergleichbares aehnliche aehnliches similaire comparable similares equivalente".split(
+    " ",
+  ),
+)
+
+/** "Zendesk or a similar ticket system": all that follows is one choice. */
+const lastChoice = (words: ReadonlyArray<Word>, at: number): number => {
+  if (!words.slice(at + 1, at + 3).some(({ folded }) => similar.has(folded))) return at + 1
+  const pause = words.findIndex(({ pause }, index) => index > at + 1 && pause)
+  return (pause === -1 ? words.length : pause) - 1
+}
+
 /** For each word, the position of the first alternative of its choice: 0 for each of "AWS, Azure or GCP". */
 const choicesOf = (words: ReadonlyArray<Word>, text: string): ReadonlyArray<number> => {
   const first = words.map((_, at) => at)
@@ -81,7 +94,7 @@ const choicesOf = (words: ReadonlyArray<Word>, text: string): ReadonlyArray<numb
     if (alternatives.has(folded) && at > 0 && at + 1 < words.length) {
       let from = at - 1
       while (from > 0 && words[from]?.pause === true) from -= 1
-      for (let one = from; one <= at + 1; one += 1) first[one] = from
+      for (let one = from; one <= lastChoice(words, at); one += 1) first[one] = from
     }
     const before = words[at - 1]
     if (before !== undefined && text.slice(before.at + before.raw.length, words[at]?.at) === "/")
@@ -104,11 +117,11 @@ const wantedOf = (pieces: ReadonlyArray<Piece>, language: Language): Wanted => {
       for (const [at, word] of group) {
         const covering = names.filter(({ from, to }) => from <= at && at < to)
         const stem = contentStem(word, language)
-        if (stem === null || /^\d/.test(stem) || covering.some(isLicence)) continue
-        if (covering.length === 0 || !homonyms.has(word.folded)) keys.add(stem)
+        if ((stem === null && covering.length === 0) || /^\d/.test(word.folded) || covering.some(isLicence)) continue
+        if (stem !== null && (covering.length === 0 || !homonyms.has(word.folded))) keys.add(stem)
         for (const { name } of covering) keys.add(`=${name}`)
         labels.push(word.raw)
-        weight = Math.max(weight, weightOf(stem) * factor)
+        weight = Math.max(weight, weightOf(stem ?? "") * factor)
       }
       const id = [...keys].toSorted().join(" ")
       if (keys.size > 0 && !units.has(id))
@@ -145,6 +158,10 @@ const partOf = (pieces: ReadonlyArray<Piece>, weight: number, language: Language
 
 const isTyped = ({ classes, languages, licences, months, rank, team }: RequirementPart): boolean =>
   classes !== null || languages.length > 0 || licences.length > 0 || months !== null || rank !== null || team !== null
+
+/** Years and people led count only beside the words that they are about. */
+const isReadInAll = (part: RequirementPart): boolean =>
+  isTyped({ ...part, months: null, team: null }) || (part.wanted.length === 0 && isTyped(part))
 
 const asks = (part: RequirementPart): boolean => part.wanted.length > 0 || isTyped(part)
 
@@ -204,9 +221,9 @@ export const profilesOf = (
       id: one.id,
       parts,
       question: isFactual(question) ? question : null,
-      stated: parts.some(isTyped) ? [] : answer.flatMap(({ words }) => words),
+      stated: statedOf(parts.some(isTyped) ? [] : answer.flatMap(({ words }) => words), language),
       isKnown: parts.some(
-        (part) => isTyped(part) || part.wanted.some(({ keys }) => keys.some((key) => key.startsWith("="))),
+        (part) => isReadInAll(part) || part.wanted.some(({ keys }) => keys.some((key) => key.startsWith("="))),
       ),
       isGeneral: parts.every(isSoft),
     }

@@ -115,7 +115,9 @@ const factsOf = (text: string, words: ReadonlyArray<Word>): Facts => ({
   classes: classesOf(words),
 })
 
-const isTyped = ({ classes, languages, ranks }: Facts, names: ReadonlySet<string>): boolean =>
+const isTyped = ({ classes, claims, languages, ranks, team }: Facts, names: ReadonlySet<string>): boolean =>
+  claims.length > 0 ||
+  team !== null ||
   classes !== null ||
   languages.length > 0 ||
   ranks.length > 0 ||
@@ -190,6 +192,7 @@ export interface Reading {
   readonly isRepetition: (saying: Saying) => boolean
   readonly isCopied: (words: ReadonlyArray<Word>) => boolean
   readonly isPieced: (words: ReadonlyArray<Word>) => boolean
+  readonly withoutCopied: (words: ReadonlyArray<Word>) => ReadonlyArray<Word>
   readonly wanted: ReadonlySet<string>
   readonly today: number
 }
@@ -204,12 +207,12 @@ const sentenceOf = (
   period: ReadonlyArray<Range>,
   reading: Reading,
   isDated: boolean,
-  answerCertainty: number,
 ): Sentence | null => {
   const said = sayingOf(words, language)
   const kept = affirmedWords(words, language)
   const affirmed = kept === words ? said : sayingOf(kept, language)
-  const names = namesOf(kept)
+  const own = reading.withoutCopied(kept)
+  const names = namesOf(own)
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
   const isMention = source === "cv" && said.content.length <= mentionWords
@@ -218,7 +221,7 @@ const sentenceOf = (
     evidence: { quote, source, question_id },
     order: JSON.stringify([quote, source, question_id]),
     words: kept,
-    content: contentOf(kept, language),
+    content: contentOf(own, language),
     affirmedText: kept === words ? quote : kept.map(({ raw }) => raw).join(" "),
     names,
     denied: kept === words ? none : difference(contentOf(words, language), contentOf(kept, language)),
@@ -229,8 +232,8 @@ const sentenceOf = (
       listHeading.test(quote) || isEnumeration(quote, words.length) || isHeap(words, said.content, reading.wanted),
     isDeed: tellsDeed(words, language),
     isWeak: words.some(({ folded }) => weakeners.has(folded)),
-    certainty: (Math.max(minCertainty, answerCertainty) * certaintyOf(kept)) ** 0.25,
-    answerCertainty,
+    certainty: 1,
+    answerCertainty: 1,
     ignored: isOrder(quote) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
   }
 }
@@ -260,13 +263,30 @@ const withoutPasted = (
   sentences: ReadonlyArray<Sentence | null>,
   lines: ReadonlyArray<Raw>,
   { isPieced }: Reading,
-): ReadonlyArray<Sentence> => {
+): ReadonlyArray<Sentence | null> => {
   const repeated = sentences.map((sentence) => sentence?.ignored === "repeated")
-  return sentences.flatMap((sentence, index): ReadonlyArray<Sentence> => {
-    if (sentence === null) return []
+  return sentences.map((sentence, index) => {
+    if (sentence === null) return null
     const isNear = repeated.slice(Math.max(0, index - pastedWithin), index + pastedWithin + 1).includes(true)
     const isPasted = isNear && sentence.ignored === null && isPieced(lines[index]?.words ?? [])
-    return isPasted ? [{ ...sentence, ignored: "repeated" }] : [sentence]
+    return isPasted ? { ...sentence, ignored: "repeated" } : sentence
+  })
+}
+
+/** Ignored lines neither raise nor lower the certainty of the others. */
+const withCertainty = (
+  sentences: ReadonlyArray<Sentence | null>,
+  lines: ReadonlyArray<Raw>,
+  { source }: ReadableSource,
+): ReadonlyArray<Sentence> => {
+  const said = sentences.flatMap((sentence, index) =>
+    sentence === null ? (lines[index]?.words ?? []) : sentence.ignored === null ? sentence.words : [],
+  )
+  const answerCertainty = source === "cv" ? 1 : answerCertaintyOf(said)
+  return sentences.flatMap((sentence) => {
+    if (sentence === null) return []
+    const certainty = (Math.max(minCertainty, answerCertainty) * certaintyOf(sentence.words)) ** 0.25
+    return [{ ...sentence, certainty, answerCertainty }]
   })
 }
 
@@ -281,14 +301,10 @@ export const readSentences = (
   for (const source of sources) {
     const lines = rawOf(source.text.slice(0, room), reading.today)
     const periods = source.source === "cv" ? periodsOf(lines) : lines.map(({ ranges }) => ranges)
-    const answerCertainty =
-      source.source === "cv"
-        ? 1
-        : answerCertaintyOf(lines.flatMap(({ words }) => affirmedWords(words, source.language)))
     const sentences = lines.map((line, index) =>
-      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0, answerCertainty),
+      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0),
     )
-    for (const sentence of withoutPasted(sentences, lines, reading)) found.push(sentence)
+    for (const sentence of withCertainty(withoutPasted(sentences, lines, reading), lines, source)) found.push(sentence)
     room = Math.max(0, room - source.text.length)
   }
   const distinct = new Map<string, Sentence>()

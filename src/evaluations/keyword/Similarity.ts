@@ -91,7 +91,8 @@ export const similaritiesTo = (
   return (requirement) => {
     const wanted = units.get(requirement)
     if (wanted === undefined) return noSimilarities
-    const zero = everyday.reduce((sum, one) => sum + product(wanted, one), 0) / Math.max(1, everyday.length)
+    const mean = everyday.reduce((sum, one) => sum + product(wanted, one), 0) / Math.max(1, everyday.length)
+    const zero = Math.max(0, mean)
     if (zero >= 1) return noSimilarities
     const similar = new Map<Sentence, number>()
     for (const { sentence, vector } of said) {

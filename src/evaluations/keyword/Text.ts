@@ -2,7 +2,7 @@
 import { clip, quoteLength } from "../Evaluation.ts"
 import type { Language } from "./Language.ts"
 import { entryOf, homonyms, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
-import { fillers, stem, stemIn, stopWords } from "./WordLists.ts"
+import { fillers, stem, stemIn, stopWords, words as wordSet } from "./WordLists.ts"
 
 /** UTF-16 units of all sources together. */
 export const maxTextLength = 200_000
@@ -176,6 +176,12 @@ export interface Mention {
   readonly to: number
 }
 
+const softwareWords = wordSet(
+  "script scripts scripting code coded coding programmed programming program programs developer developers developed",
+  "parser parsers library libraries framework backend frontend compiler app apps software programmiert entwickelt entwickler",
+  "logiciel programme programmes desarrollador programa programas desenvolvedor",
+)
+
 const isCertain = ({ folded, raw }: Word): boolean => !homonyms.has(folded) || /^\p{Lu}/u.test(raw)
 
 /** Finds lexicon names, also within longer ones: "Java developer" names Java. Homonyms: see Lexicon.ts. */
@@ -187,7 +193,8 @@ export const mentionsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> =
     const most = Math.min(maxWordsFrom(word.folded, stems[from] ?? ""), words.length - from)
     for (let length = 1; length <= most; length += 1) {
       if (length > 1 && words[from + length - 1]?.pause === true) break
-      if (length === 1 && stopWords.has(word.folded)) continue
+      // "AI" is a name, "ai" a French function word
+      if (length === 1 && stopWords.has(word.folded) && !/^\p{Lu}{2,}$/u.test(word.raw)) continue
       const to = from + length
       const slice = words.slice(from, to)
       const name = nameOf(slice.map(({ folded }) => folded).join("_"), stems.slice(from, to).join("_"))
@@ -196,6 +203,8 @@ export const mentionsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> =
       else uncertain.push({ name, from, to })
     }
   }
-  const isOfSoftware = found.some(({ name }) => entryOf(name)?.kind === "software")
+  const isOfSoftware =
+    words.some(({ folded }) => softwareWords.has(folded)) ||
+    found.some(({ name }) => entryOf(name)?.kind === "software")
   return isOfSoftware ? [...found, ...uncertain] : found
 }

@@ -156,7 +156,7 @@ export const hedges = words(
   "mostly usually just whatever whoever maybe perhaps basically basic basics informal informally occasionally sometimes",
   "somewhat kinda sorta roughly guess rarely hoc lightweight lighter situational depends varies vary depending uneven",
   "generally tend tends hopefully eventually random quick quickly assumptions unless but still though although supposed",
-  "rather less meistens manchmal vielleicht eigentlich ungefaehr gelegentlich eher irgendwie surtout parfois peut-etre",
+  "rather less meistens manchmal vielleicht eigentlich ungefaehr gelegentlich eher irgendwie surtout parfois",
   "plutot seulement principalmente quizas talvez normalmente solo apenas",
 )
 /** Compared folded. */

@@ -220,7 +220,7 @@ const findings = (view: SubmissionView): Html => {
 ${figures(view)}
 ${shown === undefined ? null : override(shown)}
 </div>
-${isKeywordMatch(view) ? html`<p class="note">A keyword match counts shared words and does not understand meaning: check the quotes.</p>` : null}
+${isKeywordMatch(view) ? html`<p class="note">A keyword match compares words, it does not judge what they mean: read the quotes before you decide.</p>` : null}
 ${
   isPreliminary(view) && shown?.held_until
     ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`

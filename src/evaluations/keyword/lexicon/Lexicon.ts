@@ -88,9 +88,7 @@ export const entryOf = (name: string): Entry | undefined => entries.get(name)
 
 /** Names that are also everyday words. They count only with a capital letter or beside another software name. */
 export const homonyms: ReadonlySet<string> = new Set(
-  (
-    "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
-    "rail cable rust excels access lan ts python java ruby swift oracle shell flask angular vue go node puppet chef kafka " +
-    "cassandra perl julia scala helm vault ant bash word outlook teams"
-  ).split(" "),
+  "excel express react rest spring spark epic dart hive bootstrap ap ar gl bi ci cd rn sem sen uci ai pals rail cable rust lan ts python java ruby swift oracle flask angular vue node chef kafka cassandra perl scala helm bash".split(
+    " ",
+  ),
 )

@@ -1,6 +1,6 @@
 /** Certificates and licences, matched as written. */
 export const licences = `
-rn_licence < nursing: rn registered_nurse registered_nurses registered_nurse_licence registered_nurse_license rn_license rn_licence state_registered_nurse examinierte_pflegefachkraft examinierter_krankenpfleger nmc_registered nmc_registration infirmiere_diplomee infirmier_diplome
+rn_licence < nursing: rn registered_nurse registered_nurses registered_nurse_licence registered_nurse_license rn_license state_registered_nurse examinierte_pflegefachkraft examinierter_krankenpfleger nmc_registered nmc_registration infirmiere_diplomee infirmier_diplome
 lpn < nursing: licensed_practical_nurse lvn licensed_vocational_nurse
 cna < nursing: certified_nursing_assistant
 acls < resuscitation: advanced_cardiac_life_support advanced_cardiovascular_life_support als_certified
@@ -36,9 +36,9 @@ master_craftsman: elektromeister meisterpruefung meisterbrief industriemeister h
 gas_safe < plumbing: gas_safe_registered gas_engineer_licence
 cscs_card < construction: cscs
 osha_certificate < site_safety: osha_10 osha_30
-haccp_certificate < food_safety: haccp_certified haccp_certificate haccp_schulung
+haccp_certificate < food_safety: haccp_certified haccp_schulung
 servsafe_certificate < food_safety: servsafe_certified food_handler_certificate food_handlers_card gesundheitszeugnis
-bar_admission < law: admitted_to_the_bar bar_admission member_of_the_bar admitted_as_a_solicitor zweites_staatsexamen volljurist volljuristin
+bar_admission < law: admitted_to_the_bar member_of_the_bar admitted_as_a_solicitor zweites_staatsexamen volljurist volljuristin
 notary_licence < law: notary_public
 qts < teaching: qualified_teacher_status pgce teaching_license teaching_licence teaching_certificate teaching_credential teacher_certification state_teaching_certificate referendariat capes
 celta < language_teaching: delta_certificate tefl_certificate

@@ -36,7 +36,7 @@ internal_controls < compliance: internal_control sox sarbanes_oxley
 gdpr < data_protection: general_data_protection_regulation dsgvo rgpd lgpd
 data_protection: data_privacy privacy_law datenschutz protection_des_donnees
 law: lawyer lawyers attorney attorneys solicitor solicitors barrister counsel legal legal_counsel rechtsanwalt rechtsanwaeltin jurist juristin avocat avocate abogado abogada advogado advogada derecho jura
-contracts: contract contracts agreement agreements vertraege vertrag contrat contrats contrato contratos contract_law vertragsrecht licensing_agreements contract_drafting
+contracts: contract agreement agreements vertraege vertrag contrat contrats contrato contratos contract_law vertragsrecht licensing_agreements contract_drafting
 litigation < law: court courts hearing hearings trial trials tribunal court_proceedings pleadings gericht prozessfuehrung contentieux litigio
 employment_law < law: labour_law labor_law employment_tribunal labour_court labor_court arbeitsrecht droit_du_travail derecho_laboral direito_do_trabalho
 dismissal: dismissals terminations severance kuendigung kuendigungen licenciement despido
@@ -50,7 +50,7 @@ tenancy: landlord tenants lease leases property_management property_manager haus
 real_estate: realtor estate_agent immobilien immobilier inmobiliaria
 human_resources: hr human_resource personalwesen personalabteilung ressources_humaines recursos_humanos hr_management
 recruiting < human_resources: recruit recruiter recruiters recruitment recruited recruits hiring hire hires hired talent_acquisition rekrutierung personalbeschaffung recrutement reclutamiento recrutamento
-sourcing_candidates < recruiting: sourced_candidates sourcing_candidates active_sourcing candidate_sourcing
+sourcing_candidates < recruiting: sourced_candidates active_sourcing candidate_sourcing
 job_interviews < recruiting: interviewed_candidates job_interview interviewing_candidates vorstellungsgespraeche
 onboarding < human_resources: onboard onboarded induction einarbeitung
 employee_relations < human_resources: industrial_relations works_council betriebsrat union_negotiations
@@ -62,7 +62,7 @@ prospecting < sales new_business: prospect prospects prospected lead_generation 
 new_business < sales: new_customers new_customer new_clients new_accounts new_client customer_acquisition business_development neukunden nouveaux_clients nuevos_clientes novos_clientes acquire_customers
 key_account < sales: key_accounts key_account_management key_account_manager key_account_managers largest_customers major_accounts grosskunden strategic_accounts named_accounts grands_comptes largest_accounts
 account_management < sales: account_manager account_executive account_executives client_management
-closing_deals < sales: close_deals closes_deals closing_deals closed_deals close_sales deal deals
+closing_deals < sales: close_deals closes_deals closed_deals close_sales deal deals
 negotiation: negotiate negotiated negotiates negotiating negotiations negotiator verhandeln verhandelt verhandlung verhandlungen negocier negociation negociations negociacion negociaciones negociacao
 quota: sales_target sales_targets quotas umsatzziele targets
 revenue: turnover umsatz sales_growth chiffre_d_affaires ingresos receita

@@ -39,7 +39,7 @@ physician: doctor doctors physicians arzt aerztin medecin medico
 oncology: cancer_care onkologie chemotherapy
 dialysis: haemodialysis hemodialysis dialyse
 palliative_care: hospice end_of_life_care palliativpflege
-preceptor: precept precepts preceptor preceptorship precepting clinical_instructor praxisanleiter taught_nurses
+preceptor: precept precepts preceptorship precepting clinical_instructor praxisanleiter taught_nurses
 newly_qualified: newly_qualified_nurses new_graduates new_nurses
 teaching: teach taught teaches teacher teachers lehrer lehrerin unterricht unterrichten unterrichtet enseignant enseignante enseignement professeur profesor profesora docente ensenanza professor professora ensino instructor tutor tutoring tutored lecturer
 mathematics: maths math mathematik mathematiques matematicas matematica algebra geometry

@@ -15,6 +15,8 @@ snowflake < data_warehouse sql: snowflake_db
 bigquery < data_warehouse gcp sql: big_query
 redshift < data_warehouse aws sql: amazon_redshift
 data_warehouse: data_warehouses data_warehousing dwh datawarehouse
+cache: caching caches
+search_engine: search_engines full_text_search
 sql: structured_query_language
 nosql: no_sql
 database: databases rdbms relational_database relational_databases dbms datenbank datenbanken base_de_donnees bases_de_donnees base_de_datos bases_de_datos banco_de_dados bancos_de_dados
@@ -89,7 +91,7 @@ spark < big_data: apache_spark pyspark databricks
 hadoop < big_data: hdfs mapreduce hive
 big_data: bigdata
 airflow < etl: apache_airflow
-etl: elt data_pipeline data_pipelines informatica talend ssis
+etl: elt data_pipeline data_pipelines informatica_powercenter talend ssis
 dbt_tool < etl sql: dbt
 machine_learning: ml deep_learning neural_networks maschinelles_lernen apprentissage_automatique aprendizaje_automatico
 tensorflow < machine_learning python: tensor_flow keras

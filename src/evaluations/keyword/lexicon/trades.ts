@@ -4,7 +4,7 @@ construction: construction_site construction_sites building_site building_sites 
 site_management < construction: site_manager site_managers bauleiter bauleitung conducteur_de_travaux jefe_de_obra construction_manager construction_management
 foreman < construction: foremen site_supervisor polier vorarbeiter chef_de_chantier capataz encarregado
 crew: crews labourers laborers bautrupp kolonne
-bricklaying < construction: bricklayer bricklayers bricklaying mason masons masonry laid_bricks lay_bricks lays_bricks bricks brick maurer mauern maconnerie macon albanil pedreiro built_walls
+bricklaying < construction: bricklayer bricklayers mason masons masonry laid_bricks lay_bricks lays_bricks bricks brick maurer mauern maconnerie macon albanil pedreiro built_walls
 concrete: concreting concrete_pours betonieren beton formwork schalung
 scaffolding: scaffold scaffolder geruestbau echafaudage andamios
 construction_drawings: construction_drawing blueprints blueprint building_plans architectural_drawings bauplaene plans_de_construction planos from_plans technical_drawings technical_drawing
