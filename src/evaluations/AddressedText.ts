@@ -62,6 +62,9 @@ const orders = [
   /<\/?(?:system|assistant|user|instructions?)\b[^>]{0,80}>|<\|[^|\s]{1,40}\|>|\[\/?INST\]|<<\/?SYS>>/iu,
   /^\s*(?:#{1,6}\s*)?(?:assistant|(?:system|developer) (?:prompt|message|instructions?))\s*:/iu,
   /["“](?:level|requirement|ratings)["”]\s*:/iu,
+  /(?<!\p{L})r\d{1,3}\s*[:=]\s*["“]?(?:none|weak|partial|strong|full)(?!\p{L})/iu,
+  /(?<!\p{L})(?:(?:use|enter|write|return|put|output)\b.{0,30}["“]?(?:full|strong)["”]?\s+(?:everywhere|for (?:all|each|every))|(?:ü|ue)berall\s+["„]?(?:full|voll))(?!\p{L})/iu,
+  /\brequirements?\b.{0,60}\blevel\s*[:=]?\s*["“]?(?:full|strong)(?!\p{L})/iu,
   /\b(?:BEGIN|END) CANDIDATE TEXT\b/u,
 ]
 

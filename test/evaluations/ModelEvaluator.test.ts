@@ -488,6 +488,7 @@ describe("a quote", () => {
         quote: "Everybody said that it could not be done",
       },
     ],
+    ["of three words", { title: "PostgreSQL", text: sentence, content: database, quote: "designed the PostgreSQL" }],
     [
       "in a script without spaces",
       {

@@ -1,6 +1,6 @@
 /** Compares the facts of a requirement with the candidate's. */
 
-import { type Coverage, named, type Occurrences } from "./Coverage.ts"
+import { type Coverage, type Occurrences, worthNamed } from "./Coverage.ts"
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"
 import { unionOf } from "./facts/Years.ts"
@@ -91,7 +91,7 @@ export const withYears = (
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
   // a job that only names a skill does not prove years of using it
-  const isDone = isBare || best.some(({ worth }) => worth > named)
+  const isDone = isBare || best.some(({ worth }) => worth > worthNamed)
   if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)
     return { value: isBare ? 1 : Math.min(1, Math.max(support, 0.62) + 0.12), weight: 1, note, sentences }

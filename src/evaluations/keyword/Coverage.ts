@@ -156,9 +156,9 @@ const fullFrom = 0.25
 /** Below this share or two words, the value is 0, unless the title is named or a sentence has a similar meaning. */
 const minMatched = 0.1
 /** Share that a sentence of similarity 1 adds, before division by `factorOf`. */
-const meaning = 0.35
+const similarityWeight = 0.35
 /** Minimum similarity of a sentence that counts without shared words. */
-const meantFrom = 0.5
+const minSimilarity = 0.5
 /** Minimum share of a sentence that is about the requirement. */
 const relevantFrom = 0.1
 /** A less certain answer counts only if it is the best one. */
@@ -171,9 +171,9 @@ const minNamedDone = 0.35
 const sameWord = 0.8
 
 /** Worth of a sentence: only names the words; says what was done, but with one of `weakeners`; says what was done. */
-export const named = 0.25
-const small = 0.5
-const done = 1
+export const worthNamed = 0.25
+const worthWeakened = 0.5
+const worthDone = 1
 
 /** Minimum number of other words in a sentence that says what was done; fewer in one of `longFrom` words or more. */
 const substanceFrom = 3
@@ -181,11 +181,15 @@ const substanceFromLong = 2
 const longFrom = 5
 
 const worthOf = ({ content, facts, isDated, isDeed, isList, isWeak }: Sentence, matched: number): number => {
-  if (isList && !isDated) return named
+  if (isList && !isDated) return worthNamed
   const others = content.size - matched
   const isSubstantial = others >= (content.size >= longFrom ? substanceFromLong : substanceFrom)
   const isClaim = facts.claims.length > 0 || facts.team !== null
-  return isSubstantial || isClaim || (others > 0 && (isDeed || isDated)) ? (isWeak ? small : done) : named
+  return isSubstantial || isClaim || (others > 0 && (isDeed || isDated))
+    ? isWeak
+      ? worthWeakened
+      : worthDone
+    : worthNamed
 }
 
 const isSame = (one: Sentence, other: Sentence): boolean => {
@@ -197,7 +201,7 @@ const isSame = (one: Sentence, other: Sentence): boolean => {
 /** By wanted unit, its likeness to a word of the sentence. */
 type Units = ReadonlyMap<WantedUnit, number>
 
-/** `share` is of the wanted weight; `worth` is `named`, `small` or `done`. */
+/** `share` is of the wanted weight; `worth` is `worthNamed`, `worthWeakened` or `worthDone`. */
 export interface Covering {
   readonly sentence: Sentence
   readonly units: Units
@@ -214,7 +218,7 @@ export interface Coverage {
   readonly found: ReadonlySet<WantedUnit>
   readonly denied: ReadonlyArray<Sentence>
   /** A sentence counted for its similar meaning. */
-  readonly isMeant: boolean
+  readonly hasSimilar: boolean
 }
 
 const factorOf = ({ length }: Wanted): number => Math.max(minFactor, length / expected)
@@ -242,7 +246,7 @@ const coveringOf = (
   const factor = factorOf(wanted)
   return [...matches].map(([sentence, units]) => {
     const similarity = similarities.get(sentence) ?? 0
-    const share = weighed(units) / weight + (meaning * similarity) / factor
+    const share = weighed(units) / weight + (similarityWeight * similarity) / factor
     return { sentence, units, share, similarity, worth: worthOf(sentence, units.size) }
   })
 }
@@ -310,7 +314,7 @@ export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similaritie
   const size = wanted.length
   const weight = sumOf(wanted.map((unit) => unit.weight))
   const denied = deniedOf(wanted, weight, occurrences)
-  const nothing = { value: 0, best: [], found: new Set<WantedUnit>(), denied, isMeant: false }
+  const nothing = { value: 0, best: [], found: new Set<WantedUnit>(), denied, hasSimilar: false }
   if (weight === 0) return nothing
   const all = coveringOf(wanted, weight, occurrences, similarities)
   const found = new Set(all.flatMap(({ units }) => [...units.keys()]))
@@ -319,12 +323,12 @@ export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similaritie
   const isNamed = naming.length > 0
   const floor = Math.max(
     0,
-    ...naming.map((one) => (one.worth === done ? minNamedDone : minNamed) * one.sentence.certainty),
+    ...naming.map((one) => (one.worth === worthDone ? minNamedDone : minNamed) * one.sentence.certainty),
   )
-  const isMeant = all.some(
-    ({ sentence, similarity }) => similarity >= meantFrom && sentence.answerCertainty >= certainFrom,
+  const hasSimilar = all.some(
+    ({ sentence, similarity }) => similarity >= minSimilarity && sentence.answerCertainty >= certainFrom,
   )
-  if (!isNamed && !isMeant && found.size < Math.min(size, Math.max(2, minMatched * size))) return nothing
+  if (!isNamed && !hasSimilar && found.size < Math.min(size, Math.max(2, minMatched * size))) return nothing
   const best = bestOf(all)
   const answers = answersOf(best)
   const reach = sumOf(answers.map((one, at) => one.reach * answerDecay ** at)) * factorOf(wanted)
@@ -336,11 +340,11 @@ export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similaritie
     meant = Math.max(meant, one.similarity)
     for (const [unit, alike] of one.units) units.set(unit, Math.max(units.get(unit) ?? 0, alike))
   }
-  const covered = weighed(units) / weight + (meaning * meant) / factorOf(wanted)
+  const covered = weighed(units) / weight + (similarityWeight * meant) / factorOf(wanted)
   const breadth = Math.min(1, covered / Math.min(1, expected / size)) ** breadthPower
   const enough = Math.max(meant, Math.min(1, units.size / (fullFrom * size)) ** 2)
   const value = (1 - Math.exp(-(reach ** steepness))) * Math.sqrt(certaintyIn(all)) * breadth * enough
-  return { value: Math.max(floor, value), best, found, denied, isMeant: isMeant && value > 0 }
+  return { value: Math.max(floor, value), best, found, denied, hasSimilar: hasSimilar && value > 0 }
 }
 
 /** "What is a mortgage?" asks for a fact that a requirement can state; "What did you do?" asks for experience. */

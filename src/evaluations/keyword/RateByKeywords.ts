@@ -19,9 +19,9 @@ import {
   earned,
   isFactual,
   type Likeness,
-  named,
   Occurrences,
   statementOf,
+  worthNamed,
 } from "./Coverage.ts"
 import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
@@ -172,7 +172,7 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
   const found = labelsOf(rated, true)
   const missing = labelsOf(rated, false)
-  const isNamed = rated.every(({ coverage }) => coverage.best.every(({ worth }) => worth === named))
+  const isNamed = rated.every(({ coverage }) => coverage.best.every(({ worth }) => worth === worthNamed))
   const denied = rated.flatMap(({ coverage }) => coverage.denied)
   const shown = supporting.length > 0 ? supporting : denied.toSorted(bySentence)
   const count = supporting.length
@@ -180,7 +180,7 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
     count === 0 && missing.length > 0 ? `Nothing that counts was found on: ${few(missing)}.` : "",
     found.length > 0 ? `${count} ${count === 1 ? "sentence" : "sentences"} on: ${few(found)}.` : "",
     count > 0 && missing.length > 0 && level !== "full" ? `Not found: ${few(missing)}.` : "",
-    rated.some(({ coverage }) => coverage.isMeant) ? "Sentences with a similar meaning were counted." : "",
+    rated.some(({ coverage }) => coverage.hasSimilar) ? "Sentences with a similar meaning were counted." : "",
     found.length > 0 && isNamed ? "Named only, without saying what was done." : "",
     ...rated.flatMap(({ comparisons }) => comparisons.map(({ note }) => note)).slice(0, 8),
     ...reasons(rated, evidence.occurrences),

@@ -173,6 +173,17 @@ withLayer(keywordEvaluator)("coverage", (it) => {
       assert.isAbove(yield* scoreOf(null, customers, tell, told, added("today")), score)
     }),
   )
+
+  it.effect("sentences count more in one answer than in two", () =>
+    Effect.gen(function* () {
+      const first = "I found out why an important customer wanted to leave, in a call on a Friday."
+      const second = "Later the contract of another account was renewed, after measures that I wrote down."
+      const together = yield* scoreOf(null, customers, tell, `${first} ${second}`)
+      const apart = yield* scoreOf(null, customers, tell, first, second)
+      assert.isAbove(together, apart)
+      assert.isAbove(apart, yield* scoreOf(null, customers, tell, first))
+    }),
+  )
 })
 
 describe("a factual question", () => {
