@@ -244,6 +244,24 @@ describe("an embedder that is unavailable", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.effect("does not fail an evaluation at the same time that lacks the refused text", () =>
+    Effect.gen(function* () {
+      const { outputOf, script } = yield* withMeaning(aboutCallers)
+      const { embed } = script
+      const refused = new EmbedderUnavailable({ reason: "It refuses the text.", retryable: false })
+      script.embed = (texts) =>
+        Effect.andThen(
+          Effect.yieldNow,
+          texts.some((text) => text.includes("Fractures")) ? Effect.fail(refused) : embed(texts),
+        )
+      const fractures = inputOf([requirement("Fractures", "Applies casts to broken arms.", "second")], [answer(other)])
+      const [failed, evaluated] = yield* Effect.all([Effect.exit(outputOf(fractures)), Effect.exit(outputOf(usual))], {
+        concurrency: 2,
+      })
+      assert.deepStrictEqual([failed._tag, evaluated._tag], ["Failure", "Success"])
+    }).pipe(Effect.scoped),
+  )
+
   it.effect("is retried with new embeddings of the requirements when its model was replaced", () =>
     Effect.gen(function* () {
       const { evaluate, outputOf, script } = yield* withMeaning(aboutCallers)

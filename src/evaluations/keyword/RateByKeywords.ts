@@ -290,18 +290,18 @@ interface Reading {
   readonly sources: ReadonlyArray<ReadableSource>
   readonly isPartlyUnread: boolean
   /** A third of the text or more was not read: a few words in another language must not remove requirements. */
-  readonly isMostlyUnread: boolean
+  readonly isLargelyUnread: boolean
 }
 
 /** Replaces `none` by `cannot_evaluate` where the text cannot match or was read in part only. */
 const ratingOf = (
   { rating }: Finding,
   { isGeneral, isKnown }: Profile,
-  { isMostlyUnread, language, sources }: Reading,
+  { isLargelyUnread, language, sources }: Reading,
 ): Rating => {
   if ("cannot_evaluate" in rating || rating.level !== "none") return rating
   const { requirement_id } = rating
-  if (isMostlyUnread)
+  if (isLargelyUnread)
     return { requirement_id, cannot_evaluate: "A part of the text is in a language that is not supported." }
   if (isGeneral && sources.every(({ source }) => source === "cv")) {
     return { requirement_id, cannot_evaluate: "It asks for a general quality, and nothing in the CV tells of it." }
@@ -374,7 +374,7 @@ const readTexts = (input: EvaluationInput, today: number): Texts | string => {
   )
   const isPartlyUnread = sources.length < input.sources.length
   return {
-    reading: { isPartlyUnread, isMostlyUnread: 1.5 * lengthOf(sources) <= lengthOf(input.sources), language, sources },
+    reading: { isPartlyUnread, isLargelyUnread: 1.5 * lengthOf(sources) <= lengthOf(input.sources), language, sources },
     profiles: profilesOf(input.requirements, language),
     sentences,
   }

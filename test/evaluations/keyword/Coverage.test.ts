@@ -119,7 +119,7 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     }),
   )
 
-  it.effect("five words in a row of the requirement are a copy, whatever stands around them", () =>
+  it.effect("five words in a row of the requirement are a copy, also within other text", () =>
     Effect.gen(function* () {
       const text = `Every Tuesday at a firm in Hamburg, and every Friday at a harbour office with four colleagues, one ${customers}`
       assert.isAtMost(yield* scoreOf(null, customers, tell, text), 1.2)
