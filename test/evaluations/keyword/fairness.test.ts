@@ -87,8 +87,9 @@ withLayer(keywordEvaluator)("fairness", (it) => {
     [Lines, Place, Schema.Literals(unrelated)],
     ([parts, where, line]) =>
       Effect.gen(function* () {
-        // the line above bare dates is their title
-        const places = [...parts.keys(), parts.length].filter((place) => parts[place] !== bareDates)
+        // the line above bare dates is their title; repeated lines are not read
+        const next = (place: number) => parts.slice(place).find((one) => !parts.slice(0, place).includes(one))
+        const places = [...parts.keys(), parts.length].filter((place) => next(place) !== bareDates)
         const at = places[where % places.length] ?? 0
         const without = yield* scoresOf(parts.join("\n"))
         const beside = yield* scoresOf([...parts.slice(0, at), line, ...parts.slice(at)].join("\n"))
