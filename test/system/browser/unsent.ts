@@ -110,13 +110,51 @@ export const suite = (it: stage.It) => {
           await route.abort().catch(() => {})
         })
         await built.fill("abc")
-        const back = await steps.reach(page, "A database problem").then(() => steps.reach(page, title))
+        await steps.reach(page, "A database problem")
+        // the next page sends it, or the browser does when it leaves the page
+        await page.waitForFunction("localStorage.length === 0")
+        const back = await steps.reach(page, title)
         await back.fill("abc, and a lot more")
         await steps.saved(page)
         held.resolve()
         assert.strictEqual(await arrived.promise, 412)
       })
       assert.deepStrictEqual(yield* stage.texts(ada), ["abc, and a lot more"])
+    }),
+  )
+
+  it.effect("text typed before the script runs is saved, and an older text not yet sent is offered", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(async () => {
+        const { built, page } = await begin(visit, ada)
+        await built.fill("First version.")
+        await steps.saved(page)
+        await typeUnsent(visit, page, "Second version.")
+        const again = await visit.newPage()
+        const typed = Promise.withResolvers<void>()
+        await again.route(/\/interview\.js$/, async (route) => {
+          await typed.promise
+          await route.continue()
+        })
+        await again.goto(`${ada.link}/questions/1`, { waitUntil: "commit" })
+        await again.getByRole("textbox", { name: title }).fill("Third version.")
+        const loaded = again.waitForLoadState()
+        typed.resolve()
+        await loaded
+        await steps.saved(again)
+        return again
+      })
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Third version."])
+      yield* Effect.promise(async () => {
+        await page.getByText("Second version.").waitFor()
+        const answered = page.waitForResponse(/answers$/)
+        await page.getByRole("button", { name: "Use it" }).click()
+        await visit.clock.fastForward(1_000)
+        await answered
+      })
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Second version."])
     }),
   )
 

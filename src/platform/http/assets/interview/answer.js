@@ -10,6 +10,11 @@ export const valueNow = () => ({
   option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
 })
 
+/** Whether the candidate changed the answer before this script ran. */
+export const isTyped = () =>
+  (text !== null && text.value !== text.defaultValue) ||
+  options.some(({ checked, defaultChecked }) => checked !== defaultChecked)
+
 const plain = (answer) =>
   JSON.stringify([
     (answer?.content ?? "").replaceAll("\r\n", "\n").trim(),

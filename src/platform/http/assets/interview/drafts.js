@@ -1,5 +1,5 @@
 /** Drafts: unsent answers on the device, until they are saved or dropped. */
-import { fingerprint, forget, id, isSame, showAnswer, valueNow } from "./answer.js"
+import { fingerprint, forget, id, isSame, isTyped, showAnswer, valueNow } from "./answer.js"
 import { createElement, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
@@ -11,8 +11,14 @@ const isOutdated = ({ revision, sent = [] }, saved) =>
 
 export const restoreDraft = () => {
   const draft = storage.get(draftKey(id))
+  const value = valueNow()
+  if (isTyped()) {
+    changed()
+    if (draft !== undefined && !isSame(draft.value, value)) offer(draft.value, changed)
+    return
+  }
   if (draft === undefined) return
-  const saved = { revision: work.revision, ...valueNow() }
+  const saved = { revision: work.revision, ...value }
   if (isSame(draft.value, saved)) return storage.remove(draftKey(id))
   if (isOutdated(draft, saved)) return offer(draft.value, changed)
   showAnswer(draft.value)
