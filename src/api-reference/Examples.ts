@@ -341,7 +341,7 @@ const evaluation = {
   score: 5.3,
   score_status: "scored" as const,
   summary:
-    "Requirements: 1 of 3 met, 1 partly, 1 no match found. Met: PostgreSQL: query plans and indexes. Partly: TypeScript services in production. No match found: Mentoring colleagues.",
+    "Requirements: 1 of 3 met, 1 partly met, 1 no match found. Met: PostgreSQL: query plans and indexes. Partly met: TypeScript services in production. No match found: Mentoring colleagues.",
   strengths: [
     "PostgreSQL: query plans and indexes: “The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds.”",
   ],

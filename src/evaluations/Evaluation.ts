@@ -261,7 +261,7 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
   const heaviest = criteria.toSorted((one, other) => other.weight - one.weight)
   const having = (outcome: Outcome) => heaviest.filter(({ score }) => outcomeOf(score) === outcome)
   const met = having("met")
-  const partly = having("partly")
+  const partly = having("partly met")
   const unmatched = having("no match found")
   const unrated = having("not rated")
   const isWeak = ({ score }: Criterion) => score !== null && levelOf(score) === "weak"
@@ -272,7 +272,7 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
       ? [
           `Requirements: ${countOutcomes(criteria)}.`,
           ...sentence("Met", met),
-          ...sentence("Partly", partly),
+          ...sentence("Partly met", partly),
           ...sentence("No match found", unmatched),
           ...sentence("Not rated", unrated),
         ].join(" ")

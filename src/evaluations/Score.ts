@@ -16,13 +16,13 @@ export const levelOf = (score: number): Level =>
   Level.literals.toReversed().find((level) => score >= lowestScore(level)) ?? "none"
 
 /** Outcomes of a requirement, as pages and summaries show them, best first. */
-export const outcomes = ["met", "partly", "not rated", "no match found"] as const
+export const outcomes = ["met", "partly met", "not rated", "no match found"] as const
 export type Outcome = (typeof outcomes)[number]
 
 const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
   none: "no match found",
-  weak: "partly",
-  partial: "partly",
+  weak: "partly met",
+  partial: "partly met",
   strong: "met",
   full: "met",
 }
@@ -31,7 +31,7 @@ const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
 export const outcomeOf = (score: number | null): Outcome =>
   score === null ? "not rated" : outcomeOfLevel[levelOf(score)]
 
-/** "4 of 6 met, 1 partly, 1 no match found" */
+/** "4 of 6 met, 1 partly met, 1 no match found" */
 export const countOutcomes = (scores: ReadonlyArray<{ readonly score: number | null }>): string => {
   const count = (outcome: Outcome) => scores.filter(({ score }) => outcomeOf(score) === outcome).length
   const others = outcomes.slice(1).flatMap((outcome) => (count(outcome) === 0 ? [] : [`${count(outcome)} ${outcome}`]))

@@ -17,6 +17,7 @@ import type {
   CvId,
   InterviewSetId,
   OrganizationId,
+  QuestionId,
   SubmissionId,
 } from "../values/Ids.ts"
 import type { PageRequest, Position } from "../values/Page.ts"
@@ -162,6 +163,8 @@ export interface SubmissionFacts {
   readonly is_evaluator_unavailable: boolean
   readonly requirements: number
   readonly contents: Readonly<Record<string, string>>
+  /** In the order of the set. */
+  readonly questions: ReadonlyArray<{ readonly question_id: QuestionId; readonly title: string | null }>
   readonly cv: CvFacts | null
 }
 
@@ -505,6 +508,8 @@ export class SubmissionRepository extends Context.Service<
                   select r.id, r.content from requirement r where r.interview_set_id = s.id
                   union all select n.id, n.content from question n where n.interview_set_id = s.id) q
                   where q.content ~ '[^[:space:]]'), '{}') as contents,
+                coalesce((select jsonb_agg(jsonb_build_object('question_id', n.id, 'title', n.title) order by n.ordinal)
+                  from question n where n.interview_set_id = s.id), '[]') as questions,
                 (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements,
                 (select jsonb_build_object('link', v.link, 'state', v.state, 'text', v.text, 'error', v.error,
                     'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes)

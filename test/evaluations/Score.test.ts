@@ -37,11 +37,11 @@ describe("levelScore", () => {
 })
 
 describe("outcomeOf", () => {
-  it("returns met for strong and full, partly for weak and partial, no match found for none", () => {
+  it("returns met for strong and full, partly met for weak and partial, no match found for none", () => {
     assert.deepStrictEqual([...Level.literals.map(levelScore), null].map(outcomeOf), [
       "no match found",
-      "partly",
-      "partly",
+      "partly met",
+      "partly met",
       "met",
       "met",
       "not rated",
@@ -52,7 +52,7 @@ describe("outcomeOf", () => {
 describe("countOutcomes", () => {
   it("counts met requirements of all, then the other outcomes that occur", () => {
     const count = (scores: ReadonlyArray<number | null>) => countOutcomes(scores.map((score) => ({ score })))
-    assert.strictEqual(count([10, 7.5, 2.5, 5, 0, null]), "2 of 6 met, 2 partly, 1 not rated, 1 no match found")
+    assert.strictEqual(count([10, 7.5, 2.5, 5, 0, null]), "2 of 6 met, 2 partly met, 1 not rated, 1 no match found")
     assert.strictEqual(count([10]), "1 of 1 met")
     assert.strictEqual(count([0]), "0 of 1 met, 1 no match found")
   })

@@ -73,7 +73,7 @@ layer(pages)("submissions in the workspace", (it) => {
         "Senior Backend Engineer, Payments",
         "ada@example.com",
         "CV and interview score",
-        "2\u00a0of\u00a04\u00a0met, 1\u00a0partly, 1\u00a0not\u00a0rated",
+        "2\u00a0of\u00a04\u00a0met, 1\u00a0partly\u00a0met, 1\u00a0not\u00a0rated",
         "Must Have: 1\u00a0of\u00a01\u00a0met",
         "Details: 10.0 out of 10",
         "Interview</a> by words 2",
@@ -256,12 +256,12 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.deepStrictEqual(requirements, [
         ["TypeScript services in production", "No match found:", "Must Have"],
         ["Speaks Vietnamese", "Not rated:", "Must Have"],
-        ["PostgreSQL: query plans and indexes", "Partly", "Must Have"],
+        ["PostgreSQL: query plans and indexes", "Partly met", "Must Have"],
         ["Mentoring colleagues", "No match found:", "Important"],
       ])
       const spaced = text.replaceAll("\u00a0", " ")
-      assert.include(spaced, ">0 of 4 met, 1 partly, 1 not rated, 2 no match found<")
-      assert.include(spaced, ">Must Have: 0 of 3 met, 1 partly, 1 not rated, 1 no match found<")
+      assert.include(spaced, ">0 of 4 met, 1 partly met, 1 not rated, 2 no match found<")
+      assert.include(spaced, ">Must Have: 0 of 3 met, 1 partly met, 1 not rated, 1 no match found<")
       // the best quote is before the details, the others are inside
       const of = text.slice(text.indexOf('id="requirement-3"'), text.indexOf('id="requirement-4"'))
       assert.match(
@@ -321,6 +321,50 @@ layer(pages)("submissions in the workspace", (it) => {
       const whole = yield* text
       assert.notMatch(whole, note)
       assert.include(whole, "First line.\nSecond line.</p>")
+    }),
+  )
+
+  it.effect("says how many requirements were rated if it is less than half of the weight", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole({
+        iai_requirements: ["TypeScript services in production", "Speaks Thai", "Speaks Vietnamese"].map((title) => ({
+          title,
+          cfg_importance_id: 244,
+        })),
+      })
+      const { cookie } = yield* signedIn(organization)
+      const text = Effect.map(get(`/submissions/${submission}?evaluation=interview`, cookie), (page) => page.text)
+      const remark = "<li>Only 1 of 3 requirements could be rated. The score says nothing about the others.</li>"
+      assert.include(yield* text, remark)
+      const { sql } = yield* Database
+      yield* sql`
+        update evaluation set result = jsonb_set(result, '{criteria,0,weight}', '2')
+        where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
+      assert.notInclude(yield* text, "could be rated. The score says nothing")
+    }),
+  )
+
+  it.effect("shows questions without an answer in the order of the set", () =>
+    Effect.gen(function* () {
+      const one = yield* invited({ ...Dossier.set, number_of_retakes: 0 })
+      const interviews = yield* Interviews
+      yield* interviews.start(one.token)
+      const { questions } = yield* interviews.view(one.token)
+      const answered = questions.filter(({ title }) => title === "A database problem")
+      assert.lengthOf(answered, 1)
+      yield* interviews.finish(
+        one.token,
+        answered.map(({ id }) => ({ question_id: id, content: "An index was missing.", option_ids: [] })),
+      )
+      const { cookie } = yield* signedIn(one.organization)
+      const { text } = yield* get(`/submissions/${one.submission}`, cookie)
+      const shown = [
+        ...text.matchAll(/<li id="answer-1-[^"]*" class="answer"><h3 dir="auto">([^<]*)<\/h3>(.*?)<\/li>/gs),
+      ]
+      assert.deepStrictEqual(
+        shown.map(([, title, content]) => [title, content?.includes("No answer.")]),
+        (Dossier.set.iai_questions ?? []).map(({ title }) => [title, title !== "A database problem"]),
+      )
     }),
   )
 

@@ -119,7 +119,10 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
     return { title: "Not scored", text: "The interview set has no requirements to score against." }
   }
   if (shownFacts?.error) {
-    return { title: "Not scored", text: "The evaluator was unavailable. You can evaluate again." }
+    return {
+      title: "Not scored",
+      text: "The evaluator was unavailable. You can evaluate again. If it is unavailable again, ask who runs the service to check its settings.",
+    }
   }
   if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
   if (facts.cv?.state === "queued") return { title: "No score yet", text: waitingCv(facts.cv) }
@@ -182,9 +185,19 @@ const remarksOf = (view: SubmissionView): ReadonlyArray<string> => {
   return [...new Set(lines)]
 }
 
+const weightOf = (criteria: ReadonlyArray<Criterion>): number => criteria.reduce((sum, { weight }) => sum + weight, 0)
+
+const fewRated = ({ criteria }: EvaluationDetail): ReadonlyArray<string> => {
+  const rated = criteria.filter(({ score }) => score !== null)
+  if (2 * weightOf(rated) >= weightOf(criteria)) return []
+  return [
+    `Only ${rated.length} of ${criteria.length} requirements could be rated. The score says nothing about the others.`,
+  ]
+}
+
 const reading = (view: SubmissionView): Html | null => {
   if (view.shown?.score_status !== "scored") return null
-  const remarks = [...shortTexts(view), ...remarksOf(view)]
+  const remarks = [...fewRated(view.shown), ...shortTexts(view), ...remarksOf(view)]
   if (remarks.length === 0) return null
   return html`<div class="alert warm"><p><strong>The rating may be unreliable:</strong> ${toRead(view)}.</p>
 <ul class="plain">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></div>`
@@ -417,13 +430,30 @@ ${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
 </li>`
 }
 
+/** Answers in the order of the set, empty ones for questions without an answer. */
+const withUnanswered = (
+  { facts }: SubmissionView,
+  attempt: number,
+  all: ReadonlyArray<Answer>,
+): ReadonlyArray<Answer> =>
+  facts.questions.map(
+    (one) =>
+      all.find(({ question_id }) => question_id === one.question_id) ?? {
+        ...one,
+        attempt,
+        content: null,
+        options: [],
+        file: null,
+      },
+  )
+
 const answers = (view: SubmissionView): Html | null => {
   const { detail, facts } = view
   const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
   const [newest] = attempts
   if (newest === undefined) return null
   const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
-    html`<ol class="answers">${all.map((one) => answer(view, one, attempt === attemptOf(view)))}</ol>`
+    html`<ol class="answers">${withUnanswered(view, attempt, all).map((one) => answer(view, one, attempt === attemptOf(view)))}</ol>`
   const submitted = (attempt: number) => {
     const at = facts.attempts.find((one) => one.attempt === attempt)?.completed_at
     return at ? html` <span class="note">submitted ${moment(new Date(at), "short")}</span>` : null
