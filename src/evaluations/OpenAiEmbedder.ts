@@ -11,9 +11,9 @@ import { HttpClient } from "effect/http"
 import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from "./Embedder.ts"
 import { clip, storable } from "./Evaluation.ts"
 import {
+  errorOfStatus,
   isSuccess,
   isTransient,
-  ofStatus,
   post,
   reasonOf,
   retries,
@@ -67,7 +67,7 @@ const vectorsOf = (body: string, count: number): Result.Result<ReadonlyArray<Vec
 
 const ask = Effect.fnUntraced(function* (client: HttpClient.HttpClient, server: Server, input: ReadonlyArray<string>) {
   const { body, response } = yield* post(client, server, "/embeddings", { model: server.name, input }, maxReplyBytes)
-  if (!isSuccess(response)) return yield* yield* ofStatus("EMBEDDINGS", response, body)
+  if (!isSuccess(response)) return yield* yield* errorOfStatus("EMBEDDINGS", response, body)
   return yield* Effect.fromResult(vectorsOf(body, input.length))
 })
 

@@ -576,14 +576,14 @@ describe("the model's prose", () => {
       return (yield* evaluate(inputOf(answer(`${sentence} ${other} At home I use MySQL.`)))).result
     })
 
-  const founded = [
+  const supported = [
     "Designed PostgreSQL schemas with forty tables.",
     'Says: "I designed the PostgreSQL schemas of a billing system".',
     'Says: "designed the PostgreSQL schemas of a billing system with forty tables. Every Tuesday I paired". Good.',
     "Every week two juniors were paired with on a Tuesday.",
     "Database design fits the Backend role; the CV is silent on Mentoring.",
   ]
-  const unfounded = [
+  const unsupported = [
     "Led a team of 12 engineers.",
     "Designed schemas for Deutsche Bank.",
     "Kubernetes was used daily.",
@@ -596,12 +596,12 @@ describe("the model's prose", () => {
   ]
   it.live("keeps only sentences that the quotes and the set support", () =>
     Effect.gen(function* () {
-      const result = yield* resultOf({ strengths: [...founded, ...unfounded.slice(0, 4)] })
-      assert.deepStrictEqual(result.strengths, founded)
-      assert.isEmpty((yield* resultOf({ strengths: unfounded.slice(4) })).strengths)
+      const result = yield* resultOf({ strengths: [...supported, ...unsupported.slice(0, 4)] })
+      assert.deepStrictEqual(result.strengths, supported)
+      assert.isEmpty((yield* resultOf({ strengths: unsupported.slice(4) })).strengths)
       const { criteria, summary } = yield* resultOf({
-        summary: `Good with schemas. ${unfounded[0]} Some mentoring.`,
-        rationale: `${unfounded[2]} Two juniors shipped.`,
+        summary: `Good with schemas. ${unsupported[0]} Some mentoring.`,
+        rationale: `${unsupported[2]} Two juniors shipped.`,
       })
       assert.strictEqual(summary, "Good with schemas. Some mentoring.")
       assert.strictEqual(criteria[0]?.rationale, "Two juniors shipped.")
@@ -611,12 +611,12 @@ describe("the model's prose", () => {
   it.live("is replaced when no sentence of the summary is left", () =>
     Effect.gen(function* () {
       const { criteria, strengths, summary } = yield* resultOf({
-        summary: unfounded.slice(0, 3).join(" "),
-        strengths: [founded[0] ?? ""],
-        rationale: unfounded[1] ?? "",
+        summary: unsupported.slice(0, 3).join(" "),
+        strengths: [supported[0] ?? ""],
+        rationale: unsupported[1] ?? "",
       })
       assert.match(summary, /^Requirements: 2 of 2 met\./)
-      assert.notInclude(strengths, founded[0])
+      assert.notInclude(strengths, supported[0])
       assert.match(criteria[0]?.rationale ?? "", /gave no reason/)
     }).pipe(Effect.scoped),
   )

@@ -1,11 +1,11 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, Redacted, Tracer } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Redacted, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { TestClock } from "effect/testing"
 import { Embedder } from "../../src/evaluations/Embedder.ts"
 import { type EmbedderOptions, layer, make } from "../../src/evaluations/OpenAiEmbedder.ts"
 import { failing, type Reply } from "../port/chatServer.ts"
+import { type ClockedServer, failure, runOnClock } from "../port/clockedServer.ts"
 import { embedderSuite } from "../port/EmbedderSuite.ts"
 import { countsOf, type Embedded, embedding, embeddingsServer } from "../port/embeddingsServer.ts"
 import { closed } from "../port/receivers.ts"
@@ -272,36 +272,13 @@ describe("the error", () => {
 })
 
 describe("timing", () => {
-  type Server = (count: number) => Effect.Effect<Response>
-
-  /** Embeds while the clock runs. Returns the second of each request, the outcome, and the second of the end. */
-  const run = Effect.fnUntraced(function* (server: Server, count = 1) {
-    yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-    const start = yield* Clock.currentTimeMillis
-    const asked: Array<number> = []
-    const client = HttpClient.make((request) =>
-      Effect.gen(function* () {
-        asked.push(((yield* Clock.currentTimeMillis) - start) / 1000)
-        return HttpClientResponse.fromWeb(request, yield* server(asked.length))
-      }),
+  const run = (server: ClockedServer, count = 1) =>
+    runOnClock(
+      server,
+      Effect.flatMap(make({ url: "http://model.test", key: undefined, name: "m" }), ({ embed }) => embed(texts(count))),
     )
-    const { embed } = yield* make({ url: "http://model.test", key: undefined, name: "m" }).pipe(
-      Effect.provideService(HttpClient.HttpClient, client),
-    )
-    const fiber = yield* Effect.forkChild(Effect.exit(embed(texts(count))))
-    let seconds = 0
-    while (true) {
-      // let the effects of an answer finish before the clock moves
-      for (let turn = 0; turn < 5; turn += 1) yield* Effect.promise(() => new Promise(setImmediate))
-      if (fiber.pollUnsafe() !== undefined) return { asked, ended: yield* Fiber.join(fiber), seconds }
-      yield* TestClock.adjust("1 second")
-      seconds += 1
-    }
-  })
 
   const one = Effect.sync(() => Response.json({ data: [{ index: 0, embedding: [1] }] }))
-  const failure = (status: number, headers: Record<string, string> = {}) =>
-    Effect.sync(() => new Response("{}", { status, headers }))
 
   it.effect("retries a server error after about 1 and 2 seconds, then fails", () =>
     Effect.gen(function* () {

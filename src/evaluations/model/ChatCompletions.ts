@@ -8,7 +8,7 @@ import { type AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type 
 import { HttpClient } from "effect/http"
 import { storable } from "../Evaluation.ts"
 import { Answer, jsonIn } from "./ModelOutput.ts"
-import { declined, isSuccess, ofStatus, post, type Server, unusable, wrong } from "./ModelServer.ts"
+import { declined, errorOfStatus, invalidRequest, isSuccess, post, type Server, unusable } from "./ModelServer.ts"
 
 export interface Dialect {
   readonly format: "json_schema" | "json_object" | "text"
@@ -133,7 +133,7 @@ export const models = Effect.fnUntraced(function* (server: Server, seeds: Readon
         return yield* Effect.fromResult(partsOf(body))
       }
       const isOption = response.status === 400 || response.status === 422
-      const error = yield* ofStatus("MODEL", response, body)
+      const error = yield* errorOfStatus("MODEL", response, body)
       const next = isOption && error.reason._tag === "InvalidRequestError" ? simpler(dialect, body) : undefined
       if (next === undefined) return yield* error
       dialect = next
@@ -144,7 +144,7 @@ export const models = Effect.fnUntraced(function* (server: Server, seeds: Readon
     LanguageModel.make({
       codecTransformer: OpenAiStructuredOutput.toCodecOpenAI,
       generateText: ({ prompt }) => ask(seed, prompt),
-      streamText: () => Stream.fail(wrong("answers are not streamed")),
+      streamText: () => Stream.fail(invalidRequest("answers are not streamed")),
     }),
   )
 })

@@ -6,7 +6,7 @@ import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrat
 import { Level } from "../Score.ts"
 import type { Answer } from "./ModelOutput.ts"
 import { isAddressedQuote, type Passages, quotedFrom } from "./Passages.ts"
-import { foundedNarrative, type Prose, proseOf } from "./Prose.ts"
+import { type Prose, proseOf, supportedNarrative } from "./Prose.ts"
 import type { Relevance } from "./Relevance.ts"
 
 export const minReadings = 2
@@ -134,7 +134,7 @@ export const consensus = (
   const rated = [...verdicts.values()].map(({ rating }) => rating)
   const narratives = readings
     .filter((reading) => isFaithful(reading, rated))
-    .map(({ narrative }) => foundedNarrative(narrative, prose))
+    .map(({ narrative }) => supportedNarrative(narrative, prose))
   const { gaps, recommendations, strengths, summary } =
     narratives.find((narrative) => narrative.summary !== "") ?? narrate(criteriaOf(input, ratings))
   const disputed = [...verdicts.values()].filter(({ isDisputed }) => isDisputed).length

@@ -20,13 +20,13 @@ export type SettingPrefix = "MODEL" | "EMBEDDINGS"
 const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
   AiError.make({ module: "ModelServer", method: "post", reason })
 
-export const away = (description: string) => failure(new AiError.InternalProviderError({ description }))
+export const serverError = (description: string) => failure(new AiError.InternalProviderError({ description }))
 
 export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
 
 export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
 
-export const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
+export const invalidRequest = (description: string) => failure(new AiError.InvalidRequestError({ description }))
 
 /** In seconds or as a date (RFC 9110, 10.2.3). */
 const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
@@ -39,7 +39,7 @@ const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Eff
 
 const codeOf = (body: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(body)?.[1] ?? ""
 
-export const ofStatus = Effect.fnUntraced(function* (
+export const errorOfStatus = Effect.fnUntraced(function* (
   prefix: SettingPrefix,
   response: HttpClientResponse.HttpClientResponse,
   body: string,
@@ -50,17 +50,19 @@ export const ofStatus = Effect.fnUntraced(function* (
     const after = yield* retryAfter(response)
     return failure(new AiError.RateLimitError(after === undefined ? {} : { retryAfter: after }))
   }
-  if (status >= 500 || status === 408 || status === 409 || status === 425) return away(`it answered ${status}`)
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return serverError(`it answered ${status}`)
   if (status === 401) return failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))
   if (status === 403) return failure(new AiError.AuthenticationError({ kind: "InsufficientPermissions" }))
   if (status === 404) {
-    return wrong(`address or model not found (404): check ${prefix}_URL and ${prefix}_NAME`)
+    return invalidRequest(`address or model not found (404): check ${prefix}_URL and ${prefix}_NAME`)
   }
   if (status >= 300 && status < 400)
-    return wrong(`it answered with a redirect (${status}): set ${prefix}_URL to the redirect's target`)
+    return invalidRequest(`it answered with a redirect (${status}): set ${prefix}_URL to the redirect's target`)
   if (/content_filter|content_policy/.test(body)) return declined("its filter refused the text")
   const code = codeOf(body)
-  return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
+  return invalidRequest(
+    `it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`,
+  )
 })
 
 const servers = { MODEL: "The model's server", EMBEDDINGS: "The embeddings server" } as const
@@ -139,14 +141,14 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   return typeof code === "string" && /^\w{1,40}$/.test(code) ? ` (${code})` : ""
 }
 
-const unreachable = (error: HttpClientError.HttpClientError) => away(`it cannot be reached${causeOf(error)}`)
+const unreachable = (error: HttpClientError.HttpClientError) => serverError(`it cannot be reached${causeOf(error)}`)
 
 const bodyOf = (
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number,
 ): Effect.Effect<string, AiError.AiError> =>
   response.stream.pipe(
-    Stream.mapError((error) => away(`the connection broke during its response${causeOf(error)}`)),
+    Stream.mapError((error) => serverError(`the connection broke during its response${causeOf(error)}`)),
     Stream.runFoldEffect(
       (): { readonly chunks: Array<Uint8Array>; size: number } => ({ chunks: [], size: 0 }),
       (body, chunk) => {

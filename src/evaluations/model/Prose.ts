@@ -56,7 +56,10 @@ export const proseOf = (input: EvaluationInput, passages: Passages, evidence: Re
   return (text) => (isFounded(text) ? text : sentencesOf(text).filter(isFounded).join(" "))
 }
 
-export const foundedNarrative = ({ gaps, recommendations, strengths, summary }: Narrative, prose: Prose): Narrative => {
+export const supportedNarrative = (
+  { gaps, recommendations, strengths, summary }: Narrative,
+  prose: Prose,
+): Narrative => {
   const kept = (texts: ReadonlyArray<string>) => texts.map(prose).filter((text) => text !== "")
   return {
     summary: prose(summary),

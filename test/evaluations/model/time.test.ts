@@ -2,11 +2,10 @@
 
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Exit, Fiber } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
-import { TestClock } from "effect/testing"
+import { Duration, Effect, Exit } from "effect"
 import type { EvaluationInput } from "../../../src/evaluations/Evaluation.ts"
 import { make } from "../../../src/evaluations/ModelEvaluator.ts"
+import { type ClockedServer, failure, runOnClock } from "../../port/clockedServer.ts"
 
 const input: EvaluationInput = {
   interview_title: "Backend engineer",
@@ -25,46 +24,18 @@ const answer = {
 }
 const good = Effect.sync(() => Response.json({ choices: [{ message: { content: JSON.stringify(answer) } }] }))
 
-type Server = (count: number) => Effect.Effect<Response>
-
-/** Evaluates while the clock runs. Returns the seconds of each request, the outcome, and its second. */
-const run = Effect.fnUntraced(function* (server: Server) {
-  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-  const start = yield* Clock.currentTimeMillis
-  const asked: Array<number> = []
-  const client = HttpClient.make((request) =>
-    Effect.gen(function* () {
-      asked.push(((yield* Clock.currentTimeMillis) - start) / 1000)
-      return HttpClientResponse.fromWeb(request, yield* server(asked.length))
-    }),
+const run = (server: ClockedServer) =>
+  runOnClock(
+    server,
+    Effect.flatMap(make({ url: "http://model.test", key: undefined, name: "m" }), ({ evaluate }) =>
+      evaluate(input),
+    ).pipe(Effect.provide(NodeCrypto.layer)),
   )
-  const { evaluate } = yield* make({ url: "http://model.test", key: undefined, name: "m" }).pipe(
-    Effect.provideService(HttpClient.HttpClient, client),
-    Effect.provide(NodeCrypto.layer),
-  )
-  const fiber = yield* Effect.forkChild(Effect.exit(evaluate(input)))
-  let ended: Exit.Exit<unknown, unknown> | undefined
-  let seconds = 0
-  while (ended === undefined) {
-    // let the effects of an answer finish before the clock moves
-    for (let turn = 0; turn < 5; turn += 1) yield* Effect.promise(() => new Promise(setImmediate))
-    const done = fiber.pollUnsafe()
-    if (done !== undefined) ended = yield* Fiber.join(fiber)
-    else {
-      yield* TestClock.adjust("1 second")
-      seconds += 1
-    }
-  }
-  return { asked, ended, seconds }
-})
-
-const failing = (status: number, headers: Record<string, string> = {}) =>
-  Effect.sync(() => new Response("{}", { status, headers }))
 
 describe("ModelEvaluator", () => {
   it.effect("retries a broken server after about 1 and 2 seconds only", () =>
     Effect.gen(function* () {
-      const { asked, ended } = yield* run(() => failing(500))
+      const { asked, ended } = yield* run(() => failure(500))
       assert.lengthOf(asked, 9)
       assert.deepStrictEqual(asked.slice(0, 3), [0, 0, 0])
       for (const at of asked.slice(3, 6)) assert.isTrue(at >= 0.8 && at <= 2, String(at))
@@ -78,7 +49,7 @@ describe("ModelEvaluator", () => {
     ["Thu, 01 Jan 2026 00:00:45 GMT", 45],
   ] as const)("waits as long as Retry-After says: %s", ([header, seconds]) =>
     Effect.gen(function* () {
-      const { asked, ended } = yield* run((count) => (count <= 3 ? failing(429, { "retry-after": header }) : good))
+      const { asked, ended } = yield* run((count) => (count <= 3 ? failure(429, { "retry-after": header }) : good))
       assert.lengthOf(asked, 6)
       for (const at of asked.slice(3)) assert.isTrue(at >= seconds && at <= seconds + 1, String(at))
       assert.isTrue(Exit.isSuccess(ended))
@@ -87,7 +58,7 @@ describe("ModelEvaluator", () => {
 
   it.effect("does not wait for a Retry-After above a minute", () =>
     Effect.gen(function* () {
-      const { asked, seconds } = yield* run(() => failing(429, { "retry-after": "61" }))
+      const { asked, seconds } = yield* run(() => failure(429, { "retry-after": "61" }))
       assert.lengthOf(asked, 3)
       assert.isAtMost(seconds, 1)
     }),
@@ -111,7 +82,7 @@ describe("ModelEvaluator", () => {
 
   it.effect("ends within eight minutes with any server", () =>
     Effect.gen(function* () {
-      const { asked, seconds } = yield* run(() => Effect.delay(failing(500), "230 seconds"))
+      const { asked, seconds } = yield* run(() => Effect.delay(failure(500), "230 seconds"))
       assert.lengthOf(asked, 9)
       assert.isAtLeast(seconds, 8 * 60)
       assert.isAtMost(seconds, 8 * 60 + 1)
