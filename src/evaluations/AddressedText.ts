@@ -1,4 +1,4 @@
-/** Finds the usual wordings that address the evaluator, such as "ignore previous instructions". */
+/** Finds sentences that address the evaluator in common wordings, such as "ignore previous instructions". */
 import { sentencesOf, type Word, wordsOf } from "./keyword/Text.ts"
 
 const isSoonAfter = (words: ReadonlyArray<Word>, at: number, reach: number, set: ReadonlySet<string>): boolean => {
@@ -74,7 +74,7 @@ const lookalikes = new Map(
     .map(([letter = "", latin = ""]) => [letter, latin] as const),
 )
 
-/** Addresses the evaluator instead of describing the candidate. */
+/** True if the sentence addresses the evaluator instead of describing the candidate. */
 export const isOrder = (sentence: string): boolean => {
   // lookalike letters and invisible characters hide words from patterns, not from a model
   const plain = sentence
@@ -91,7 +91,7 @@ export interface Pieces {
   readonly addressed: ReadonlyArray<string>
 }
 
-/** `said` has one piece more than `addressed`. */
+/** Splits a text at the sentences that address the evaluator. `said`, the rest, has one piece more than `addressed`. */
 export const piecesOf = (text: string): Pieces => {
   const said: Array<string> = []
   const addressed: Array<string> = []

@@ -23,7 +23,7 @@ export const Evidence = Schema.Struct({
   quote: Schema.String.annotate({ description: "The candidate's own words, at most 300 characters" }),
   source: Schema.Literals(["cv", "answer"]),
   question_id: Schema.NullOr(Schema.String.annotate({ format: "uuid" })).annotate({
-    description: "The answered question; null: it is of the CV",
+    description: "The answered question; null for a quote from the CV",
   }),
 }).annotate({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
@@ -41,7 +41,7 @@ export const Criterion = Schema.Struct({
   score: Score,
   score_status: ScoreStatus,
   rationale: Schema.String.annotate({ description: "Why this score" }),
-  evidence: Schema.Array(Evidence).annotate({ description: "What the score rests on" }),
+  evidence: Schema.Array(Evidence).annotate({ description: "Quotes that support the score" }),
 }).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
 
@@ -73,7 +73,7 @@ export interface EvaluationSource {
   readonly file?: string
 }
 
-/** Evaluators get it redacted (Redaction.ts). `language`: BCP 47. */
+/** Evaluators get it redacted (Redaction.ts). `language`: BCP 47. `missing`: why the CV has no text. */
 export interface EvaluationInput {
   readonly interview_title: string
   readonly position: string | null
@@ -95,7 +95,7 @@ export type Rating =
   | { readonly requirement_id: string; readonly cannot_evaluate: string }
 
 export interface Narrative {
-  /** By keywords, or holistic: one line that counts the requirements by outcome, then one line per remark. */
+  /** By keywords or holistic: one line that counts the requirements by outcome, then one line per remark. */
   readonly summary: string
   readonly strengths: ReadonlyArray<string>
   readonly gaps: ReadonlyArray<string>
@@ -161,7 +161,7 @@ export const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evide
   return [...byKey.values()]
 }
 
-/** With one decimal, as sums of scores are computed. */
+/** Rounded to one decimal, because totals are computed from rounded scores. */
 const scoreOf = ({ level, score }: Extract<Rating, { readonly level: Level }>): number => {
   if (score === undefined || level === "none" || !(score >= 0 && score <= 10)) return levelScore(level)
   const rounded = Math.round(score * 10) / 10
@@ -179,7 +179,7 @@ const rate = (
   const verbatim = rating.evidence.filter((one) => isVerbatim(sources, one))
   const evidence = distinct(verbatim.map((one) => ({ ...one, quote: clip(one.quote, quoteLength) })))
   if (evidence.length === 0 && rating.level !== "none") {
-    const rationale = "No credit: the evaluator quoted nothing that stands in the candidate's text."
+    const rationale = "No credit: the evaluator quoted nothing that is in the candidate's text."
     return { score: levelScore("none"), score_status: "scored", rationale, evidence: [] }
   }
   return {

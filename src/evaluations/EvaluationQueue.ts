@@ -28,6 +28,7 @@ const combiner = "holistic/1"
 /** Longer than the 8 minutes of ModelEvaluator.ts. */
 const lease = Duration.minutes(10)
 
+/** Minimum time between warnings that the evaluator is unavailable. */
 const retryNotice = Duration.minutes(1)
 
 const maxSentHeld = 200
@@ -97,7 +98,7 @@ const done = (job: EvaluationJob, rest: Omit<EvaluationSettlement, "id" | "claim
 const logGivenUp = (job: EvaluationJob, reason: string) =>
   Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
 
-/** Drops the candidate's text, which may not be redacted. */
+/** Stores no text of the candidate, because it may be unredacted. */
 const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
   yield* logGivenUp(job, reason)
   const result = notScored({ ...inputOf(job), sources: [] }, reason)
@@ -202,7 +203,7 @@ const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
   return yield* (yield* EvaluationRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) })
 })
 
-/** Locks the submissions: when a CV and an interview evaluation end at once, the second transaction combines them. */
+/** Locks the submissions: if a CV and an interview evaluation end at once, the second transaction combines them. */
 const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
   const settled = yield* (yield* EvaluationRepository).settle(outcomes.map(({ job: _, ...settlement }) => settlement))
   const reported = new Set(settled)

@@ -80,12 +80,12 @@ export interface HeldEvaluation extends EvaluationSubject {
   readonly result: EvaluationResult
 }
 
-/** Needs `subjectJoins`; leaves out interview_name. */
+/** Columns of an EvaluationSubject without interview_name. Needs `subjectJoins`. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
   coalesce(c.email, c.cv_email) as candidate_email, ${eventCandidateColumns},
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
-/** Submission `b`, set `s` and candidate `c` of evaluation `e`. */
+/** Joins submission `b`, set `s` and candidate `c` to evaluation `e`. */
 export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
   join candidate c on c.id = b.candidate_id`
 
@@ -134,6 +134,7 @@ export class EvaluationRepository extends Context.Service<
      * text was evaluated before. Copies an override of the same text. Needs a transaction.
      */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
+    /** Held evaluations of the submission get no event. */
     readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     /** Makes held evaluations due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
@@ -141,7 +142,7 @@ export class EvaluationRepository extends Context.Service<
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /** Locks the submissions and skips locked ones. `interview_name` is the title at the evaluation. */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
-    /** A CV evaluation does not change an interview's status. */
+    /** Sets submissions to `evaluated`. A CV evaluation does not change an interview's status. */
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
     ) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /**
- * Held evaluations: while a candidate can improve, events are held, so that one reports the last result
- * (docs/evaluation.md).
+ * Held evaluations: while a candidate can improve the answers, events are held, so that only the last result is
+ * reported (docs/evaluation.md).
  *
  * - An interview evaluation is held until the improvement window closes. A CV evaluation is never held.
  * - A holistic evaluation is held as long as its interview evaluation.

@@ -8,6 +8,7 @@ const isBetter = (one: Criterion, other: Criterion): boolean => {
   return byEvidence === 0 ? one.score_status === "cannot_evaluate" : byEvidence > 0
 }
 
+/** Each requirement takes the higher score, of equal scores the one with more quotes. Keeps the quotes of both. */
 export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
   const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))
   const known = new Set(interview.criteria.map((criterion) => criterion.requirement_id))

@@ -7,12 +7,12 @@ import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
 import { monthOf } from "./keyword/facts/Years.ts"
 import type { ComparedTexts, Embeddings } from "./keyword/Similarity.ts"
 
-/** Vectors; one takes up to 12 KB with common models. */
+/** Maximum number of vectors; one takes up to 12 KB with common models. */
 const maxCached = 1_000
 /** Limits how long vectors are used after a model was replaced under the same name. */
 const cachedFor = Duration.hours(1)
 
-/** Filled by `set` only: each evaluation embeds what it lacks, so that none fails by the text of another. */
+/** Filled by `set` only: each evaluation embeds the texts it lacks, so that none fails because of another's text. */
 const requirementCache = Cache.make<string, Vector>({
   capacity: maxCached,
   timeToLive: cachedFor,
@@ -54,7 +54,7 @@ const embedTexts = Effect.fnUntraced(function* (
   return embeddings
 })
 
-/** Fails when the embedder is unavailable: scores must not depend on an outage. */
+/** Fails if the embedder is unavailable, because scores must not depend on an outage. */
 const evaluate = Effect.fn("KeywordEvaluator.evaluate")(function* (
   { run }: Computation["Service"],
   embedder: CachingEmbedder | null,

@@ -1,8 +1,8 @@
 /**
  * Evaluates with a language model over OpenAI's chat-completions API, in three readings (model/Consensus.ts).
  *
- * A reading takes at most three requests, and one for each refused option. In the queue's eleven attempts, an
- * evaluation costs at most 99 requests: 33 when no answer comes in time, 9 when all are unusable.
+ * A reading takes at most three requests, plus one for each refused option. In the queue's eleven attempts, an
+ * evaluation costs at most 99 requests: 33 if no answer comes in time, 9 if all answers are unusable.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Data, Duration, Effect, Layer, Result } from "effect"
@@ -28,7 +28,7 @@ import { relevanceOf } from "./model/Relevance.ts"
 export interface ModelOptions extends Server {
   /** Limit of one request; 4 minutes by default. */
   readonly timeout?: Duration.Duration
-  /** 1 second by default; doubles. */
+  /** Delay before the first retry; 1 second by default. It doubles for the next. */
   readonly firstRetry?: Duration.Duration
 }
 
@@ -63,7 +63,7 @@ const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnav
 }
 
 const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
-  ...(isCut ? [`The texts are long: of all together only ${maxTextLength} characters were read, the beginnings.`] : []),
+  ...(isCut ? [`The texts are long: only ${maxTextLength} characters were read. The longest texts were cut.`] : []),
   ...(addressed.length > 0 ? [`Passages addressed to the evaluator were not counted: ${addressed.length}.`] : []),
 ]
 

@@ -25,7 +25,7 @@ import {
 export interface EmbedderOptions extends Server {
   /** Limit of one request; 1 minute by default. */
   readonly timeout?: Duration.Duration
-  /** 1 second by default; doubles. */
+  /** Delay before the first retry; 1 second by default. It doubles for the next. */
   readonly firstRetry?: Duration.Duration
 }
 

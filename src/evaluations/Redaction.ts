@@ -102,7 +102,7 @@ const particles = wordSet(
     "mac mc jr sr ii iii dr prof mr mrs ms miss sir madam herr frau",
 )
 
-/** Redacted with a capital only. */
+/** Names that are also everyday words: redacted only with a capital letter. */
 const everyday = wordSet(
   "will mark bill rich grace hope faith joy rose may june april august art frank grant chase drew hunter mason carter baker " +
     "cook king page young long white black brown green gray grey stone wood woods fields banks price rice bell best good day " +
@@ -117,7 +117,7 @@ const everyday = wordSet(
 
 const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word)
 
-/** Scripts without blanks: names are found anywhere. */
+/** Names in scripts without blanks, which are found anywhere in a text. */
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\s]{2,}$/u
 
 interface Word {
@@ -168,7 +168,7 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   return shown + text.slice(from)
 }
 
-/** Words of `texts` stay when they stand alone. */
+/** Returns a function that redacts a text. Words of `texts` stay when they stand alone. */
 export const redactor = (person: Person, texts: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
   // some hiring systems send the email address as the name

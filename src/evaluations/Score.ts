@@ -11,7 +11,7 @@ export const levelScore = (level: Level): number => points[level]
 
 export const lowestScore = (level: Level): number => Math.max(0, points[level] - step / 2)
 
-/** The level with the nearest score; the higher of two. */
+/** Returns the level with the nearest score; of two equally near, the higher. */
 export const levelOf = (score: number): Level =>
   Level.literals.toReversed().find((level) => score >= lowestScore(level)) ?? "none"
 
@@ -31,7 +31,7 @@ const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
 export const outcomeOf = (score: number | null): Outcome =>
   score === null ? "not rated" : outcomeOfLevel[levelOf(score)]
 
-/** "4 of 6 met, 1 partly met, 1 no match found" */
+/** For example "4 of 6 met, 1 partly met, 1 no match found". */
 export const countOutcomes = (scores: ReadonlyArray<{ readonly score: number | null }>): string => {
   const count = (outcome: Outcome) => scores.filter(({ score }) => outcomeOf(score) === outcome).length
   const others = outcomes.slice(1).flatMap((outcome) => (count(outcome) === 0 ? [] : [`${count(outcome)} ${outcome}`]))

@@ -95,7 +95,7 @@ describe("a completed interview", () => {
     ),
   )
 
-  it.effect("is stored with any output of an evaluator, without what Postgres cannot store", () =>
+  it.effect("is stored without the characters that Postgres cannot store", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* begin()

@@ -18,7 +18,7 @@ import * as Scenario from "../support/Scenario.ts"
 
 const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 
-/** A candidate who has submitted, with or without a CV. */
+/** A candidate who has submitted and has no CV yet. */
 const begin = Effect.fnUntraced(function* (set?: Partial<CreateInterviewSet>) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const candidate = yield* Scenario.invited(yield* Scenario.organization(set))
@@ -68,7 +68,7 @@ describe("a holistic evaluation", () => {
   it.effect("is made when the interview is evaluated last, and reported after it", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
-      // the CV first, alone
+      // the CV is evaluated before the interview's evaluation is settled
       const { queue } = yield* EvaluationQueue
       const interview = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
       yield* Cvs.read(candidate)
@@ -253,12 +253,12 @@ describe("a holistic evaluation", () => {
           ["interview", held.held_until],
         ],
       )
-      // another CV while both are held: only the last is reported
+      // another CV while both are held: only the last holistic evaluation is reported
       yield* TestClock.adjust("1 hour")
       yield* Cvs.read(candidate, "Another CV.")
       yield* round
       yield* TestClock.adjust("23 hours")
-      // one between the window's end and the next run is reported by that run
+      // one made between the end of the window and the next run is reported by that run
       yield* Cvs.read(candidate, "A third CV.")
       yield* round
       assert.deepStrictEqual(yield* reported, [
@@ -287,7 +287,7 @@ describe("a holistic evaluation", () => {
       yield* TestClock.adjust("1 minute")
       yield* Cvs.read(candidate, "Another CV.")
       yield* round
-      assert.strictEqual(yield* count, 1, "what runs has not ended")
+      assert.strictEqual(yield* count, 1, "the retake has not ended")
       const [first] = candidate.set.iai_questions
       const second = [{ question_id: QuestionId.make(first?.id ?? ""), content: "PostgreSQL, again.", option_ids: [] }]
       yield* interviews.finish(candidate.token, second)
@@ -308,19 +308,40 @@ describe("a holistic evaluation", () => {
   )
 })
 
-describe("a holistic evaluation of which one part has no score", () => {
+describe("a holistic evaluation with a part that has no score", () => {
   const cases = [
-    ["an unreadable CV", null, undefined, "scored", 5, "interview alone: the CV has no score"],
-    ["an unavailable evaluator for the CV", Cvs.text, "cv", "scored", 5, "interview alone: the CV has no score"],
     [
-      "an unavailable evaluator for the answers",
+      "has the interview's score when the CV is unreadable",
+      null,
+      undefined,
+      "scored",
+      5,
+      "interview alone: the CV has no score",
+    ],
+    [
+      "has the interview's score when the evaluator is unavailable for the CV",
+      Cvs.text,
+      "cv",
+      "scored",
+      5,
+      "interview alone: the CV has no score",
+    ],
+    [
+      "has the CV's score when the evaluator is unavailable for the answers",
       Cvs.text,
       "answer",
       "scored",
       10,
       "CV alone: the interview has no score",
     ],
-    ["neither rated", null, "answer", "cannot_evaluate", null, "No requirement could be rated"],
+    [
+      "has no score when neither part has one",
+      null,
+      "answer",
+      "cannot_evaluate",
+      null,
+      "No requirement could be rated",
+    ],
   ] as const
   for (const [name, words, unavailable, score_status, score, summary] of cases) {
     it.effect(name, () =>
@@ -337,7 +358,7 @@ describe("a holistic evaluation of which one part has no score", () => {
     )
   }
 
-  it.effect("is not_scored when both are", () =>
+  it.effect("is not_scored when both parts are", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ iai_requirements: [] })
       yield* Cvs.read(candidate)

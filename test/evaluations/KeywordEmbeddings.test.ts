@@ -205,7 +205,7 @@ describe("embedded texts", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("are cached for an hour if they are requirements, and not if they are a candidate's", () =>
+  it.effect("are cached for an hour if they are requirements, and not cached if they are a candidate's", () =>
     Effect.gen(function* () {
       const { calls, evaluate, outputOf } = yield* withMeaning(aboutCallers)
       yield* evaluate(usual)
@@ -244,7 +244,7 @@ describe("an embedder that is unavailable", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("does not fail an evaluation at the same time that lacks the refused text", () =>
+  it.effect("does not fail a concurrent evaluation that lacks the refused text", () =>
     Effect.gen(function* () {
       const { outputOf, script } = yield* withMeaning(aboutCallers)
       const { embed } = script

@@ -133,7 +133,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
   )
 
   describe("order of candidates", () => {
-    it.effect("does not take one word more than a short requirement for a copy", () =>
+    it.effect("counts a sentence that adds words to a short requirement, and does not count a copy", () =>
       Effect.gen(function* () {
         const requirement = {
           id: "m",
@@ -269,7 +269,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
     it.effect.each([
       "I found that the PostgreSQL index was not used, so I added a partial index and rewrote three queries.",
       "The PostgreSQL indexes weren't used by slow queries until I rewrote the joins in production.",
-    ])("of the candidate earn nothing: %s", (text) =>
+    ])("about a thing, not the candidate, leave credit: %s", (text) =>
       Effect.gen(function* () {
         assert.isAbove(yield* databaseScore(text), 0)
       }),
@@ -295,7 +295,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
       "I am unfamiliar with PostgreSQL partitions, vacuum and replicas.",
       "I am new to PostgreSQL partitions, vacuum and replicas.",
       "Sadly I never had the chance to run PostgreSQL partitions and replicas.",
-    ])("%s", (text) =>
+    ])("of the candidate earn nothing: %s", (text) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* databaseScore(text), 0)
       }),
@@ -306,14 +306,14 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
       "While I have not worked with Oracle, I designed the PostgreSQL schemas of a ledger with forty tables.",
       "I not only used PostgreSQL schemas for a ledger with forty tables, I also wrote the reports.",
       "There was no downtime while we changed the PostgreSQL schemas of a ledger with forty tables.",
-    ])("leave the rest of the sentence: %s", (text) =>
+    ])("leave credit for the rest of the sentence: %s", (text) =>
       Effect.gen(function* () {
         assert.include(["partial", "strong", "full"], levelOf(yield* databaseScore(text)))
       }),
     )
   })
 
-  describe("text in any script", () => {
+  describe("text that cannot be read or rated", () => {
     it.effect("rates a requirement without words as cannot_evaluate", () =>
       Effect.gen(function* () {
         const requirement = { id: "a", title: "Strong experience", content: null, hint: null, cfg_importance_id: null }

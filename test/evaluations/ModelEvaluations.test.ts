@@ -24,7 +24,7 @@ const stored = Effect.gen(function* () {
 })
 
 describe("a model", () => {
-  it.live("in the settings scores an interview", () =>
+  it.live("that is set in the settings scores an interview", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* chatServer
       const settings = { EVALUATOR: "model", MODEL_URL: url, MODEL_NAME: "some-model", MODEL_KEY: "sk-hunter2" }
@@ -51,7 +51,7 @@ describe("a model", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("that is unavailable to the last retry leaves the interview not_scored", () =>
+  it.effect("that is unavailable until the last retry leaves the interview not_scored", () =>
     Effect.gen(function* () {
       const { asked, script, url } = yield* chatServer
       script.reply = () => failing(503)

@@ -173,7 +173,7 @@ describe("the error", () => {
       { retryable: false, requests: 1, reason: /EMBEDDINGS_KEY \(401\)/ },
     ],
     [
-      "a key without rights",
+      "a key without permission",
       () => failing(403),
       { retryable: false, requests: 1, reason: /EMBEDDINGS_KEY lacks permission \(403\)/ },
     ],

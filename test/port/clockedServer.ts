@@ -1,4 +1,4 @@
-/** A model server that answers by the test's clock. */
+/** A model server that answers on the test's clock. */
 import { Clock, Effect, Fiber } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"

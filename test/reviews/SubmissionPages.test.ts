@@ -118,7 +118,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("refuses a recruiter submissions that are not shared: page, form and file", () =>
+  it.effect("refuses a recruiter the page, forms and files of a submission that is not shared", () =>
     Effect.gen(function* () {
       const name = `Rec${++made}@Example.com`
       const { organization, set, submission } = yield* Dossier.whole({ com_accesses: [{ email: name }] })
@@ -212,7 +212,7 @@ layer(pages)("submissions in the workspace", (it) => {
   )
 
   it.effect(
-    "calls a score by keywords a keyword match, computes in tenths, and links what has no match to the answers",
+    "calls a keyword evaluator's score a keyword match, computes it in tenths, and links to the answers if there is no match",
     () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
@@ -324,7 +324,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says how many requirements were rated if it is less than half of the weight", () =>
+  it.effect("says how many requirements were rated if they have less than half of the weight", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole({
         iai_requirements: ["TypeScript services in production", "Speaks Thai", "Speaks Vietnamese"].map((title) => ({
@@ -440,7 +440,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("offers another evaluation without a score, once", () =>
+  it.effect("offers to evaluate again when there is no score, and queues one evaluation", () =>
     Effect.gen(function* () {
       const one = yield* invited({ ...Dossier.set, number_of_retakes: 0 })
       yield* (yield* Interviews).start(one.token)
@@ -453,7 +453,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const before = yield* get(path, cookie)
       assert.include(before.text, "The evaluator was unavailable")
       assert.include(before.text, ">Evaluate again</button>")
-      assert.notInclude(before.text, "the model is away", "that is for who runs the service")
+      assert.notInclude(before.text, "the model is away", "only operators see the reason")
       yield* TestClock.adjust("1 minute")
       const queued = yield* post(`${path}/evaluate`, cookie)
       assert.include((yield* get(`${path}?done=queued`, cookie)).text, "It is being evaluated again. Reload the page")
@@ -548,7 +548,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("sends submitted files as downloads, and no others", () =>
+  it.effect("sends only submitted files, as downloads", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
       const portfolio = one.set.iai_questions[3]

@@ -32,7 +32,7 @@ export const computationLimits: ComputationLimits = {
 
 /** Milliseconds of computing until a child is replaced; below `cpuSeconds`. */
 const retireAfter = 60_000
-/** The kernel kills a child that computes on after its parent died. */
+/** The kernel kills a child that keeps computing after its parent has died. */
 const cpuSeconds = 300
 /** In milliseconds. */
 const startTimeout = 60_000

@@ -24,6 +24,7 @@ export interface Computations {
     }
     readonly output: EvaluatorOutput
   }
+  /** Checks the quotes, computes the score and restores redacted quotes. */
   readonly conclude: {
     readonly input: {
       readonly input: EvaluationInput
@@ -34,7 +35,7 @@ export interface Computations {
   }
 }
 
-/** `reason` is a sentence for people. */
+/** `reason` is a sentence that recruiters read. */
 export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("ComputationFailed", {
   reason: Schema.String,
 }) {

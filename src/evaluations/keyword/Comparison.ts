@@ -13,7 +13,7 @@ import { contentStem, mentionsIn, type Word } from "./Text.ts"
 export interface Comparison {
   readonly value: number
   readonly weight: number
-  /** Limit of the whole part's value. */
+  /** Maximum value of the whole part. */
   readonly max?: number
   readonly note: string
   readonly sentences: ReadonlyArray<Sentence>

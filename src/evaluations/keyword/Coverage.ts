@@ -1,5 +1,5 @@
 /**
- * Computes how much of a requirement's words a text covers. Words match in any inflection and with typing errors, and
+ * Computes how many of a requirement's words a text covers. Words match in any inflection and with typing errors, and
  * count more when one sentence contains several of them. The numbers were calibrated with `npm run bench evaluation`.
  */
 import type { Language } from "./Language.ts"
@@ -144,7 +144,7 @@ const sumOf = (numbers: Iterable<number>): number => {
 const sentenceDecay = 0.7
 const answerDecay = 0.4
 const maxSentences = 6
-/** Above 1, because one or two shared words of a long requirement are chance matches. */
+/** Exponent of reach; above 1, because one or two shared words of a long requirement are chance matches. */
 const steepness = 1.3
 /** Number of a long requirement's words that a text can be expected to contain; minimum of `factorOf`. */
 const expected = 5
@@ -168,6 +168,7 @@ const minNamed = 0.12
 /** Minimum value if that sentence also says what was done. */
 const minNamedDone = 0.35
 
+/** Minimum likeness at which a word names a wanted word. */
 const sameWord = 0.8
 
 /** Worth of a sentence: only names the words; says what was done, but with one of `weakeners`; says what was done. */
@@ -309,7 +310,7 @@ const subjectOf = (wanted: Wanted): Wanted => {
 
 const names = (units: Units, unit: WantedUnit): boolean => (units.get(unit) ?? 0) >= sameWord
 
-/** Words that hedge or deny lower the value. */
+/** Computes the coverage of the wanted words. Sentences that hedge or deny lower its value. */
 export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similarities: Similarities): Coverage => {
   const size = wanted.length
   const weight = sumOf(wanted.map((unit) => unit.weight))

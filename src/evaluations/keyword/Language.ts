@@ -27,7 +27,7 @@ const functionWords = Object.entries({
 
 /** Latin letters that none of the five languages has. */
 const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹąćęłńśźżčďěňřšťůžľĺŕőűğışțșţåøāēģīķļņūėįų]/gu
-/** Share of such letters that makes a text foreign: always; unless its function words are certain. */
+/** Above this share of such letters, a text is in another language; above `likelyForeign`, unless `isCertain`. */
 const surelyForeign = 0.1
 const likelyForeign = 0.03
 /** Share of function words that makes a language certain despite foreign place names. */
@@ -35,7 +35,7 @@ const sentencesFrom = 0.12
 
 const maxSample = 20_000
 
-/** Null: too short, or no sentences. */
+/** Null: the text is too short or has no sentences. */
 const detectLanguage = (text: string): Language | "other" | null => {
   const head = text.slice(0, maxSample).normalize("NFC")
   const letters = head.match(/\p{L}/gu)?.length ?? 0
@@ -63,7 +63,7 @@ const detectLanguage = (text: string): Language | "other" | null => {
   return isRead(first.language) ? first.language : "other"
 }
 
-/** Null: not supported. A text without sentences counts as `otherwise`, else as English. */
+/** Null: not supported. A text without sentences counts as `otherwise` if that is supported, else as English. */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
   const found = detectLanguage(text)
   if (found === "other") return null

@@ -253,7 +253,10 @@ const isOfOthers = (clause: Words): boolean => {
 
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
 
-/** A denial without a subject ("as for Kafka, I have never used it") denies the whole sentence. */
+/**
+ * Returns the words of the clauses that deny nothing. A denial that does not name what it denies ("as for Kafka, I have
+ * never used it") denies the whole sentence.
+ */
 export const affirmedWords = (words: Words, language: Language): Words => {
   const clauses = clausesOf(words)
   const denied = clauses.filter((clause) => isDenied(clause, words) || isOfOthers(clause))

@@ -44,7 +44,7 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
-/** Minimum value of a requirement with several parts, where one or two shared words are chance matches. */
+/** Minimum value of `weak` for a requirement with several parts, where one or two shared words are chance matches. */
 const weakFromInParts = 0.15
 
 /** Pairs of value and score. Scores between them are interpolated linearly. */
@@ -87,6 +87,7 @@ const wordsWeight = ({ months, rank, team, wanted }: RequirementPart): number =>
   return rank === null ? 0.35 : 0
 }
 
+/** Share of its value that experience counts in place of a degree. */
 const equivalent = 0.6
 
 const ratePart = (
@@ -236,16 +237,16 @@ const wantedKeys = ({ parts, stated }: Profile): ReadonlyArray<string> => [
   ...stated.keys(),
 ]
 
-/** How much of what a requirement states an answer contains, and the sentences that do. */
+/** How much of a requirement's statement an answer contains, from 0 to 1, and the sentences that contain it. */
 interface Agreement {
   readonly value: number
   readonly sentences: ReadonlyArray<Sentence>
 }
 
 /**
- * The answers that may state what a requirement expects: those to factual questions, or all if its title is one. An answer
- * to a factual question counts for the requirement that it agrees with most, because a pasted advertisement agrees with
- * each.
+ * Compares answers with the statements of requirements: answers to factual questions, or all answers if the
+ * requirement's title is a factual question. An answer to a factual question counts only for the requirement that it
+ * agrees with most, because a pasted advertisement agrees with all.
  */
 const agreementsIn = (
   profiles: ReadonlyArray<Profile>,
@@ -289,7 +290,7 @@ interface Reading {
   readonly language: Language
   readonly sources: ReadonlyArray<ReadableSource>
   readonly isPartlyUnread: boolean
-  /** A third of the text or more was not read: a few words in another language must not remove requirements. */
+  /** A third of the text or more was not read. A few words in another language must not make requirements unrated. */
   readonly isLargelyUnread: boolean
 }
 
@@ -304,7 +305,7 @@ const ratingOf = (
   if (isLargelyUnread)
     return { requirement_id, cannot_evaluate: "A part of the text is in a language that is not supported." }
   if (isGeneral && sources.every(({ source }) => source === "cv")) {
-    return { requirement_id, cannot_evaluate: "It asks for a general quality, and nothing in the CV tells of it." }
+    return { requirement_id, cannot_evaluate: "It asks for a general quality, and nothing in the CV shows it." }
   }
   if (!isKnown && !sources.some((source) => source.language === language)) {
     const names = [...new Set(sources.map((source) => nameOfLanguage(source.language)))].toSorted().join(", ")

@@ -11,8 +11,10 @@ const shingles = (content: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** Dice coefficient: 1 for equal sets, 0 for disjoint ones. */
 export const likeness = (shared: number, one: number, other: number): number => (2 * shared) / (one + other)
 
+/** Minimum likeness of two texts that count as the same. */
 export const sameFrom = 0.8
 
+/** Maximum share of new words in a repetition. */
 const newPart = 0.15
 
 export interface Saying {
@@ -31,7 +33,10 @@ export const sayingOf = (words: Words, language: Language): Saying => ({
   phrase: phraseOf(words),
 })
 
-/** True: nearly a reference's words, a piece of it word for word, or mostly its three-word runs. */
+/**
+ * Returns a test for text that has nearly the words of a reference, is a piece of one word for word, or consists mostly
+ * of three-word runs of the references.
+ */
 export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
   const byWord = new Map<string, Array<number>>()
@@ -62,13 +67,16 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
   }
 }
 
-/** Honest answers seldom share more words in a row with a requirement. */
+/** Words in a row that make a copy. Honest answers seldom share as many with a requirement. */
 const copiedRun = 5
 
 const runsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.slice(copiedRun - 1).map((_, at) => words.slice(at, at + copiedRun).join(" "))
 
-/** `isPieced`: copied from up to three references. `withoutCopied`: leaves out runs of copied words. */
+/**
+ * `isCopied`: is in a reference word for word. `isPieced`: consists of at most three such pieces. `withoutCopied`:
+ * leaves out runs of copied words.
+ */
 export const copyOf = (references: ReadonlyArray<Saying>) => {
   const all = references.map(({ phrase }) => phrase).join("\n")
   const isCopied = (words: Words): boolean => all.includes(phraseOf(words))

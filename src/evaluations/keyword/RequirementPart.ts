@@ -26,12 +26,13 @@ export interface RequirementPart {
   readonly isAnyLicence: boolean
 }
 
-/** `isKnown`: texts in another language can match. `isGeneral`: asks only for what every candidate claims. */
+/** `isKnown`: texts in another language can match. `isGeneral`: asks only for qualities that every candidate claims. */
 export interface Profile {
   readonly id: string
   readonly parts: ReadonlyArray<RequirementPart>
-  /** The title, if it is a factual question. `stated`: words of an answer that the requirement may state. */
+  /** The title, if it is a factual question. */
   readonly question: string | null
+  /** The words of the answer that the requirement may state. */
   readonly stated: Stated
   readonly isKnown: boolean
   readonly isGeneral: boolean
@@ -60,7 +61,7 @@ const choices = new Set(["or", "oder", "ou", "o", "such", "eg", "wie", "like", "
 
 const isLicence = ({ name }: Mention): boolean => entryOf(name)?.kind === "licence"
 
-/** Drops names within longer ones: another cloud does not meet a requirement of Google Cloud. */
+/** Drops names within longer ones: for a requirement of Google Cloud, another cloud does not count. */
 const namesOf = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> => {
   const all = mentionsIn(words)
   return all.filter(
@@ -80,7 +81,7 @@ const similar = new Set(
   ),
 )
 
-/** "Zendesk or a similar ticket system": all that follows is one choice. */
+/** The index of a choice's last word. In "Zendesk or a similar ticket system", that is the last word of all. */
 const lastChoice = (words: ReadonlyArray<Word>, at: number): number => {
   if (!words.slice(at + 1, at + 3).some(({ folded }) => similar.has(folded))) return at + 1
   const pause = words.findIndex(({ pause }, index) => index > at + 1 && pause)
@@ -159,7 +160,7 @@ const partOf = (pieces: ReadonlyArray<Piece>, weight: number, language: Language
 const isTyped = ({ classes, languages, licences, months, rank, team }: RequirementPart): boolean =>
   classes !== null || languages.length > 0 || licences.length > 0 || months !== null || rank !== null || team !== null
 
-/** Years and people led count only beside the words that they are about. */
+/** True if texts in any language can match. Years and people led count only beside the words that they are about. */
 const isReadInAll = (part: RequirementPart): boolean =>
   isTyped({ ...part, months: null, team: null }) || (part.wanted.length === 0 && isTyped(part))
 

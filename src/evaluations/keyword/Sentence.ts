@@ -58,7 +58,7 @@ const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;
 const listHeading =
   /^(?:[\p{L}&]+[ /]){0,3}(?:skills?|technologies|tools|languages?|frameworks?|databases?|competenc\w+|expertise|software|highlights|kenntnisse|interests?|hobbies|hobbys|comp(?:é|e)tences|habilidades|conocimientos|conhecimentos|idiomas|cloud|platforms?)\s*[:•-]/iu
 
-/** Mostly words of the requirements, hardly any function words. */
+/** True for a text that is mostly words of the requirements, with hardly any function words. */
 const isHeap = (words: ReadonlyArray<Word>, content: ReadonlyArray<string>, wanted: ReadonlySet<string>): boolean =>
   content.length > mentionWords &&
   content.filter((key) => wanted.has(key)).length >= 0.7 * content.length &&
@@ -129,7 +129,7 @@ interface Raw {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** A job without a new date ends after so many lines. */
+/** A job ends after this many lines without a date. */
 const maxAccountLines = 30
 const maxTitleWords = 12
 

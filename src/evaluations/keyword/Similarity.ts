@@ -5,7 +5,7 @@ import type { Language } from "./Language.ts"
 import type { Profile } from "./RequirementPart.ts"
 import { bySentence, type ReadableSource, type Sentence } from "./Sentence.ts"
 
-/** `vectors` is by text. */
+/** `vectors`: the vector of each text. */
 export interface Embeddings {
   readonly model: string
   readonly vectors: ReadonlyMap<string, Vector>
@@ -58,7 +58,7 @@ const low = 0.25
 /** From this value on, a sentence says the same in other words. */
 const high = 0.65
 
-/** The dot product, which is the cosine of unit vectors. */
+/** Returns the dot product, which is the cosine of unit vectors. */
 const product = (one: Vector, other: Vector): number => {
   let sum = 0
   // ten times as fast as an iterator

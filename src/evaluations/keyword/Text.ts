@@ -1,4 +1,4 @@
-/** Splits text into sentences, words and terms in linear time. */
+/** Splits text into sentences and words, and finds lexicon names, in linear time. */
 import { clip, quoteLength } from "../Evaluation.ts"
 import type { Language } from "./Language.ts"
 import { entryOf, homonyms, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
@@ -10,7 +10,7 @@ export const maxTextLength = 200_000
 const bullet = /^[ \t]*(?:[-–—*•·▪▫●○■□◦‣➢✓✔➤\uf0a7\uf0b7]|o(?= ))[ \t]*/u
 const marks = /[•▪●◦■➢➤✓✔‣\uf0a7\uf0b7]/u
 
-/** Length of a line that the page's width may have broken. */
+/** From this length on, a line may have been broken by the page's width. */
 const fullLine = 68
 
 const isOpenEnd = (line: string): boolean =>
@@ -74,7 +74,7 @@ const splitBlock = (found: Array<string>, block: string): void => {
 
 const maxBlockLength = 1200
 
-/** Verbatim, without bullets, each at most `quoteLength` long. */
+/** Returns verbatim sentences without bullets, each of at most `quoteLength` code points. */
 export const sentencesOf = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let start = 0
@@ -96,6 +96,7 @@ export const sentencesOf = (text: string): ReadonlyArray<string> => {
   return found
 }
 
+/** `at` is the index in the text. `pause`: a comma, bracket, dash or the like precedes the word. */
 export interface Word {
   readonly raw: string
   readonly folded: string
@@ -136,7 +137,7 @@ const partsOf = (raw: string): ReadonlyArray<string> => {
   return [glued[1] ?? "", glued[2] ?? ""]
 }
 
-/** Keeps C++, C#, .NET and Go; the capital tells Go from the verb. */
+/** Keeps C++, C#, .NET and Go; the capital distinguishes Go from the verb. */
 export const wordsOf = (text: string): ReadonlyArray<Word> => {
   const found: Array<Word> = []
   let end = 0

@@ -1,4 +1,4 @@
-/** Stemming and word lists. Words are folded (Text.ts). A stem need not be a word, only equal for all forms. */
+/** Stemming and word lists. Words are folded (Text.ts). A stem need not be a word, only equal for all its forms. */
 import type { Language } from "./Language.ts"
 
 const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
@@ -21,7 +21,7 @@ const withoutEnding = (word: string): string => {
   return word.endsWith("e") && word.length > 3 ? withoutEnding(word.slice(0, -1)) : word
 }
 
-/** The longest first. */
+/** Endings, longest first. */
 const others: Readonly<Record<Exclude<Language, "en">, ReadonlyArray<string>>> = {
   de: "ierungen ierung ierten ierte ieren iert iere ungen ung innen enden ende eten ete ten te en er es em st in e n s t".split(
     " ",
@@ -120,7 +120,7 @@ export const fillers = new Set([
   }),
 ])
 
-/** Compared as stems. */
+/** Words of most jobs, which weigh less than others. Compared as stems. */
 export const commonWords = new Set([
   ...stems(
     "application approach area business code company data deliver drive ensure environment engineer general high include",
@@ -144,7 +144,7 @@ export const commonWords = new Set([
   }),
 ])
 
-/** Words that mark a deed as small. Compared folded. */
+/** Words that show little experience. Compared folded. */
 export const weakeners = words(
   "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
   "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
@@ -159,13 +159,13 @@ export const hedges = words(
   "rather less meistens manchmal vielleicht eigentlich ungefaehr gelegentlich eher irgendwie surtout parfois",
   "plutot seulement principalmente quizas talvez normalmente solo apenas",
 )
-/** Compared folded. */
+/** Words that deny. Compared folded. */
 export const negations = words(
   "not never nor don't didn't doesn't wasn't weren't isn't aren't hadn't haven't can't couldn't wouldn't",
   "nobody nothing nicht nie pas jamais nunca nao",
 )
 
-/** What every candidate claims. Keys of terms. */
+/** Qualities that every candidate claims. Compared as stems. */
 export const softWords: ReadonlySet<string> = new Set([
   ...stems(
     "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",

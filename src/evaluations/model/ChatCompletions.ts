@@ -1,7 +1,7 @@
 /**
  * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API, without streams or tools.
  *
- * Servers may refuse an option with 400 or 422; each refusal removes one.
+ * A server may refuse an option with 400 or 422. The request is then repeated with one option simplified or removed.
  */
 import { Effect, Ref, Result, Schema, Stream } from "effect"
 import { type AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
@@ -18,7 +18,7 @@ export interface Dialect {
   readonly tokens: 16_000 | 4_000
 }
 
-/** 40 requirements need a third of these tokens; thinking needs more. */
+/** An answer on 40 requirements takes a third of these tokens; a model's thinking takes more. */
 export const richest: Dialect = {
   format: "json_schema",
   hasSeed: true,
@@ -29,7 +29,7 @@ export const richest: Dialect = {
 
 const simplerFormat = { json_schema: "json_object", json_object: "text", text: "text" } as const
 
-/** Undefined: no option is left to remove. */
+/** Returns the options after a refusal with this body; undefined if none is left to remove. */
 export const simpler = (dialect: Dialect, body: string): Dialect | undefined => {
   const named = (pattern: RegExp) => pattern.test(body)
   if (dialect.limit === "max_tokens" && named(/max_completion_tokens/)) {
@@ -45,7 +45,7 @@ export const simpler = (dialect: Dialect, body: string): Dialect | undefined => 
   return dialect.hasTemperature ? { ...dialect, hasTemperature: false } : undefined
 }
 
-/** Readings differ only where the text is ambiguous. */
+/** At this temperature, readings of a text differ only where it is ambiguous. */
 const temperature = 0.5
 
 const maxReplyBytes = 1024 * 1024
@@ -88,7 +88,7 @@ const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<{ readonly role: strin
 
 const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiError.AiError> => {
   const reply = decodeReply(body)
-  if (Result.isFailure(reply)) return Result.fail(unusable("its answer is no chat completion"))
+  if (Result.isFailure(reply)) return Result.fail(unusable("its response is not a chat completion"))
   const { choices, model, usage } = reply.success
   const { finish_reason, message } = choices[0]
   if (message.refusal || finish_reason === "content_filter") return Result.fail(declined("the model declined"))
@@ -118,7 +118,10 @@ const contentOf = (name: string, dialect: Dialect, seed: number, prompt: Prompt.
   [dialect.limit]: dialect.tokens,
 })
 
-/** The models share the accepted dialect. Answers are decoded here, because a decoder's error would quote its input. */
+/**
+ * Makes a model for each seed. They share the options that the server accepted last. Answers are checked here, because
+ * Effect's decoding error would quote them.
+ */
 export const models = Effect.fnUntraced(function* (server: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient
   const learned = yield* Ref.make(richest)

@@ -1,6 +1,7 @@
 /**
  * Combines several readings into one rating (docs/evaluation.md): the median level, of two the lower one. If the readings
- * disagree, the lowest level counts; with too few ratings, none. Leaving out the requirement could raise the total.
+ * disagree, the lowest level counts. With too few ratings the level is `none`, because an unrated requirement could
+ * raise the total.
  */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
@@ -11,6 +12,7 @@ import type { Relevance } from "./Relevance.ts"
 
 export const minReadings = 2
 
+/** Readings disagree if their levels are at least this far apart. */
 const disagreementLevels = 2
 
 interface Vote {
@@ -108,7 +110,7 @@ const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, pro
   return { rating, isDisputed }
 }
 
-/** True if each claimed level is within one of the result, so the reading's prose fits the score. */
+/** True if each claimed level is within one level of the result, so that the reading's prose fits the score. */
 const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)

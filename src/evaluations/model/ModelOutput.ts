@@ -32,6 +32,7 @@ const short = (text: string, length: number): string => storable(text).trim().sl
 const few = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.slice(0, 8).flatMap((text) => (text.trim() === "" ? [] : [short(text, 400)]))
 
+/** Limits the number and length of texts, and removes what Postgres does not store. */
 export const bounded = ({ gaps, ratings, recommendations, strengths, summary }: Answer): Answer => ({
   ratings: ratings.slice(0, 500).map(({ level, quotes, rationale, requirement }) => ({
     requirement: short(requirement, 20),

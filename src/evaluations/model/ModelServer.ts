@@ -28,7 +28,7 @@ export const declined = (description: string) => failure(new AiError.ContentPoli
 
 export const invalidRequest = (description: string) => failure(new AiError.InvalidRequestError({ description }))
 
-/** In seconds or as a date (RFC 9110, 10.2.3). */
+/** The header is a number of seconds or a date (RFC 9110, 10.2.3). */
 const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const header = response.headers["retry-after"]?.trim() ?? ""
@@ -108,7 +108,7 @@ const transient: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "InternalProviderError",
 ]
 
-/** True if the queue retries the evaluation. It does not after unusable responses, because each costs a request. */
+/** True if the queue retries the evaluation. Unusable responses are not retried, because each costs a request. */
 export const isTransient = ({ reason }: AiError.AiError): boolean => transient.includes(reason._tag)
 
 /** A longer Retry-After ends the retries. */
@@ -160,7 +160,10 @@ const bodyOf = (
     Effect.map(({ chunks }) => Buffer.concat(chunks).toString("utf8")),
   )
 
-/** Does not follow redirects. `path` begins with a slash; `maxBytes` limits the response body. */
+/**
+ * Returns a response of any status; does not follow redirects. `path` begins with a slash. Fails if the server is
+ * unreachable or the body exceeds `maxBytes`.
+ */
 export const post = Effect.fnUntraced(function* (
   client: HttpClient.HttpClient,
   { key, url }: Server,

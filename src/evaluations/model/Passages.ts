@@ -1,6 +1,6 @@
 /**
- * The candidate's texts as the model sees them, and its quotes in them. Models change blanks, quotation marks and
- * dashes; the original words replace their quotes.
+ * The candidate's texts as the model reads them. Finds the model's quotes in them: models change blanks, quotation
+ * marks and dashes, so the original words replace each quote.
  */
 
 import { piecesOf } from "../AddressedText.ts"
@@ -68,13 +68,14 @@ export const verbatim = (piece: Readable, quote: string): string | undefined => 
   return range === undefined ? undefined : piece.text.slice(range.from, range.to)
 }
 
-/** Characters of all texts together; some 15,000 tokens of English. */
+/** Characters of all texts together; about 15,000 tokens of English. */
 export const maxTextLength = 60_000
 
 interface Piece extends Readable {
   readonly sentences: ReadonlyArray<Range>
 }
 
+/** `addressed`: the sentences that address the evaluator, which are not sent to the model. */
 export interface Passage extends Omit<EvaluationSource, "text"> {
   readonly pieces: ReadonlyArray<Piece>
   readonly addressed: ReadonlyArray<Readable>
@@ -86,7 +87,7 @@ export interface Passages {
   readonly addressed: ReadonlyArray<string>
 }
 
-/** Longer texts are cut to this length, so that all fit. */
+/** Returns the length to which longer texts are cut, so that all together fit into `limit`. */
 const maxLengthOf = (lengths: ReadonlyArray<number>, limit: number): number => {
   let room = limit
   for (const [index, length] of lengths.toSorted((one, other) => one - other).entries()) {
@@ -145,7 +146,7 @@ const isLong = (quote: string): boolean =>
 
 const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "")
 
-/** Finds a quote of three words or more. A shorter one must be a whole sentence or line, such as "Yes, C1." */
+/** Finds a quote of at least three words. A shorter one must be a whole sentence or line, such as "Yes, C1." */
 export const quotedFrom = ({ passages }: Passages, sought: string): Quoted | undefined => {
   for (const passage of passages) {
     const { question_id, source } = passage

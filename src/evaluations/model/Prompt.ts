@@ -1,10 +1,10 @@
-/** The prompt. The candidate's text is a message between lines with a random code, so no text can end it. */
+/** The prompt. The candidate's text is its own message, between lines with a random code that no text can contain. */
 
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
 import { type Passages, shownOf } from "./Passages.ts"
 
-/** Those of the highest weight are rated. The choice depends on the set alone, so it is the same for all candidates. */
+/** The requirements of the highest weight are rated. The choice depends only on the set, not on the candidate. */
 const maxRequirements = 40
 
 const maxQuestionLength = 1000

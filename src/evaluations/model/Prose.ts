@@ -1,6 +1,6 @@
 /**
- * Drops sentences of the model's prose with unsupported quotations, figures or names. Quotations must be in the candidate's
- * text or the interview set; figures and names, in the evidence or the set.
+ * Drops sentences with unsupported quotations, figures or names from the model's prose. Quotations must be in the
+ * candidate's text or the interview set; figures and names, in the evidence or the set.
  */
 import type { EvaluationInput, Evidence, Narrative } from "../Evaluation.ts"
 import { namesOf } from "../keyword/Sentence.ts"

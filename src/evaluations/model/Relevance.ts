@@ -1,6 +1,6 @@
 /**
  * Decides whether a quote is relevant to a requirement. Honest quotes are often paraphrases, so a few words shared with the
- * quoted sentences or their neighbours are enough. The numbers were measured on labeled interviews.
+ * quoted sentences or their neighbours are enough. The numbers were measured on labelled interviews.
  */
 import type { EvaluationInput, EvaluationRequirement } from "../Evaluation.ts"
 import { isFactual, Likeness } from "../keyword/Coverage.ts"
@@ -16,7 +16,7 @@ const minShare = 0.05
 const enoughWords = 2
 /** Minimum share of the requirement's words in a question; then its answer need not repeat them. */
 const minQuestionShare = 0.15
-/** Paraphrases often share no word with a shorter requirement, so words of the whole text or a figure are enough. */
+/** Below this number of words, a paraphrase often shares none, so words anywhere in the text or a figure are enough. */
 const shortBelow = 5
 
 const figure = /\d/

@@ -41,7 +41,7 @@ export interface SubmissionView extends SubmissionRecord {
   readonly form?: OverrideForm | undefined
 }
 
-/** Null when it equals the title. */
+/** The content of a question or requirement; null if it is empty or equals the title. */
 const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): Html | null => {
   const content = facts.contents[id]?.trim() ?? ""
   return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
@@ -74,7 +74,7 @@ export const viewOf = (
 export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
   EvaluationType.literals.some((type) => type === text)
 
-/** The candidate can still improve the answers. */
+/** True if the candidate can still improve the answers. */
 const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
   shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
 
@@ -121,7 +121,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
   if (shownFacts?.error) {
     return {
       title: "Not scored",
-      text: "The evaluator was unavailable. You can evaluate again. If it is unavailable again, ask who runs the service to check its settings.",
+      text: "The evaluator was unavailable. You can evaluate again. If it is unavailable again, ask the service's operator to check its settings.",
     }
   }
   if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
@@ -233,7 +233,7 @@ const findings = (view: SubmissionView): Html => {
 ${figures(view)}
 ${shown === undefined ? null : override(shown)}
 </div>
-${isKeywordMatch(view) ? html`<p class="note">A keyword match compares words, it does not judge what they mean: read the quotes before you decide.</p>` : null}
+${isKeywordMatch(view) ? html`<p class="note">A keyword match compares words and does not judge their meaning. Read the quotes before you decide.</p>` : null}
 ${
   isPreliminary(view) && shown?.held_until
     ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`

@@ -1,4 +1,4 @@
-/** Baselines that only count words: what an evaluator must beat to be worth its code. */
+/** Baselines that only count words. An evaluator should measure better than each. */
 import { languageOf } from "../../../src/evaluations/keyword/Language.ts"
 import { wordsOf } from "../../../src/evaluations/keyword/Text.ts"
 import { stemIn, stopWords } from "../../../src/evaluations/keyword/WordLists.ts"

@@ -45,7 +45,7 @@ const linesOf = <A>(path: string, decode: (line: string) => A): ReadonlyArray<A>
         .map(decode)
     : []
 
-/** Scores of the requirements by name, and the total; both out of 10 for ours. */
+/** Scores of the requirements by name, and the total; out of 10 for the evaluator. */
 interface Scores {
   readonly of: (name: string) => number
   readonly total: number
@@ -155,7 +155,7 @@ const stagedFigures = Effect.fnUntraced(function* <R>(
   }
 })
 
-/** A column for ours and one for each baseline. */
+/** Returns a column of figures for the evaluator (`ours`) and one for each baseline. */
 export const measureData = Effect.fn(function* (folder: string) {
   const graded = linesOf(join(folder, "graded-answers.jsonl"), decodeGraded)
   const simulated = linesOf(join(folder, "interview-levels.jsonl"), decodeSimulated)

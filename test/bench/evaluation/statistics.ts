@@ -42,7 +42,7 @@ export const mean = (values: ReadonlyArray<number>): number =>
 
 type Pairs = ReadonlyArray<readonly [number, number]>
 
-/** Correlation of two numbers: 1, 0 or -1 for a rising, no or falling line. 0 when either is constant. */
+/** Pearson correlation: 1 for a rising line, -1 for a falling one, 0 for no relation or when either is constant. */
 export const pearson = (pairs: Pairs): number => {
   const meanOne = mean(pairs.map(([one]) => one))
   const meanOther = mean(pairs.map(([, other]) => other))

@@ -126,7 +126,7 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     }),
   )
 
-  it.effect("a pasted advertisement is the answer to at most one requirement of facts", () =>
+  it.effect("a pasted advertisement answers at most one factual requirement", () =>
     Effect.gen(function* () {
       const wanted = [
         answered,
@@ -146,7 +146,7 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     }),
   )
 
-  it.effect("a few words in another language do not take requirements out of the total", () =>
+  it.effect("a few words in another language do not remove requirements from the total", () =>
     Effect.gen(function* () {
       const story =
         "I found out why an important customer wanted to leave, and agreed on measures for the account with him."

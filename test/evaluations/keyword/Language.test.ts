@@ -19,6 +19,6 @@ it.each([
   ["Am condus o echipă de cinci persoane și am administrat baze de date în producție.", null],
   ["Ik heb een team van vijf mensen geleid en PostgreSQL beheerd.", null],
   ["Tôi đã quản lý một nhóm năm kỹ sư.", null],
-] as const)("%s", (text, language) => {
+] as const)("the language of %j is %s", (text, language) => {
   assert.strictEqual(languageOf(text, null), language)
 })

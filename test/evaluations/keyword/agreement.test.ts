@@ -12,7 +12,7 @@ describe("agreement with labels", () => {
   it.effect.each([
     ["development", development],
     ["held out", heldOut],
-  ] as const)("%s", ([, pairs]) =>
+  ] as const)("exceeds the lower bounds: %s", ([, pairs]) =>
     Effect.gen(function* () {
       const measured = yield* measurePairs(pairs)
       assert.isAtLeast(measured.tauB, 0.7)
@@ -23,7 +23,7 @@ describe("agreement with labels", () => {
     }),
   )
 
-  it.effect("a matching long CV scores above 6, another below 2.5", () =>
+  it.effect("a long CV that fits the job scores above 6, one that does not below 2.5", () =>
     Effect.gen(function* () {
       const totals = [...(yield* measureLong(longDevelopment)), ...(yield* measureLong(longHeldOut))]
       for (const { fit, name, score } of totals) {
@@ -35,7 +35,7 @@ describe("agreement with labels", () => {
 })
 
 describe("statistics", () => {
-  it("tau-b of known orders", () => {
+  it("tauB is 1 for the same order, -1 for the opposite, and less than 1 with ties", () => {
     assert.strictEqual(
       tauB([
         [1, 1],
@@ -64,7 +64,7 @@ describe("statistics", () => {
     )
   })
 
-  it("order within a group counts ties half", () => {
+  it("orderWithin counts ties half", () => {
     assert.strictEqual(
       orderWithin([
         [

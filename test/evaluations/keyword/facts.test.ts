@@ -136,7 +136,7 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     }),
   )
 
-  it.effect("an answer states a level even when it copies the requirement", () =>
+  it.effect("a sentence that states the required fact counts, a bare copy of the requirement does not", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf("Forklift licence", answer("I have a forklift licence.")), 10)
       assert.strictEqual(yield* scoreOf("Forklift licence", answer("Forklift licence")), 0)

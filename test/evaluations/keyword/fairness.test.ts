@@ -20,7 +20,7 @@ const requirements = [
 
 const bareDates = "June 2021 to present"
 
-/** Lines of a CV of every kind. */
+/** CV lines of every kind. */
 const lines = [
   "Software Engineer, Alpha AG, 2016–2019",
   "Backend Developer, Beta Ltd, 03/2018 - 05/2021",

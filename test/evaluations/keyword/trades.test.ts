@@ -5,7 +5,7 @@ import { sentencesOf } from "../../../src/evaluations/keyword/Text.ts"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import { cv, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(keywordEvaluator)("A requirement in the words of a trade", (it) => {
+withLayer(keywordEvaluator)("a requirement in the words of a trade", (it) => {
   it.effect.each([
     ["HGV licence category C+E", "Driving licence C+E, held since 2012, no points.", "en", 10],
     ["HGV licence category C+E", "Driving licence B, held since 2012.", "en", 2.5],
@@ -33,7 +33,7 @@ withLayer(keywordEvaluator)("A requirement in the words of a trade", (it) => {
   )
 })
 
-describe("A long line of a CV", () => {
+describe("a long line of a CV", () => {
   it("ends before a date or label", () => {
     const line = "Pflegeplanung und Dokumentation in Vivendi, Anleitung von vielen Auszubildenden"
     for (const next of ["09/2009 – 03/2015 Pflegehelferin in Kassel", "Sonstiges: Führerschein Klasse B"])

@@ -1,10 +1,10 @@
-/** Experience that has not happened or was another person's, and what only looks like it. */
+/** Experience that has not happened or was another person's earns nothing; real experience in similar words counts. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(keywordEvaluator)("experience that has not happened", (it) => {
+withLayer(keywordEvaluator)("experience: real, only wished for, or another person's", (it) => {
   it.effect.each([
     "I hope to work in a warehouse with SAP and scanners one day.",
     "I plan to learn how SAP is used in warehouses and offices.",
@@ -52,7 +52,7 @@ withLayer(keywordEvaluator)("experience that has not happened", (it) => {
     "Wenn eine Lieferung fehlte, habe ich den Wareneingang in SAP korrigiert.",
     "I was going through SAP stock lists every morning and corrected the warehouse bins.",
     "Wir werden im Lager oft gefragt, und ich habe dazu Berichte in SAP gebaut.",
-  ])("is told from what has happened: %s", (text) =>
+  ])("counts: %s", (text) =>
     Effect.gen(function* () {
       assert.isAtLeast(yield* scoreOf("SAP", answer(text), null), 5)
     }),
@@ -70,7 +70,7 @@ withLayer(keywordEvaluator)("experience that has not happened", (it) => {
     }),
   )
 
-  it.effect("gives no credit for impossible lengths of time, and half for a course in progress", () =>
+  it.effect("gives at most half credit for impossible lengths of time and for a course in progress", () =>
     Effect.gen(function* () {
       const boast =
         "20 years of PostgreSQL, 20 years of Oracle, 20 years of Java, 20 years of SAP, 20 years of nursing."

@@ -1,4 +1,4 @@
-/** Retries and timeouts, by the test's clock. */
+/** Retries and timeouts, on the test's clock. */
 
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +33,7 @@ const run = (server: ClockedServer) =>
   )
 
 describe("ModelEvaluator", () => {
-  it.effect("retries a broken server after about 1 and 2 seconds only", () =>
+  it.effect("retries a server error after about 1 and 2 seconds, then fails", () =>
     Effect.gen(function* () {
       const { asked, ended } = yield* run(() => failure(500))
       assert.lengthOf(asked, 9)
@@ -47,7 +47,7 @@ describe("ModelEvaluator", () => {
   it.effect.each([
     ["30", 30],
     ["Thu, 01 Jan 2026 00:00:45 GMT", 45],
-  ] as const)("waits as long as Retry-After says: %s", ([header, seconds]) =>
+  ] as const)("retries after the time in Retry-After: %s", ([header, seconds]) =>
     Effect.gen(function* () {
       const { asked, ended } = yield* run((count) => (count <= 3 ? failure(429, { "retry-after": header }) : good))
       assert.lengthOf(asked, 6)

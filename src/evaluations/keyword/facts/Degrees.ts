@@ -56,7 +56,7 @@ const joinedOf = (words: ReadonlyArray<Word>): string => {
   return ` ${written.join(" ")} `
 }
 
-/** The highest first. */
+/** Returns the ranks named, highest first. */
 export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
   const joined = joinedOf(words)
   const ranks = patterns.filter(([, pattern]) => pattern.test(joined)).map(([rank]) => rank)

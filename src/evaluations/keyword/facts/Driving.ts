@@ -14,7 +14,10 @@ const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
   de: ["d", "b"],
 }
 
-/** With the classes that they include; "b" if none is named; null: no licence. */
+/**
+ * Returns the named classes with those that they include. Without a named class, a truck licence counts as "ce" and any
+ * other as "b". Null: no licence.
+ */
 export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | null => {
   const joined = ` ${words.map(({ folded }) => folded).join(" ")} `
   if (!licence.test(joined)) return null

@@ -2,7 +2,7 @@
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 
-/** `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. */
+/** `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. `at` is a word index. */
 export interface LanguageSkill {
   readonly language: string
   readonly level: number | null
@@ -68,7 +68,7 @@ const levels = new Map(
 
 const isExact = (word: string): boolean => /^[abc][12]$/.test(word)
 
-/** A CEFR level counts before words for levels. */
+/** A CEFR level takes precedence over words for levels. */
 const levelIn = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   for (const { folded } of words) {
@@ -82,7 +82,10 @@ const levelIn = (words: ReadonlyArray<Word>): number | null => {
 
 const reach = 5
 
-/** Takes the level after the language up to the comma, else before it, else behind the comma. */
+/**
+ * Takes the level after the language up to the comma, else the one before the language, else that of the previous
+ * language ("fluent German and French"), else the one after the comma.
+ */
 export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<LanguageSkill> => {
   const parts = (from: number, to: number): boolean => {
     const one = words[from]
@@ -114,7 +117,7 @@ const speech = wordSet(
   "language languages tongue speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
 )
 
-/** "German cuisine" is not about speaking. */
+/** False for "German cuisine", which is not about speaking. */
 export const isOfSpeech = (words: ReadonlyArray<Word>): boolean => {
   const own = words.filter(({ folded }) => !names.has(folded))
   return (

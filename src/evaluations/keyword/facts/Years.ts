@@ -1,11 +1,8 @@
-/**
- * Finds periods: "5+ years", "since 2018", "03/2016 – 05/2021", in five languages. Months are counted from year
- * 0.
- */
+/** Finds periods in five languages: "5+ years", "since 2018", "03/2016 – 05/2021". */
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 
-/** `to` is exclusive. */
+/** In months since year 0; `to` is exclusive. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -17,6 +14,7 @@ export interface Claim {
   readonly at: number
 }
 
+/** Months since year 0; `month` is 1 to 12. */
 export const monthOf = (year: number, month: number): number => year * 12 + month - 1
 
 const monthNames = Object.entries({
@@ -55,7 +53,7 @@ numberWords.set("eine", 1).set("einem", 1).set("einen", 1).set("une", 1).set("um
 const yearUnits = wordSet("years year yrs yr jahre jahren jahr ans an annees annee anos ano")
 const monthUnits = wordSet("months month monate monaten mois meses mes")
 
-/** Up to 999. */
+/** Reads digits up to 999 or a number word; null for other words. */
 export const numberOf = (word: string | undefined): number | null =>
   word === undefined ? null : /^\d{1,3}$/.test(word) ? Number(word) : (numberWords.get(word) ?? null)
 
@@ -79,7 +77,7 @@ const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
 
-/** A year alone is its January: 2016–2021 is five years. A range within one year without months is half of it. */
+/** A year alone is its January: 2016–2021 is five years. A range within one year without months is half a year. */
 export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   const add = (from: number, to: number) => {
@@ -121,6 +119,7 @@ export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number
 
 export const isDateWord = (word: string): boolean => monthByName.has(word) || present.has(word) || joiners.has(word)
 
+/** Returns the months that are in at least one range. */
 export const unionOf = (ranges: ReadonlyArray<Range>): number => {
   let months = 0
   let end = 0
@@ -135,7 +134,7 @@ const notDone = wordSet("ago old alt age")
 const isDecimal = (text: string, one: Word | undefined, other: Word | undefined): boolean =>
   /^[.,]$/.test(between(text, one, other))
 
-/** Not ages, and not "3 years ago". */
+/** Finds lengths of time such as "5 years"; not ages, and not "3 years ago". */
 export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Claim> => {
   const found: Array<Claim> = []
   for (let at = 0; at < words.length; at += 1) {

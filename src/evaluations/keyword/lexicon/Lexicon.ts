@@ -77,11 +77,11 @@ for (const key of [...names.keys(), ...stemmed.keys()]) {
   lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0))
 }
 
-/** In words, of the longest alias that begins with this word. */
+/** Returns the number of words of the longest alias that begins with this word. */
 export const maxWordsFrom = (word: string, wordStem: string): number =>
   Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
 
-/** Joined with "_". */
+/** Returns the name of an alias. Words and stems are joined with "_". */
 export const nameOf = (words: string, stems: string): string | undefined => names.get(words) ?? stemmed.get(stems)
 
 export const entryOf = (name: string): Entry | undefined => entries.get(name)

@@ -1,4 +1,4 @@
-/** The answer in the form of the page. */
+/** The answer in the page's form. */
 import { draftKey, find, locale, question, storage, words } from "./page.js"
 
 export const id = question?.dataset.question
@@ -22,7 +22,7 @@ const plain = (answer) =>
   ])
 export const isSame = (one, other) => plain(one) === plain(other)
 
-/** The device stores it for each answer whose save got no response. */
+/** Hash of an answer. The device keeps the hashes of answers whose save got no response. */
 export const fingerprint = (answer) => {
   const text = plain(answer)
   let hash = 0
@@ -30,7 +30,7 @@ export const fingerprint = (answer) => {
   return `${text.length}.${hash}`
 }
 
-/** Keeps a draft that another window has changed. */
+/** Removes the question's draft unless another window has changed it. */
 export const forget = (question, value) => {
   if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
 }

@@ -5,7 +5,7 @@ import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
-/** Returns false while the service does not answer; the page then stays open, with the typed text. */
+/** Saves, then submits. Returns false if the service does not answer; the page then stays open, with the typed text. */
 const finish = async () => {
   const isSaved = await save()
   if (work.leaving) return true
@@ -25,7 +25,7 @@ const finish = async () => {
 
 export const countDown = (clock) => {
   const given = Number(clock.dataset.secondsLeft)
-  // the service counted after the request began
+  // the service computed this after the request began
   const [navigation] = performance.getEntriesByType("navigation")
   setSecondsLeft(given, navigation?.requestStart ?? performance.now())
   const figure = find("[data-clock]", clock)

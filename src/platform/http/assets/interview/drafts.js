@@ -5,7 +5,7 @@ import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { send, state, withFingerprint } from "./service.js"
 
-/** Whether another window or device has saved since, not counting this device's saves without a response. */
+/** Whether another window or device has saved since the draft; this device's saves without a response do not count. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
   (saved?.revision ?? 0) > revision && !sent.includes(fingerprint(saved))
 
@@ -78,7 +78,7 @@ const sendAll = async () => {
 
 let sending
 
-/** Returns whether none is left; concurrent calls share one run. */
+/** Sends the drafts. Returns whether none is left. Concurrent calls share one run. */
 export const sendDrafts = () => {
   sending ??= sendAll().finally(() => {
     sending = undefined

@@ -16,7 +16,7 @@ export const showUnsent = async (section) => {
   if (waiting.length === 0) return
   const now = await state(section.dataset.state).catch(() => undefined)
   for (const [question, value] of waiting) {
-    // only the response was lost
+    // the answer was saved; only the response was lost
     if (now?.answers[question] && isSame(value, now.answers[question])) {
       inWindow.remove(attempt + question)
       continue

@@ -19,7 +19,7 @@ const initiate = (address) => {
   for (const act of acts) addEventListener(act, report, { passive: true })
 }
 
-// the back/forward cache may be outdated
+// a page from the back/forward cache may be outdated
 addEventListener("pageshow", ({ persisted }) => persisted && whenReachable(() => location.reload()))
 
 const invited = find("[data-initiate]")

@@ -15,7 +15,7 @@ const textOf = ({ content, option_ids }) =>
     .map((option) => option.closest("label").innerText)
     .join("\n")
 
-/** An edit before the choice would belong to neither version. */
+/** The answer is read-only until the choice: an edit before it would belong to neither version. */
 const setReadOnly = (isReadOnly) => {
   if (text) text.readOnly = isReadOnly
   const choices = find(".choices", question)

@@ -1,7 +1,8 @@
-/** Links and forms wait until the service is reachable; otherwise the browser shows an error page. */
+/** Links and forms wait until the service is reachable; otherwise the browser would show an error page. */
 import { find } from "./page.js"
 
 const notice = find("[data-offline]")
+/** Milliseconds. */
 const patience = 10_000
 
 let retry
@@ -22,7 +23,7 @@ const check = async () => {
 
 export const reachable = async () => {
   if (!notice) return true
-  // screen readers announce the notice again
+  // so that screen readers announce the notice again
   notice.textContent = ""
   return check()
 }
@@ -35,7 +36,7 @@ export const whenReachable = async (next) => {
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
-/** Links and forms that no other module handles. */
+/** Guards links and forms that no other module handles. */
 export const guardNavigation = () => {
   if (!notice) return
   addEventListener("online", () => notice.textContent && check())

@@ -15,7 +15,7 @@ export const work = {
   leaving: false,
   /** Submit was pressed, or the time is over. */
   isSubmitting: false,
-  /** The review reloads to show drafts that were just saved. */
+  /** The review page reloads to show drafts that were just saved. */
   isReloading: false,
   destination: undefined,
   failures: 0,
@@ -53,7 +53,7 @@ const showConflict = (newer) => {
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
-  // the response may be lost
+  // store it before the request, because the response may be lost
   work.sent = withFingerprint(work.sent, value)
   storeDraft()
   try {

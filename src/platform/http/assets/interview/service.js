@@ -5,7 +5,7 @@ import { find, running } from "./page.js"
 /** Milliseconds on the monotonic clock. */
 let end
 
-/** `since`: when the request began. */
+/** `since`: when the request began, in milliseconds on the monotonic clock. */
 export const setSecondsLeft = (seconds, since) => {
   end = since + seconds * 1000
 }
@@ -37,8 +37,8 @@ const post = (question, revision, { content, option_ids }) => {
 export const withFingerprint = (sent, value) => [...new Set([...sent, fingerprint(value)])]
 
 /**
- * Sends again on top of a newer revision that this device sent too. Returns the response, and the newer revision of
- * another window or device.
+ * Saves an answer. If the service has a newer revision that this device sent, saves again on top of it. Returns the
+ * response and, if another window or device has saved, its newer revision.
  */
 export const send = async (question, { revision, sent, value }) => {
   const answer = await post(question, revision, value)

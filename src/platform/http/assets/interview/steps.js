@@ -74,7 +74,7 @@ export const handleSubmit = () => {
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
     let isDone = await save()
-    // a save just reached the service
+    // no check if a save has just reached the service
     if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work

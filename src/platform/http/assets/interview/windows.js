@@ -1,4 +1,4 @@
-/** Changes of other windows and devices. */
+/** Shows changes made in other windows and on other devices. */
 import { id, isSame, showAnswer, valueNow } from "./answer.js"
 import { find, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
