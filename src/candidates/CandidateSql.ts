@@ -4,7 +4,7 @@ import type { Statement } from "effect/sql"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { recordset } from "../platform/database/Database.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import type { CandidateId, OrganizationId } from "../values/Ids.ts"
+import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { type CandidateFields, type CandidateRef, EventCandidate } from "./Candidate.ts"
 
 export interface CandidateRow extends CandidateFields {
@@ -58,8 +58,17 @@ export const candidateOf = (sql: PgClient.PgClient) =>
 
 const eventFields = Object.keys(EventCandidate.fields)
 
-/** EventCandidate of candidate `c`. */
-export const eventCandidateColumns = eventFields.map((name) => `c.${name}`).join(", ")
+/** What every event about a submission contains. */
+export interface SubjectRow extends EventCandidate {
+  readonly organization_id: OrganizationId
+  readonly submission_id: SubmissionId
+  readonly interview_set_id: InterviewSetId
+  readonly candidate_id: CandidateId
+}
+
+/** SubjectRow of submission `b` and candidate `c`. */
+export const subjectColumns = `b.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
+  ${eventFields.map((name) => `c.${name}`).join(", ")}`
 
 export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
   sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`

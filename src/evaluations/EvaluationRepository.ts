@@ -3,23 +3,13 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import type { EventCandidate } from "../candidates/Candidate.ts"
-import { eventCandidateColumns } from "../candidates/CandidateSql.ts"
+import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
-import type {
-  CandidateId,
-  EvaluationId,
-  EventId,
-  InterviewSetId,
-  InvitationId,
-  MemberId,
-  OrganizationId,
-  SubmissionId,
-} from "../values/Ids.ts"
+import type { EvaluationId, EventId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
 import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
@@ -33,12 +23,8 @@ export interface NewEvaluation {
   readonly type: QueuedType
 }
 
-export interface EvaluationSubject extends EventCandidate {
-  readonly organization_id: OrganizationId
-  readonly submission_id: SubmissionId
-  readonly interview_set_id: InterviewSetId
+export interface EvaluationSubject extends SubjectRow {
   readonly interview_name: string
-  readonly candidate_id: CandidateId
   readonly candidate_email: string | null
   readonly invitation_id: InvitationId | null
 }
@@ -81,8 +67,7 @@ export interface HeldEvaluation extends EvaluationSubject {
 }
 
 /** Columns of an EvaluationSubject without interview_name. Needs `subjectJoins`. */
-export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
-  coalesce(c.email, c.cv_email) as candidate_email, ${eventCandidateColumns},
+export const subjectOf = `${subjectColumns}, coalesce(c.email, c.cv_email) as candidate_email,
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
 /** Joins submission `b`, set `s` and candidate `c` to evaluation `e`. */

@@ -1,29 +1,24 @@
 import { Context, type Duration, Effect, Layer } from "effect"
-import type { EventCandidate } from "../candidates/Candidate.ts"
-import { eventCandidateColumns } from "../candidates/CandidateSql.ts"
+import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
-import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { InterviewClock } from "./InterviewClock.ts"
 import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } from "./InterviewClockSql.ts"
 
-export interface InterviewRow extends InterviewClock, EventCandidate {
-  readonly submission_id: SubmissionId
-  readonly organization_id: OrganizationId
+export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly organization_name: string
   /** An email or https address. */
   readonly contact: string | null
   readonly privacy_contact: string | null
-  readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
-  readonly candidate_id: CandidateId
   readonly candidate_email: string | null
   readonly candidate_name: string | null
   readonly candidate_firstname: string | null
@@ -76,11 +71,9 @@ export class InterviewRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
-              select b.id as submission_id, b.organization_id, o.name as organization_name, o.contact, o.privacy_contact,
-                b.interview_set_id,
-                s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
-                b.candidate_id, c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
-                c.lastname as candidate_lastname, ${sql.literal(eventCandidateColumns)}, i.id as invitation_id, i.status as invitation_status,
+              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
+                c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
+                c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at
               from submission b
                 join organization o on o.id = b.organization_id

@@ -1,8 +1,13 @@
 /** Stores invitations and changes their status. */
 
 import { Context, Duration, Effect, Layer } from "effect"
-import type { EventCandidate } from "../candidates/Candidate.ts"
-import { type CandidateNames, candidateOf, eventCandidateColumns, ofAtsCandidate } from "../candidates/CandidateSql.ts"
+import {
+  type CandidateNames,
+  candidateOf,
+  ofAtsCandidate,
+  type SubjectRow,
+  subjectColumns,
+} from "../candidates/CandidateSql.ts"
 import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/EmailEvent.ts"
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
@@ -63,11 +68,7 @@ export interface Addressee {
   readonly languages: ReadonlyArray<string>
 }
 
-export type InvitationSubject = Pick<
-  InvitationView,
-  "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email"
-> &
-  EventCandidate
+export type InvitationSubject = SubjectRow & Pick<InvitationView, "id" | "email">
 
 export interface LockedInvitation extends InvitationStanding {
   readonly email: string
@@ -296,13 +297,14 @@ export class InvitationRepository extends Context.Service<
                 when array_position(${[...statusOrder]}::text[], ${signal}) > array_position(${[...statusOrder]}::text[], i.status)
                   then ${signal} else i.status end
             from ${recordset(sql, mails, "id uuid, organization_id int, email_id uuid")}
-              join candidate c on c.organization_id = r.organization_id
-            where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
+              join submission b on b.organization_id = r.organization_id
+              join candidate c on c.id = b.candidate_id
+            where i.id = r.id and i.organization_id = r.organization_id and b.id = i.submission_id and i.${column} is null
               and (${signal !== "dropped"}::bool or i.status = 'pending' or not exists (
                 select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
                   and not exists (select from email_event p
                     where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
-            returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, ${sql.literal(eventCandidateColumns)}`
+            returning i.id, i.email, ${sql.literal(subjectColumns)}`
         }, Effect.orDie),
         refuse: Effect.fnUntraced(function* (reason, invitations) {
           return yield* unlessEmpty(
@@ -310,12 +312,12 @@ export class InvitationRepository extends Context.Service<
             sql<InvitationSubject & Pick<InvitationView, "interview_name">>`
               update invitation i set status = 'failed', failure_reason = ${reason}, failed_at = ${yield* now}
               from ${recordset(sql, invitations, "id uuid, organization_id int")}
-                join candidate c on c.organization_id = r.organization_id
-                join interview_set s on s.organization_id = r.organization_id
-              where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id
-                and s.id = i.interview_set_id and i.status = 'pending'
-              returning i.id, i.organization_id, i.interview_set_id, s.title as interview_name, i.submission_id,
-                i.candidate_id, i.email, ${sql.literal(eventCandidateColumns)}`,
+                join submission b on b.organization_id = r.organization_id
+                join candidate c on c.id = b.candidate_id
+                join interview_set s on s.id = b.interview_set_id
+              where i.id = r.id and i.organization_id = r.organization_id and b.id = i.submission_id
+                and i.status = 'pending'
+              returning i.id, i.email, s.title as interview_name, ${sql.literal(subjectColumns)}`,
           )
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
