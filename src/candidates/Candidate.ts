@@ -47,6 +47,32 @@ export type EventCandidate = typeof EventCandidate.Type
 /** In the order of the payload. */
 export const eventCandidate = ({ ats_candidate_id }: EventCandidate): EventCandidate => ({ ats_candidate_id })
 
+/** Names of the columns of a pasted table, in lower case, letters only. */
+export const columnNames: Readonly<Record<keyof CandidateEntry, ReadonlyArray<string>>> = {
+  email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
+  name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
+  firstname: ["firstname", "givenname", "forename", "vorname", "prenom", "nombre"],
+  lastname: ["lastname", "surname", "familyname", "nachname", "nom", "apellido", "apellidos"],
+  cv_link: ["cv", "cvlink", "cvurl", "resume", "resumelink", "resumeurl", "lebenslauf"],
+  ats_candidate_id: ["id", "atscandidateid", "atsid", "candidateid"],
+}
+
+/** Subjects of error messages. */
+export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
+  email: "The address",
+  name: "The name",
+  cv_link: "The CV's link",
+  ats_candidate_id: "The id",
+  firstname: "The first name",
+  lastname: "The last name",
+}
+
+/** What the hiring system stores with the candidate, as pages and exports show it. `of` returns null if it is not given. */
+export const foreignFields: ReadonlyArray<{
+  readonly label: string
+  readonly of: (candidate: CandidateRef) => string | null
+}> = [{ label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id }]
+
 export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>
   candidate.name?.trim() ||
   [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ") ||

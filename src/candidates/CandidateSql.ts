@@ -1,9 +1,12 @@
 /** SQL of the table `candidate` that several repositories share. */
 import type { PgClient } from "@effect/sql-pg"
+import { Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { recordset } from "../platform/database/Database.ts"
+import { when } from "../platform/database/Paging.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
+import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { type CandidateFields, type CandidateRef, EventCandidate } from "./Candidate.ts"
 
@@ -12,6 +15,8 @@ export interface CandidateRow extends CandidateFields {
 }
 
 export type CandidateNames = CandidateRef & Pick<CandidateFields, "firstname" | "lastname">
+
+const isUuid = Schema.is(uuid)
 
 const types: Record<keyof CandidateFields | "email_key", "uuid" | "text"> = {
   ats_candidate_id: "uuid",
@@ -70,12 +75,46 @@ export interface SubjectRow extends EventCandidate {
 export const subjectColumns = `b.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
   ${eventFields.map((name) => `c.${name}`).join(", ")}`
 
-export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
-  sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`
+/** The parameters of `candidateQuery`. */
+export interface CandidateFilter {
+  readonly candidate_id?: string | null | undefined
+  readonly ats_candidate_id?: string | null | undefined
+}
 
-/** Assignments that empty a candidate. */
-export const erased = (sql: PgClient.PgClient) =>
-  sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))
+/** `alias`: a submission or an invitation. */
+export const isOfCandidate = (
+  sql: PgClient.PgClient,
+  alias: string,
+  organization: OrganizationId,
+  { ats_candidate_id, candidate_id }: CandidateFilter,
+) => {
+  const candidate = sql.literal(`${alias}.candidate_id`)
+  return sql`${when(sql, candidate_id, (id) => sql`${candidate} = ${id}::uuid`)}
+    and ${when(
+      sql,
+      ats_candidate_id,
+      (id) => sql`${candidate} = (
+        select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`,
+    )}`
+}
+
+/** Candidates with the id `text`, ours or the hiring system's. */
+export const withId = (sql: PgClient.PgClient, organization: OrganizationId, text: string) => {
+  const id = isUuid(text) ? text : null
+  return sql`select id from candidate
+    where organization_id = ${organization}::int and (id = ${id}::uuid or ats_candidate_id = ${id}::uuid)`
+}
+
+/** Empties the candidate. */
+export const erase = (
+  sql: PgClient.PgClient,
+  organization: OrganizationId,
+  id: CandidateId,
+  at: Statement.Fragment,
+) => sql`
+  update candidate set ${sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))},
+    erased_at = ${at}
+  where id = ${id}::uuid and organization_id = ${organization}::int`
 
 /** An event's body without the candidate. In compact JSON, a quoted key cannot occur inside a string. */
 export const erasedBody = (sql: PgClient.PgClient) =>

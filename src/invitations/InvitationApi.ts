@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { Idempotency } from "../accounts/IdempotencyApi.ts"
+import { candidateQuery } from "../candidates/CandidateApi.ts"
 import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -31,8 +32,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/invitations/v1", {
     ...pageQuery,
     interview_set_id: parameter(uuid, "Only invitations to this set"),
     status: parameter(InvitationStatus, "Only invitations in this state"),
-    candidate_id: parameter(uuid, "Only invitations of this candidate"),
-    ats_candidate_id: parameter(uuid, "Only invitations of the candidate with this id of yours"),
+    ...candidateQuery("invitations"),
     submission_id: parameter(uuid, "Only invitations with this submission"),
   },
   success: page(InvitationDetail),

@@ -2,9 +2,10 @@
 
 import { Context, Duration, Effect, Layer } from "effect"
 import {
+  type CandidateFilter,
   type CandidateNames,
   candidateOf,
-  ofAtsCandidate,
+  isOfCandidate,
   type SubjectRow,
   subjectColumns,
 } from "../candidates/CandidateSql.ts"
@@ -78,11 +79,9 @@ export interface LockedInvitation extends InvitationStanding {
   readonly mail_queued: boolean
 }
 
-export interface InvitationFilter {
+export interface InvitationFilter extends CandidateFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: InvitationStatus | null | undefined
-  readonly candidate_id?: string | null | undefined
-  readonly ats_candidate_id?: string | null | undefined
   readonly submission_id?: string | null | undefined
   /** Only invitations to sets whose access list has this address. */
   readonly reader?: string | undefined
@@ -379,8 +378,7 @@ export class InvitationRepository extends Context.Service<
             select ${shown}, ${position} from (
               select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`i.status = ${status}`)}
-                and ${when(sql, filter.candidate_id, (candidate) => sql`i.candidate_id = ${candidate}::uuid`)}
-                and ${when(sql, filter.ats_candidate_id, (ats) => sql`i.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
+                and ${isOfCandidate(sql, "i", organization, filter)}
                 and ${when(sql, filter.submission_id, (submission) => sql`i.submission_id = ${submission}::uuid`)}
                 and ${isReadable(sql, organization, filter.reader, "i.interview_set_id")}
               ${newestFirst}

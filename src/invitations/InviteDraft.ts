@@ -1,6 +1,6 @@
 /** The form that invites, and its request. */
 import { Result, Schema } from "effect"
-import type { CandidateEntry } from "../candidates/Candidate.ts"
+import { type CandidateEntry, fieldLabels } from "../candidates/Candidate.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
@@ -80,14 +80,7 @@ export interface Asked {
 
 const decode = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
 
-const labels: Readonly<Record<string, string>> = {
-  email: "The address",
-  name: "The name",
-  cv_link: "The CV's link",
-  ats_candidate_id: "The id",
-  firstname: "The first name",
-  lastname: "The last name",
-}
+const labels: Readonly<Record<string, string>> = fieldLabels
 
 export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
   const fields: Record<string, string> = {}

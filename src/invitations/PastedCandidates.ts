@@ -1,6 +1,6 @@
 /** Parses a pasted table of candidates, with a header or one address a line. */
 import { Result } from "effect"
-import type { CandidateEntry } from "../candidates/Candidate.ts"
+import { type CandidateEntry, columnNames } from "../candidates/Candidate.ts"
 import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
 import { parseMailbox } from "../values/EmailAddress.ts"
 
@@ -10,15 +10,6 @@ export interface TableEntry {
 }
 
 type Column = keyof CandidateEntry
-
-const columnNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
-  email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
-  name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
-  firstname: ["firstname", "givenname", "forename", "vorname", "prenom", "nombre"],
-  lastname: ["lastname", "surname", "familyname", "nachname", "nom", "apellido", "apellidos"],
-  cv_link: ["cv", "cvlink", "cvurl", "resume", "resumelink", "resumeurl", "lebenslauf"],
-  ats_candidate_id: ["id", "atscandidateid", "atsid", "candidateid"],
-}
 
 const columnOf = (cell: string): Column | undefined => {
   const letters = cell

@@ -1,13 +1,12 @@
 /** All data about one person: search, export and erase. */
 
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
-import { erased, erasedBody } from "../candidates/CandidateSql.ts"
+import { erase, erasedBody, withId } from "../candidates/CandidateSql.ts"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import { uuid } from "../values/Fields.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 
 export interface PersonEntry {
@@ -35,12 +34,10 @@ export interface PersonCounts {
 
 const searchWindow = 500
 
-const isUuid = Schema.is(uuid)
-
 export class PersonRepository extends Context.Service<
   PersonRepository,
   {
-    /** By whole address, id or ats_candidate_id; when none matches, by prefixes of words in name and addresses. */
+    /** By whole address or id; when none matches, by prefixes of words in name and addresses. */
     readonly search: (
       organization: OrganizationId,
       text: string,
@@ -71,12 +68,10 @@ export class PersonRepository extends Context.Service<
             with found as materialized (${found}), page as (select * from found c ${newest(limit)})
             select ${entry} from page join candidate c on c.id = page.id ${newest(limit)}`
           const named = isNamed(sql, organization, [text])
-          const id = isUuid(text) ? text : null
           const exact = yield* people(sql`
             select c.id, c.created_at from candidate c where ${own} and c.id in (
               select id from candidate where organization_id = ${organization}::int and email_key = ${foldAddress(text)}
-              union all select ${id}::uuid
-              union all select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid
+              union all ${withId(sql, organization, text)}
               union all select candidate_id from invitation
                 where organization_id = ${organization}::int and lower(email) = lower(${text})
               union all select c.id from candidate c
@@ -288,8 +283,6 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and not exists (select from candidate c where c.organization_id = ${organization}::int
           and c.email_key = r.key and c.id <> ${id}::uuid)
         and not exists (select from suppression h where h.organization_id = ${organization}::int and h.email = r.hash)`
-    yield* sql`
-      update candidate set ${erased(sql)}, erased_at = ${at}
-      where id = ${id}::uuid and organization_id = ${organization}::int`
+    yield* erase(sql, organization, id, at)
     return files.map((file) => file.id)
   }, Effect.orDie)

@@ -1,6 +1,7 @@
 /** The API of submissions and their evaluations. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
+import { candidateQuery } from "../candidates/CandidateApi.ts"
 import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
@@ -25,8 +26,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
     ...pageQuery,
     interview_set_id: parameter(uuid, "Only submissions to this set"),
     status: parameter(SubmissionStatus, "Only submissions in this state"),
-    candidate_id: parameter(uuid, "Only submissions of this candidate"),
-    ats_candidate_id: parameter(uuid, "Only submissions of the candidate with this id of yours"),
+    ...candidateQuery("submissions"),
   },
   success: page(SubmissionSummary),
   error: Unprocessable,

@@ -1,7 +1,7 @@
 /** Stores submissions. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { type CandidateNames, candidateOf, ofAtsCandidate } from "../candidates/CandidateSql.ts"
+import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
@@ -58,11 +58,9 @@ interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
   readonly option_ids: ReadonlyArray<string>
 }
 
-export interface SubmissionFilter {
+export interface SubmissionFilter extends CandidateFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: SubmissionStatus | null | undefined
-  readonly candidate_id?: string | null | undefined
-  readonly ats_candidate_id?: string | null | undefined
 }
 
 export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
@@ -356,8 +354,7 @@ export class SubmissionRepository extends Context.Service<
             from (
               select * from submission b where ${within(sql, "b", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
-                and ${when(sql, filter.candidate_id, (candidate) => sql`b.candidate_id = ${candidate}::uuid`)}
-                and ${when(sql, filter.ats_candidate_id, (ats) => sql`b.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
+                and ${isOfCandidate(sql, "b", organization, filter)}
               ${newestFirst}
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join lateral (

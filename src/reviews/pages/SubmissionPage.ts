@@ -2,6 +2,7 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
+import { foreignFields } from "../../candidates/Candidate.ts"
 import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
 import { countOutcomes, levelOf, outcomeOf, outcomes } from "../../evaluations/Score.ts"
@@ -637,11 +638,10 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
 <h1 dir="auto">${name}</h1>
 <p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span>${about.map(
       (one) => html` <bdi class="quiet">${one}</bdi>`,
-    )}${
-      detail.candidate.ats_candidate_id === null
-        ? null
-        : html` <span class="quiet id" title="The candidate's id in your hiring system">${detail.candidate.ats_candidate_id}</span>`
-    }${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
+    )}${foreignFields.map(({ label, of }) => {
+      const value = of(detail.candidate)
+      return value === null ? null : html` <bdi class="quiet id" title="${label}">${value}</bdi>`
+    })}${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
 ${notice === undefined ? null : notice.isError ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
 ${errorCount === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
 <div class="dossier">
