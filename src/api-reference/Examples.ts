@@ -5,6 +5,7 @@ import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitati
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import type { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
+import { noReference } from "../values/ExternalReference.ts"
 import { schemaVersion } from "../webhooks/WebhookEvent.ts"
 import type { EvaluationEvent, InterviewStatusEvent, InvitationStatusEvent } from "./WebhookDocumentation.ts"
 
@@ -28,6 +29,7 @@ export const ids = {
   charles: "01a207a6-8d9a-71aa-8607-d69cbf84de05",
   charlesInvitation: "01a207a6-8d9a-7c58-88f6-a8b05f25da3a",
   charlesSubmission: "01a207a6-8d9a-7ca5-bfad-a6c817d4ae34",
+  grace: "01a207a6-8d99-7d1c-9b21-5a8c3e0f7b64",
   graceSubmission: "01a207a6-8d9a-743c-a103-2fe3641ce9f9",
   failed: "01a207a6-8d9c-7b31-b1bd-f5909d91f2a2",
   delivered: "01a207a6-93d2-7bf4-a696-fc139d0cce3d",
@@ -40,7 +42,15 @@ export const atsAda = "7c9a1f0e-52d4-4b1c-9f3a-6f2f0d6f6a11"
 
 export const setRef = { id: ids.set, title: "Backend Engineer" }
 
-export const adaRef = { id: ids.ada, ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }
+const adaReference = { external_id: "application-4711", metadata: { source: "job fair" } }
+export const adaRef = {
+  id: ids.ada,
+  ats_candidate_id: atsAda,
+  ...adaReference,
+  email: "ada@example.com",
+  name: "Ada Lovelace",
+}
+const { id: _, ...adaEntry } = adaRef
 
 const link = (token: string) => `https://app.interviews.example/i/${token}`
 export const adaLink = link("AQGiB6aOGnM_sNBYQxTr8GcPjW0p5cB2mQf7yXn4kLeV")
@@ -197,7 +207,7 @@ export const inviteToSet: typeof InviteRequest.Encoded = {
   com_interview_set_id: ids.set,
   invitation_message: "Hello {{name}}, we liked your profile and would like to hear more.",
   candidates: [
-    { ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" },
+    adaEntry,
     { email: "charles@example", firstname: "Charles", lastname: "Babbage" },
     { name: "Grace Hopper", cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf" },
   ],
@@ -206,13 +216,13 @@ export const inviteToSet: typeof InviteRequest.Encoded = {
 export const inviteToProject: typeof InviteRequest.Encoded = {
   com_project_id: ids.project,
   com_job_post_id: ids.jobPost,
-  candidates: [{ ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }],
+  candidates: [adaEntry],
 }
 
 export const inviteWithoutMail: typeof InviteRequest.Encoded = {
   com_interview_set_id: ids.set,
   send_invite: false,
-  candidates: [{ ats_candidate_id: atsAda, email: "ada@example.com", name: "Ada Lovelace" }],
+  candidates: [adaEntry],
 }
 
 const invalidAddress = "the email address is not valid: no invitation was sent"
@@ -221,6 +231,7 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
   {
     email_address: "ada@example.com",
     cv_link: null,
+    candidate: adaRef,
     invitation: {
       id: ids.adaInvitation,
       email: "ada@example.com",
@@ -232,6 +243,13 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
   {
     email_address: "charles@example",
     cv_link: null,
+    candidate: {
+      id: ids.charles,
+      ats_candidate_id: null,
+      ...noReference,
+      email: "charles@example",
+      name: "Charles Babbage",
+    },
     invitation: {
       id: ids.charlesInvitation,
       email: "charles@example",
@@ -245,6 +263,7 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
   {
     email_address: null,
     cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf",
+    candidate: { id: ids.grace, ats_candidate_id: null, ...noReference, email: null, name: "Grace Hopper" },
     invitation: null,
     submission: { id: ids.graceSubmission, status_text: "cv_processing", interview_url: null },
   },
@@ -254,6 +273,7 @@ export const invitedWithoutMail: ReadonlyArray<typeof InviteResult.Encoded> = [
   {
     email_address: "ada@example.com",
     cv_link: null,
+    candidate: adaRef,
     invitation: null,
     submission: { id: ids.adaSubmission, status_text: "need_interview", interview_url: adaLink },
   },
@@ -419,7 +439,7 @@ export const submissionSummary: typeof SubmissionSummary.Encoded = {
 }
 
 const adaEventFields = { candidate_id: adaRef.id, candidate_email: adaRef.email }
-const adaAdditional = { invitation_id: ids.adaInvitation, ats_candidate_id: atsAda }
+const adaAdditional = { invitation_id: ids.adaInvitation, ats_candidate_id: atsAda, ...adaReference }
 
 export const failedEvent: typeof InvitationStatusEvent.Encoded = {
   schema_version: schemaVersion,
@@ -436,6 +456,7 @@ export const failedEvent: typeof InvitationStatusEvent.Encoded = {
     interview_name: setRef.title,
     invitation_id: ids.charlesInvitation,
     ats_candidate_id: null,
+    ...noReference,
     submission_id: ids.charlesSubmission,
   },
 }

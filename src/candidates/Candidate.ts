@@ -1,11 +1,16 @@
 /** A candidate in invite requests, the table, responses and events. A new field begins here (docs/contributing.md). */
 import { Schema } from "effect"
-import { anyText, optional, uuid } from "../values/Fields.ts"
+import { externalReference, givenReference, referenceOf } from "../values/ExternalReference.ts"
+import { anyText, optional, uuidWith } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 
 /** In an invite request. */
 export const CandidateEntry = Schema.Struct({
-  ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),
+  ats_candidate_id: optional(
+    uuidWith("must be a UUID: send an id of another form as external_id"),
+    "Your own id of the candidate, unique within the request",
+  ),
+  ...givenReference,
   // invalid addresses and links are errors of the candidate, not of the request
   email: optional(
     anyText,
@@ -31,6 +36,7 @@ export interface CandidateFields {
 export const CandidateRef = Schema.Struct({
   id: CandidateId,
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),
+  ...externalReference,
   email: Schema.NullOr(Schema.String),
   name: Schema.NullOr(Schema.String).annotate({
     description: "The given name, else first and last name, else the part of the address before the @",
@@ -38,23 +44,28 @@ export const CandidateRef = Schema.Struct({
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type
 
-/** In events, with candidate_id and candidate_email. Fields are texts, named like columns; an erasure makes them null. */
+/** In events, with candidate_id and candidate_email. An erasure makes texts null and empties metadata. */
 export const EventCandidate = Schema.Struct({
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
+  ...externalReference,
 })
 export type EventCandidate = typeof EventCandidate.Type
 
 /** In the order of the payload. */
-export const eventCandidate = ({ ats_candidate_id }: EventCandidate): EventCandidate => ({ ats_candidate_id })
+export const eventCandidate = (candidate: EventCandidate): EventCandidate => ({
+  ats_candidate_id: candidate.ats_candidate_id,
+  ...referenceOf(candidate),
+})
 
 /** Names of the columns of a pasted table, in lower case, letters only. */
-export const columnNames: Readonly<Record<keyof CandidateEntry, ReadonlyArray<string>>> = {
+export const columnNames: Readonly<Record<Exclude<keyof CandidateEntry, "metadata">, ReadonlyArray<string>>> = {
   email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
   name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
   firstname: ["firstname", "givenname", "forename", "vorname", "prenom", "nombre"],
   lastname: ["lastname", "surname", "familyname", "nachname", "nom", "apellido", "apellidos"],
   cv_link: ["cv", "cvlink", "cvurl", "resume", "resumelink", "resumeurl", "lebenslauf"],
   ats_candidate_id: ["id", "atscandidateid", "atsid", "candidateid"],
+  external_id: ["externalid", "reference", "applicationid"],
 }
 
 /** Subjects of error messages. */
@@ -63,6 +74,8 @@ export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
   name: "The name",
   cv_link: "The CV's link",
   ats_candidate_id: "The id",
+  external_id: "The external id",
+  metadata: "The metadata",
   firstname: "The first name",
   lastname: "The last name",
 }
@@ -71,7 +84,17 @@ export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
 export const foreignFields: ReadonlyArray<{
   readonly label: string
   readonly of: (candidate: CandidateRef) => string | null
-}> = [{ label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id }]
+}> = [
+  { label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id },
+  { label: "External id", of: ({ external_id }) => external_id },
+  {
+    label: "Metadata",
+    of: ({ metadata }) => {
+      const entries = Object.entries(metadata)
+      return entries.length === 0 ? null : entries.map(([name, text]) => `${name}: ${text}`).join("; ")
+    },
+  },
+]
 
 export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>
   candidate.name?.trim() ||
@@ -83,5 +106,5 @@ export const candidateRef = (
   candidate: CandidateRef & Pick<CandidateFields, "firstname" | "lastname">,
 ): CandidateRef => {
   const { ats_candidate_id, email, id } = candidate
-  return { id, ats_candidate_id, email, name: displayName(candidate) || null }
+  return { id, ats_candidate_id, ...referenceOf(candidate), email, name: displayName(candidate) || null }
 }

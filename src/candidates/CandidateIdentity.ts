@@ -5,6 +5,7 @@
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
+import { type GivenReference, givenOf } from "../values/ExternalReference.ts"
 import { AtsCandidateId, type CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { CandidateEntry, CandidateFields } from "./Candidate.ts"
@@ -12,6 +13,7 @@ import type { CandidateEntry, CandidateFields } from "./Candidate.ts"
 export interface Entry {
   /** Blank fields are null. */
   readonly fields: CandidateFields
+  readonly reference: GivenReference
   readonly givenLink: string | null
   /** Null also for a link that may not be fetched. */
   readonly cv_link: string | null
@@ -36,6 +38,7 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
       firstname: present(entry.firstname),
       lastname: present(entry.lastname),
     },
+    reference: givenOf(entry),
     givenLink: entry.cv_link ?? null,
     cv_link: cvError === undefined ? link : null,
     cvError,
@@ -62,6 +65,10 @@ const fill = (first: Entry, other: Entry): Entry => ({
     name: first.fields.name ?? other.fields.name,
     firstname: first.fields.firstname ?? other.fields.firstname,
     lastname: first.fields.lastname ?? other.fields.lastname,
+  },
+  reference: {
+    external_id: first.reference.external_id ?? other.reference.external_id,
+    metadata: first.reference.metadata ?? other.reference.metadata,
   },
   cv_link: first.cv_link ?? other.cv_link,
 })

@@ -8,7 +8,7 @@ import { when } from "../platform/database/Paging.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import { type CandidateFields, type CandidateRef, EventCandidate } from "./Candidate.ts"
+import type { CandidateFields, CandidateRef, EventCandidate } from "./Candidate.ts"
 
 export interface CandidateRow extends CandidateFields {
   readonly id: CandidateId
@@ -54,14 +54,19 @@ export const insert = (
 /** CandidateRow of candidate `c`. */
 export const storedOf = (sql: PgClient.PgClient) => sql.literal(["id", ...names].map((name) => `c.${name}`).join(", "))
 
-/** `candidate` as CandidateNames, of candidate `c`. */
+/** `candidate` as CandidateNames, of candidate `c` and submission `b`. */
 export const candidateOf = (sql: PgClient.PgClient) =>
   sql.literal(
-    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
+    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id,
+      'external_id', b.external_id, 'metadata', b.metadata, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 
-const eventFields = Object.keys(EventCandidate.fields)
+const eventColumns: Readonly<Record<keyof EventCandidate, string>> = {
+  ats_candidate_id: "c.ats_candidate_id",
+  external_id: "b.external_id",
+  metadata: "b.metadata",
+}
 
 /** What every event about a submission contains. */
 export interface SubjectRow extends EventCandidate {
@@ -73,28 +78,36 @@ export interface SubjectRow extends EventCandidate {
 
 /** SubjectRow of submission `b` and candidate `c`. */
 export const subjectColumns = `b.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
-  ${eventFields.map((name) => `c.${name}`).join(", ")}`
+  ${Object.values(eventColumns).join(", ")}`
 
 /** The parameters of `candidateQuery`. */
 export interface CandidateFilter {
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
+  readonly external_id?: string | null | undefined
 }
 
-/** `alias`: a submission or an invitation. */
+/** `submission`: the column with the submission's id, of a table that also has `candidate_id`. */
 export const isOfCandidate = (
   sql: PgClient.PgClient,
-  alias: string,
+  submission: "b.id" | "i.submission_id",
   organization: OrganizationId,
-  { ats_candidate_id, candidate_id }: CandidateFilter,
+  { ats_candidate_id, candidate_id, external_id }: CandidateFilter,
 ) => {
-  const candidate = sql.literal(`${alias}.candidate_id`)
+  const candidate = sql.literal(`${submission.split(".")[0]}.candidate_id`)
   return sql`${when(sql, candidate_id, (id) => sql`${candidate} = ${id}::uuid`)}
     and ${when(
       sql,
       ats_candidate_id,
       (id) => sql`${candidate} = (
         select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`,
+    )}
+    and ${when(
+      sql,
+      external_id,
+      // with a join the planner may read all rows in the order of the list
+      (id) => sql`${sql.literal(submission)} = any(array(
+        select id from submission where organization_id = ${organization}::int and external_id = ${id}))`,
     )}`
 }
 
@@ -102,22 +115,32 @@ export const isOfCandidate = (
 export const withId = (sql: PgClient.PgClient, organization: OrganizationId, text: string) => {
   const id = isUuid(text) ? text : null
   return sql`select id from candidate
-    where organization_id = ${organization}::int and (id = ${id}::uuid or ats_candidate_id = ${id}::uuid)`
+    where organization_id = ${organization}::int and (id = ${id}::uuid or ats_candidate_id = ${id}::uuid)
+    union all select candidate_id from submission
+    where organization_id = ${organization}::int and external_id = ${text}`
 }
 
-/** Empties the candidate. */
+/** Empties the candidate, also in its submissions. */
 export const erase = (
   sql: PgClient.PgClient,
   organization: OrganizationId,
   id: CandidateId,
   at: Statement.Fragment,
 ) => sql`
+  with submissions as (
+    update submission set external_id = null, metadata = '{}'
+    where candidate_id = ${id}::uuid and organization_id = ${organization}::int
+  )
   update candidate set ${sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))},
     erased_at = ${at}
   where id = ${id}::uuid and organization_id = ${organization}::int`
 
-/** An event's body without the candidate. In compact JSON, a quoted key cannot occur inside a string. */
+/**
+ * An event's body without the candidate. In compact JSON, a quoted key cannot occur inside a string. Metadata is emptied
+ * first, because its keys may be named like ours.
+ */
 export const erasedBody = (sql: PgClient.PgClient) =>
-  sql.literal(String.raw`regexp_replace(regexp_replace(body,
+  sql.literal(String.raw`regexp_replace(regexp_replace(regexp_replace(body,
+    '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}'),
     '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),
-    '"(${eventFields.join("|")})":"(\\.|[^"\\])*"', '"\1":null', 'g')`)
+    '"(ats_candidate_id|external_id)":"(\\.|[^"\\])*"', '"\1":null', 'g')`)

@@ -378,7 +378,7 @@ export class InvitationRepository extends Context.Service<
             select ${shown}, ${position} from (
               select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`i.status = ${status}`)}
-                and ${isOfCandidate(sql, "i", organization, filter)}
+                and ${isOfCandidate(sql, "i.submission_id", organization, filter)}
                 and ${when(sql, filter.submission_id, (submission) => sql`i.submission_id = ${submission}::uuid`)}
                 and ${isReadable(sql, organization, filter.reader, "i.interview_set_id")}
               ${newestFirst}

@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import { eventCandidate } from "../candidates/Candidate.ts"
+import { candidateRef, eventCandidate } from "../candidates/Candidate.ts"
 import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/CandidateIdentity.ts"
 import { CandidateRepository, type ResolvedCandidate } from "../candidates/CandidateRepository.ts"
 import { Config } from "../config/Config.ts"
@@ -17,6 +17,7 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import { type CurrentSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
+import { type ExternalReference, noReference, referenceOf, withGiven } from "../values/ExternalReference.ts"
 import {
   ApplicationId,
   CandidateId,
@@ -71,6 +72,8 @@ interface Participation {
   readonly participants: ReadonlyArray<Participant>
   readonly created: ReadonlyArray<NewSubmission>
   readonly applied: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
+  /** Earlier submissions whose reference the request changes. */
+  readonly referenced: ReadonlyArray<ExternalReference & { readonly id: SubmissionId }>
 }
 
 type PlannedInvitation = OpenInvitation & { readonly failure_reason?: RefusalReason | null }
@@ -78,12 +81,12 @@ type PlannedInvitation = OpenInvitation & { readonly failure_reason?: RefusalRea
 interface InvitationPlan {
   readonly byCandidate: ReadonlyMap<CandidateId, PlannedInvitation>
   readonly created: ReadonlyArray<
-    NewInvitation & { readonly failure_reason: RefusalReason | null; readonly candidate: ResolvedCandidate }
+    NewInvitation & { readonly failure_reason: RefusalReason | null; readonly participant: Participant }
   >
   readonly mails: ReadonlyArray<NewMail>
 }
 
-const noParticipation: Participation = { participants: [], created: [], applied: [] }
+const noParticipation: Participation = { participants: [], created: [], applied: [], referenced: [] }
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
 /** False: only the CV is evaluated. */
@@ -180,7 +183,8 @@ const participate = Effect.fnUntraced(function* (
             ? ({ flow: "interview", status: "need_interview" } as const)
             : ({ flow: "cv", status: "cv_processing" } as const)
           const application_id = applications.get(candidate.id) ?? null
-          return [candidate.id, { id, candidate_id: candidate.id, application_id, ...state }] as const
+          const reference = withGiven(noReference, entry.reference)
+          return [candidate.id, { id, candidate_id: candidate.id, application_id, ...reference, ...state }] as const
         }),
     ),
   )
@@ -193,9 +197,16 @@ const participate = Effect.fnUntraced(function* (
   })
   const participants = people.flatMap((person): ReadonlyArray<Participant> => {
     const submission = created.get(person.candidate.id) ?? currentOf(person)
-    return submission === undefined ? [] : [{ ...person, submission }]
+    return submission === undefined
+      ? []
+      : [{ ...person, submission: { ...submission, ...withGiven(submission, person.entry.reference) } }]
   })
-  return { participants, created: [...created.values()], applied } satisfies Participation
+  const referenced = participants.flatMap(({ candidate, entry: { reference }, submission }) =>
+    created.has(candidate.id) || (reference.external_id === null && reference.metadata === null)
+      ? []
+      : [{ id: submission.id, ...referenceOf(submission) }],
+  )
+  return { participants, created: [...created.values()], applied, referenced } satisfies Participation
 })
 
 const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
@@ -224,8 +235,9 @@ const planInvitations = Effect.fnUntraced(function* (
   const known = new Map<CandidateId, PlannedInvitation>([...refused, ...open].map((one) => [one.candidate_id, one]))
   const created = yield* Effect.forEach(
     interviewed.filter(({ candidate, submission }) => !known.has(candidate.id) && isAnswerable(submission.status)),
-    ({ candidate, entry, submission }) =>
+    (participant) =>
       Effect.map(newId(InvitationId), (id) => {
+        const { candidate, entry, submission } = participant
         const failure_reason = refusals.get(candidate.id) ?? null
         return {
           id,
@@ -234,7 +246,7 @@ const planInvitations = Effect.fnUntraced(function* (
           email: entry.fields.email ?? "",
           status: failure_reason === null ? ("pending" as const) : ("failed" as const),
           failure_reason,
-          candidate,
+          participant,
         }
       }),
   )
@@ -259,15 +271,15 @@ const publishRefusals = Effect.fnUntraced(function* (
   set: InterviewSetRow,
   created: InvitationPlan["created"],
 ) {
-  const refused = created.flatMap(({ candidate, email, failure_reason, id, submission_id }) => {
+  const refused = created.flatMap(({ email, failure_reason, id, participant: { candidate, submission } }) => {
     if (failure_reason === null) return []
     const subject = {
       interview_set_id: set.id,
       candidate_id: candidate.id,
       candidate_email: email,
       invitation_id: id,
-      submission_id,
-      ...eventCandidate(candidate),
+      submission_id: submission.id,
+      ...eventCandidate({ ...candidate, ...referenceOf(submission) }),
     }
     const status = "invitation_email_failed" as const
     const event_type = "invitation.status.update" as const
@@ -282,7 +294,7 @@ const record = Effect.fnUntraced(function* (
   common: { readonly message: string | null; readonly expiresAt: Date },
   people: ReadonlyArray<Person>,
   applications: ReadonlyArray<NewApplication>,
-  { applied, created, participants }: Participation,
+  { applied, created, participants, referenced }: Participation,
   invitations: InvitationPlan,
 ) {
   const submissions = yield* SubmissionRepository
@@ -293,15 +305,16 @@ const record = Effect.fnUntraced(function* (
       candidates: people.flatMap(({ candidate }) => (candidate.isNew ? [candidate] : [])),
       applications,
       submissions: created,
-      invitations: invitations.created.map(({ candidate: _, ...invitation }): NewInvitation => invitation),
+      invitations: invitations.created.map(({ participant: _, ...invitation }): NewInvitation => invitation),
       mails: invitations.mails,
     },
+    referenced,
   )
   if (set === undefined) return
   yield* submissions.setApplications(organization, applied)
   // an earlier submission must last as long as the new invitation
-  const extended = invitations.created.flatMap(({ candidate, submission_id }) =>
-    candidate.isNew ? [] : [submission_id],
+  const extended = invitations.created.flatMap(({ participant: { candidate, submission } }) =>
+    candidate.isNew ? [] : [submission.id],
   )
   yield* submissions.extend(organization, extended, common.expiresAt)
   yield* queueCvs(organization, participants)
@@ -311,17 +324,22 @@ const record = Effect.fnUntraced(function* (
 const outcomesOf = (
   links: EmailLinks["Service"],
   set: InterviewSetRow | undefined,
+  people: ReadonlyArray<Person>,
   participants: ReadonlyArray<Participant>,
   { byCandidate }: InvitationPlan,
-): ReadonlyMap<Entry, Outcome> =>
-  new Map(
-    participants.map(({ candidate, entry, submission }) => {
+): ReadonlyMap<Entry, Partial<Outcome>> =>
+  new Map<Entry, Partial<Outcome>>([
+    ...people.map(
+      ({ candidate, entry }) => [entry, { candidate: candidateRef({ ...candidate, ...noReference }) }] as const,
+    ),
+    ...participants.map(({ candidate, entry, submission }) => {
       const invitation = set !== undefined && isInterviewed(set, entry) ? byCandidate.get(candidate.id) : undefined
       const key =
         invitation === undefined
           ? ({ _tag: "Submission", id: submission.id } as const)
           : ({ _tag: "Invitation", id: invitation.id } as const)
       const outcome = {
+        candidate: candidateRef({ ...candidate, ...referenceOf(submission) }),
         submission,
         invitation,
         refusal: invitation?.failure_reason ?? undefined,
@@ -329,7 +347,7 @@ const outcomesOf = (
       }
       return [entry, outcome] as const
     }),
-  )
+  ])
 
 const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {
   const { invitationExpires, outboundAllow } = yield* Config
@@ -352,7 +370,7 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
     const detail = { title: set.title, candidates: request.candidates.length, invited: invitations.created.length }
     yield* audit(viewer, "interview_set", "invite", set.id, detail)
   }
-  const outcomes = outcomesOf(yield* EmailLinks, set, participation.participants, invitations)
+  const outcomes = outcomesOf(yield* EmailLinks, set, people, participation.participants, invitations)
   const wanted = {
     sendInvite: request.send_invite !== false,
     lacksJobPost: projectId !== undefined && jobPostId === undefined,

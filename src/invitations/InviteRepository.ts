@@ -6,6 +6,7 @@ import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.t
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { SubmissionFlow } from "../submissions/Submission.ts"
+import type { ExternalReference } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
   CandidateId,
@@ -37,7 +38,7 @@ export interface NewApplication {
   readonly job_post_id: JobPostId
 }
 
-export interface NewSubmission {
+export interface NewSubmission extends ExternalReference {
   readonly id: SubmissionId
   readonly candidate_id: CandidateId
   readonly application_id: ApplicationId | null
@@ -80,6 +81,8 @@ export class InviteRepository extends Context.Service<
         readonly invitations: ReadonlyArray<NewInvitation>
         readonly mails: ReadonlyArray<NewMail>
       },
+      /** New references of earlier submissions. */
+      references: ReadonlyArray<ExternalReference & { readonly id: SubmissionId }>,
     ) => Effect.Effect<void>
   }
 >()("interview-invitations/invitations/InviteRepository") {
@@ -104,8 +107,8 @@ export class InviteRepository extends Context.Service<
                 order by created_at desc, id desc limit 1) as job_post`
           return yield* Effect.fromNullishOr(first(rows))
         }, Effect.orDie),
-        record: Effect.fnUntraced(function* (organization, common, created) {
-          if (Object.values(created).every((rows) => rows.length === 0)) return
+        record: Effect.fnUntraced(function* (organization, common, created, references) {
+          if ([references, ...Object.values(created)].every((rows) => rows.length === 0)) return
           const { applications, candidates, invitations, mails, submissions } = created
           const set = common.interviewSetId ?? null
           const at = yield* now
@@ -118,10 +121,18 @@ export class InviteRepository extends Context.Service<
               from ${recordset(sql, applications, "id uuid, candidate_id uuid, job_post_id uuid")}
             ), submissions as (
               insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, flow, status,
-                expires_at, created_at)
+                external_id, metadata, expires_at, created_at)
               select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.application_id, r.flow,
-                r.status, ${common.expiresAt}::timestamptz, ${at}
-              from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, flow text, status text")}
+                r.status, r.external_id, r.metadata, ${common.expiresAt}::timestamptz, ${at}
+              from ${recordset(
+                sql,
+                submissions,
+                "id uuid, candidate_id uuid, application_id uuid, flow text, status text, external_id text, metadata jsonb",
+              )}
+            ), referenced as (
+              update submission b set external_id = r.external_id, metadata = r.metadata
+              from ${recordset(sql, references, "id uuid, external_id text, metadata jsonb")}
+              where b.id = r.id and b.organization_id = ${organization}::int
             ), invitations as (
               insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
                 status, failure_reason, failed_at, expires_at, created_at)

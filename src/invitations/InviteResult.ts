@@ -1,5 +1,6 @@
 /** The result of an invite for each candidate. */
 import { Schema } from "effect"
+import { CandidateRef } from "../candidates/Candidate.ts"
 import type { Entry } from "../candidates/CandidateIdentity.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
@@ -14,6 +15,9 @@ const failed = (description: string) => Schema.optionalKey(Schema.String.annotat
 export const InviteResult = Schema.Struct({
   email_address: Text.annotate({ description: "The candidate's email address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
+  candidate: Schema.NullOr(CandidateRef).annotate({
+    description: "As it is now stored; null: the entry has neither an address nor a CV that can be fetched",
+  }),
   invitation: Schema.NullOr(
     Schema.Struct({
       id: InvitationId,
@@ -38,6 +42,7 @@ export const InviteResult = Schema.Struct({
 export type InviteResult = typeof InviteResult.Type
 
 export interface Outcome {
+  readonly candidate: CandidateRef
   readonly submission: {
     readonly id: SubmissionId
     readonly status: SubmissionStatus
@@ -89,7 +94,7 @@ export const resultOf = (
   outcome: Partial<Outcome> = {},
   request: { readonly sendInvite: boolean; readonly lacksJobPost: boolean; readonly lacksSet: boolean },
 ): InviteResult => {
-  const { interviewUrl = null, invitation, submission } = outcome
+  const { candidate, interviewUrl = null, invitation, submission } = outcome
   const wantsInvitation = request.sendInvite && entry.fields.email !== null
   const all = {
     candidate_entry_error_message: entry.cvError,
@@ -102,6 +107,7 @@ export const resultOf = (
   return {
     email_address: entry.fields.email,
     cv_link: entry.givenLink,
+    candidate: candidate ?? null,
     invitation:
       invitation === undefined || interviewUrl === null
         ? null

@@ -9,7 +9,7 @@ export interface TableEntry {
   readonly entry: CandidateEntry
 }
 
-type Column = keyof CandidateEntry
+type Column = keyof typeof columnNames
 
 const columnOf = (cell: string): Column | undefined => {
   const letters = cell

@@ -10,6 +10,7 @@ import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { hasWords, isNamed } from "../platform/database/WordSearch.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { ExternalReference } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
   BlobId,
@@ -31,7 +32,7 @@ import {
 } from "./SubmissionDetail.ts"
 import { expire, within } from "./SubmissionSql.ts"
 
-export interface CurrentSubmission {
+export interface CurrentSubmission extends ExternalReference {
   readonly id: SubmissionId
   readonly candidate_id: CandidateId
   readonly flow: SubmissionFlow
@@ -265,7 +266,7 @@ export class SubmissionRepository extends Context.Service<
             join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
               and b.organization_id = ${organization}::int`
           const select = sql<CurrentSubmission & { readonly overdue: boolean }>`
-            select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id,
+            select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id, b.external_id, b.metadata,
               b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
             from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
@@ -354,7 +355,7 @@ export class SubmissionRepository extends Context.Service<
             from (
               select * from submission b where ${within(sql, "b", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
-                and ${isOfCandidate(sql, "b", organization, filter)}
+                and ${isOfCandidate(sql, "b.id", organization, filter)}
               ${newestFirst}
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join lateral (

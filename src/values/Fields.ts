@@ -80,10 +80,13 @@ export const AnyJson = Schema.Json.check(kept)
 export const Attributes = Schema.Record(Schema.String, Schema.Json).check(kept)
 
 /** RFC 9562, any version and case. */
-export const uuid = Schema.String.check(
-  Schema.isPattern(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, {
-    code: "invalid_uuid",
-    message: "must be a UUID",
-    format: "uuid",
-  }),
-)
+export const uuidWith = (message: string) =>
+  Schema.String.check(
+    Schema.isPattern(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, {
+      code: "invalid_uuid",
+      message,
+      format: "uuid",
+    }),
+  )
+
+export const uuid = uuidWith("must be a UUID")

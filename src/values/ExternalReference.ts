@@ -1,0 +1,72 @@
+/**
+ * What a hiring system stores with a candidate's submission or with a set, to find its own record again. It is returned
+ * unchanged, need not be unique, and identifies nobody (docs/api.md).
+ */
+import { Schema } from "effect"
+import { optional, rule, text } from "./Fields.ts"
+
+const limits = { id: 250, entries: 20, key: 40, value: 250 } as const
+
+const keyPattern = new RegExp(`^[A-Za-z0-9_.-]{1,${limits.key}}$`)
+
+const hasFewEntries = Schema.makeFilter(
+  (metadata: Readonly<Record<string, unknown>>) => Object.keys(metadata).length <= limits.entries,
+  {
+    code: "too_many",
+    message: `must have at most ${limits.entries} entries`,
+    representation: { id: "interview-invitations/metadata", payload: limits, schemas: [] },
+    toJsonSchema: () => ({ maxProperties: limits.entries, propertyNames: { pattern: keyPattern.source } }),
+  },
+)
+
+const hasShortKeys = Schema.makeFilter(
+  (metadata: Readonly<Record<string, unknown>>) => Object.keys(metadata).every((key) => keyPattern.test(key)),
+  {
+    code: "invalid_key",
+    message: `must have keys of 1 to ${limits.key} letters, digits, "_", "-" or "."`,
+  },
+)
+
+/** In requests. Null or absent: not given. */
+export const givenReference = {
+  external_id: optional(
+    text(limits.id).check(rule((id) => id.trim() !== "", "blank", "must not be blank")),
+    `Your own id, any text of at most ${limits.id} characters; need not be unique`,
+  ),
+  metadata: optional(
+    Schema.Record(Schema.String, text(limits.value)).check(hasFewEntries, hasShortKeys),
+    `Your own texts by name: at most ${limits.entries}, names of at most ${limits.key} letters, digits, "_", "-" and ".", texts of at most ${limits.value} characters`,
+  ),
+}
+
+/** In responses and events. */
+export const externalReference = {
+  external_id: Schema.NullOr(Schema.String).annotate({ description: "Your own id; null: not given" }),
+  metadata: Schema.Record(Schema.String, Schema.String).annotate({ description: "Your own texts; {}: not given" }),
+}
+const ExternalReference = Schema.Struct(externalReference)
+export type ExternalReference = typeof ExternalReference.Type
+
+/** Null: not given. */
+export interface GivenReference {
+  readonly external_id: string | null
+  readonly metadata: Readonly<Record<string, string>> | null
+}
+
+export const noReference: ExternalReference = { external_id: null, metadata: {} }
+
+export const givenOf = (entry: { readonly [K in keyof GivenReference]?: GivenReference[K] }): GivenReference => ({
+  external_id: entry.external_id ?? null,
+  metadata: entry.metadata ?? null,
+})
+
+/** The given values, else the stored ones. */
+export const withGiven = (stored: ExternalReference, given: GivenReference): ExternalReference => ({
+  external_id: given.external_id ?? stored.external_id,
+  metadata: given.metadata ?? stored.metadata,
+})
+
+export const referenceOf = ({ external_id, metadata }: ExternalReference): ExternalReference => ({
+  external_id,
+  metadata,
+})
