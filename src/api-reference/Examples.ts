@@ -40,7 +40,9 @@ export const ids = {
 
 export const atsAda = "7c9a1f0e-52d4-4b1c-9f3a-6f2f0d6f6a11"
 
-export const setRef = { id: ids.set, title: "Backend Engineer" }
+const setReference = { external_id: "job-182", metadata: { department: "Payments" } }
+
+export const setRef = { id: ids.set, title: "Backend Engineer", external_id: setReference.external_id }
 
 const adaReference = { external_id: "application-4711", metadata: { source: "job fair" } }
 export const adaRef = {
@@ -84,6 +86,7 @@ export const createInterviewSet: typeof CreateInterviewSet.Encoded = {
   interview_duration: 30,
   cfg_lingual_ids: [1],
   number_of_retakes: 0,
+  ...setReference,
   iai_questions: [
     {
       title: "Where are you based?",
@@ -145,6 +148,7 @@ export const interviewSet: typeof InterviewSet.Encoded = {
   number_of_retakes: 0,
   priority: null,
   com_project_id: null,
+  ...setReference,
   iai_questions: [
     {
       id: ids.based,
@@ -199,6 +203,7 @@ export const interviewSetSummary: typeof InterviewSetSummary.Encoded = {
   number_of_retakes: 0,
   priority: null,
   com_project_id: null,
+  ...setReference,
   archived_at: null,
   created_at: times.setMade,
 }

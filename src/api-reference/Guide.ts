@@ -140,7 +140,7 @@ const rules = [
   "`required`, `wrong_type`, `not_one_of`, `out_of_range`, `too_long`, `too_short`, `too_few`, `too_many`, `blank`,",
   "`duplicate`, `not_found`, `wrong_project`, `invalid_email`, `invalid_uuid`, `invalid_date`, `invalid_cursor`, `invalid`,",
   "`unknown_parameter` (a query parameter that the operation does not have),",
-  "`unknown_token` (an unknown name in double braces in `invitation_message`),",
+  "`unknown_token` (an unknown name in double braces in `invitation_message`), `invalid_key` (a name in `metadata`),",
   "`unstorable_text` (U+0000 or an unpaired surrogate), `unsafe_number` (not exact as a double), `too_large`.",
   "",
   "A malformed candidate, such as one with neither `email` nor `cv_link`, is a validation error of the whole invite request.",

@@ -106,14 +106,14 @@ export const deliveryHeaders: Readonly<Record<string, Parameter>> = Object.fromE
     header(
       "X-Webhook-Signature",
       "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced. The guide's section “Webhooks” explains how to verify it",
-      "t=1795511612,v1=cd07b146f5b483e4b302123cb8e567507b715bc5c439e72f49553d4b73ecd12a",
+      "t=1795511612,v1=35951ccc8ded394216155fa6ff1c254ace96cd56754fa77c3386fe1498118ed5",
     ),
     header("webhook-id", "The event_id (Standard Webhooks)", evaluatedEvent.event_id),
     header("webhook-timestamp", "The t of X-Webhook-Signature (Standard Webhooks)", "1795511612"),
     header(
       "webhook-signature",
       "v1,<base64 digest> (Standard Webhooks): its libraries verify it with the displayed secret",
-      "v1,uCB1lb4Ig+KJfhf4A6ZVBHYD579NOzHPyQWzYmt8Y04=",
+      "v1,orFUrvc/Nrz6t1oNouOgCOJGNN5x183GWt+ohTReboA=",
     ),
   ].map((each) => [each.name, each]),
 )

@@ -1,6 +1,6 @@
 /** A candidate in invite requests, the table, responses and events. A new field begins here (docs/contributing.md). */
 import { Schema } from "effect"
-import { externalReference, givenReference, referenceOf } from "../values/ExternalReference.ts"
+import { externalReference, givenReference, referenceLabels, referenceOf } from "../values/ExternalReference.ts"
 import { anyText, optional, uuidWith } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 
@@ -84,17 +84,7 @@ export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
 export const foreignFields: ReadonlyArray<{
   readonly label: string
   readonly of: (candidate: CandidateRef) => string | null
-}> = [
-  { label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id },
-  { label: "External id", of: ({ external_id }) => external_id },
-  {
-    label: "Metadata",
-    of: ({ metadata }) => {
-      const entries = Object.entries(metadata)
-      return entries.length === 0 ? null : entries.map(([name, text]) => `${name}: ${text}`).join("; ")
-    },
-  },
-]
+}> = [{ label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id }, ...referenceLabels]
 
 export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>
   candidate.name?.trim() ||

@@ -1,6 +1,7 @@
 /** Interview sets with their questions, requirements and access lists (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "../values/EmailAddress.ts"
+import { externalReference, givenReference } from "../values/ExternalReference.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
@@ -133,6 +134,7 @@ export const createInterviewSet = (limits: SetLimits) =>
     number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
     priority: optional(integer(), "Weight when sets are sorted"),
     project_id: optional(uuid, "Attaches the set to this project of yours"),
+    ...givenReference,
     iai_questions: optional(list(createQuestion(limits.options), limits.questions), "What candidates are asked"),
     iai_requirements: optional(
       list(createRequirement(limits.skills), limits.requirements),
@@ -204,6 +206,7 @@ export const InterviewSet = Schema.Struct({
   number_of_retakes: Schema.NullOr(Schema.Int),
   priority: Schema.NullOr(Schema.Int),
   com_project_id: Schema.NullOr(ProjectId).annotate({ description: "The request's project_id" }),
+  ...externalReference,
   iai_questions: Schema.Array(Question),
   iai_requirements: Schema.Array(Requirement),
   com_accesses: Schema.Array(Access),
@@ -220,14 +223,17 @@ export const InterviewSetSummary = Schema.Struct({
   number_of_retakes: Schema.NullOr(Schema.Int),
   priority: Schema.NullOr(Schema.Int),
   com_project_id: Schema.NullOr(ProjectId),
+  ...externalReference,
   archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),
   created_at: Timestamp,
 }).annotate({ identifier: "InterviewSetSummary" })
 export type InterviewSetSummary = typeof InterviewSetSummary.Type
 
-export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema.String }).annotate({
-  identifier: "InterviewSetRef",
-})
+export const InterviewSetRef = Schema.Struct({
+  id: InterviewSetId,
+  title: Schema.String,
+  external_id: externalReference.external_id,
+}).annotate({ identifier: "InterviewSetRef" })
 
 /** Null last; ties keep their order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>

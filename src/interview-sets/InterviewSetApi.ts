@@ -4,7 +4,7 @@ import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { Idempotency } from "../accounts/IdempotencyApi.ts"
 import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
 import { bodyProblems, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
-import { uuid } from "../values/Fields.ts"
+import { anyText, uuid } from "../values/Fields.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { CreateInterviewSet, InterviewSet, InterviewSetSummary, SetType } from "./InterviewSet.ts"
 
@@ -34,6 +34,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
     ...pageQuery,
     project_id: parameter(uuid, "Only sets of this project"),
     set_type: parameter(SetTypeParameter, "Only interviews (1) or CV sets (2)"),
+    external_id: parameter(anyText, "Only sets with this external_id"),
   },
   success: page(InterviewSetSummary),
   error: Unprocessable,

@@ -19,6 +19,7 @@ export interface InterviewSetRow {
 export interface InterviewSetFilter {
   readonly project_id?: string | null | undefined
   readonly set_type?: SetType | null | undefined
+  readonly external_id?: string | null | undefined
 }
 
 /** `position`: in the list; `role`: the set's field `position`. */
@@ -155,12 +156,12 @@ export class InterviewSetRepository extends Context.Service<
           yield* sql`
             with stored as (
               insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
-                interview_duration, cfg_lingual_ids, number_of_retakes, priority, created_at)
+                interview_duration, cfg_lingual_ids, number_of_retakes, priority, external_id, metadata, created_at)
               select r.*, ${yield* now} from ${recordset(
                 sql,
                 [{ ...set, organization_id: organization, project_id: set.com_project_id }],
                 `id uuid, organization_id int, project_id uuid, title text, position text, set_type int, description text,
-                 interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int`,
+                 interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int, external_id text, metadata jsonb`,
               )}
             ), questions as (${insertQuestions(sql, organization, set)}
             ), requirements as (${insertRequirements(sql, organization, set)})
@@ -170,7 +171,7 @@ export class InterviewSetRepository extends Context.Service<
           return first(
             yield* sql<InterviewSet>`
               select s.id, s.title, s.position, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
-                s.number_of_retakes, s.priority, s.project_id as com_project_id,
+                s.number_of_retakes, s.priority, s.project_id as com_project_id, s.external_id, s.metadata,
                 coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
                   select id, ordinal, title, content, hint, details, cfg_question_mode_id, cfg_question_type_id, priority,
                     options, attributes from question where interview_set_id = s.id) q), '[]') as iai_questions,
@@ -200,15 +201,16 @@ export class InterviewSetRepository extends Context.Service<
               order by created_at limit 1`,
           )?.id
         }, Effect.orDie),
-        list: Effect.fnUntraced(function* (organization, { project_id, set_type }, page) {
+        list: Effect.fnUntraced(function* (organization, { external_id, project_id, set_type }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
             select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
-              s.priority, s.project_id as com_project_id, ${iso(sql, "s.archived_at")} as archived_at,
+              s.priority, s.project_id as com_project_id, s.external_id, s.metadata, ${iso(sql, "s.archived_at")} as archived_at,
               ${iso(sql, "s.created_at")} as created_at, ${position}
             from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and ${behind}
               and ${when(sql, project_id, (project) => sql`s.project_id = ${project}::uuid`)}
+              and ${when(sql, external_id, (id) => sql`s.external_id = ${id}`)}
               and ${when(sql, set_type, (type) => sql`s.set_type = ${type}::int`)} ${newestFirst}`
         }, Effect.orDie),
         search: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {

@@ -5,7 +5,7 @@ import type { OrganizationId } from "../values/Ids.ts"
 
 /** The column `interview_set` of set `s`. */
 export const setOf = (sql: PgClient.PgClient) =>
-  sql.literal("jsonb_build_object('id', s.id, 'title', s.title) as interview_set")
+  sql.literal("jsonb_build_object('id', s.id, 'title', s.title, 'external_id', s.external_id) as interview_set")
 
 /** The column `languages` of set `s`: BCP 47, in its order. */
 export const languagesOf = (sql: PgClient.PgClient) =>

@@ -329,8 +329,9 @@ const outcomesOf = (
   { byCandidate }: InvitationPlan,
 ): ReadonlyMap<Entry, Partial<Outcome>> =>
   new Map<Entry, Partial<Outcome>>([
-    ...people.map(
-      ({ candidate, entry }) => [entry, { candidate: candidateRef({ ...candidate, ...noReference }) }] as const,
+    ...people.flatMap(({ candidate, entry }) =>
+      // without a submission, nothing identifies the candidate of a CV alone when it is sent again
+      hasOnlyCv(entry) ? [] : [[entry, { candidate: candidateRef({ ...candidate, ...noReference }) }] as const],
     ),
     ...participants.map(({ candidate, entry, submission }) => {
       const invitation = set !== undefined && isInterviewed(set, entry) ? byCandidate.get(candidate.id) : undefined

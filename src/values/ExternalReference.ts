@@ -70,3 +70,18 @@ export const referenceOf = ({ external_id, metadata }: ExternalReference): Exter
   external_id,
   metadata,
 })
+
+/** As pages and exports show it. `of` returns null if it is not given. */
+export const referenceLabels: ReadonlyArray<{
+  readonly label: string
+  readonly of: (reference: ExternalReference) => string | null
+}> = [
+  { label: "External id", of: ({ external_id }) => external_id },
+  {
+    label: "Metadata",
+    of: ({ metadata }) => {
+      const entries = Object.entries(metadata)
+      return entries.length === 0 ? null : entries.map(([name, text]) => `${name}: ${text}`).join("; ")
+    },
+  },
+]

@@ -24,6 +24,7 @@ const cv = "https://cv.example/bo.pdf"
 
 /** An organization with every kind of record, and an id of each. */
 const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: string) {
+  const external_id = `${name}-1`
   const { id, set: other } = yield* Scenario.organization({}, name)
   const projects = yield* Projects
   const project_id = yield* projects.create(operator(id), `${name}'s project`)
@@ -31,6 +32,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   const set = yield* (yield* InterviewSets).create(operator(id), {
     title: `${name}'s set`,
     project_id,
+    external_id,
     iai_questions: [{ content: Scenario.question, question_mode: "interview", question_type: "text" }],
     iai_requirements: [{ title: "PostgreSQL" }],
   })
@@ -40,7 +42,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     InviteRequest.make({
       com_project_id: project_id,
       com_job_post_id: job_post_id,
-      candidates: [{ ats_candidate_id, email: "cy@example.com" }, { cv_link: cv }, { email: "invalid" }],
+      candidates: [{ ats_candidate_id, external_id, email: "cy@example.com" }, { cv_link: cv }, { email: "invalid" }],
     }),
   )
   const url = cy?.submission?.interview_url ?? ""
@@ -61,7 +63,15 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     organization: id,
     name,
     key: (yield* Api.keyOf(id)).key,
-    ids: { ...ids, ats_candidate_id, project_id, job_post_id, interview_set_id: set.id, other_set_id: other.id },
+    ids: {
+      ...ids,
+      ats_candidate_id,
+      external_id,
+      project_id,
+      job_post_id,
+      interview_set_id: set.id,
+      other_set_id: other.id,
+    },
   }
 })
 
@@ -270,7 +280,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
       assert.deepStrictEqual(yield* Tables.rowsOf(theirs.organization), before)
       const secret = new Set(before.flatMap(uuids))
       assert.deepStrictEqual(
-        uuids(JSON.stringify(invited)).filter((id) => secret.has(id)),
+        uuids(JSON.stringify(invited)).filter((id) => id !== ats_candidate_id && secret.has(id)),
         [],
       )
       const known = yield* Api.call("GET", `${invitations}?ats_candidate_id=${ats_candidate_id}`, { key: own.key })

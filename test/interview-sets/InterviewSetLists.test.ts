@@ -6,6 +6,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { noReference } from "../../src/values/ExternalReference.ts"
 import { InterviewSetId } from "../../src/values/Ids.ts"
 import { NotFound } from "../../src/values/Problem.ts"
 import * as Pod from "../support/Pod.ts"
@@ -68,7 +69,7 @@ layer(Pod.layer())("Interview sets", (it) => {
       yield* TestClock.adjust("1 second")
       const full = yield* create({ position: "Engineer", set_type: 2, description: "A CV set", priority: 4 })
       yield* sql`update interview_set set archived_at = '2026-02-03T04:05:06.789Z' where id = ${full.id}::uuid`
-      const none = { interview_duration: null, number_of_retakes: null, com_project_id: null }
+      const none = { interview_duration: null, number_of_retakes: null, com_project_id: null, ...noReference }
       assert.deepStrictEqual(yield* sets.list(operator(organization), {}, firstPage), {
         results: [
           {

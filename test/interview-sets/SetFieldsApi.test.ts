@@ -130,7 +130,16 @@ layer(specification(), { excludeTestServices: true })("an interview set", (it) =
       "set",
       [
         ...["id", "title", "position", "set_type", "description", "interview_duration", "cfg_lingual_ids"],
-        ...["number_of_retakes", "priority", "com_project_id", "iai_questions", "iai_requirements", "com_accesses"],
+        ...[
+          "number_of_retakes",
+          "priority",
+          "com_project_id",
+          "external_id",
+          "metadata",
+          "iai_questions",
+          "iai_requirements",
+          "com_accesses",
+        ],
       ],
     ],
     [

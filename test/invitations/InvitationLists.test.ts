@@ -11,6 +11,7 @@ import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { noReference } from "../../src/values/ExternalReference.ts"
 import { InvitationId } from "../../src/values/Ids.ts"
 import { NotFound } from "../../src/values/Problem.ts"
 import * as Pod from "../support/Pod.ts"
@@ -59,8 +60,14 @@ layer(Pod.layer())("Invitations", (it) => {
           email: "Ada@example.com",
           interview_url: first.interview_url,
           failure_reason: null,
-          interview_set: { id: set.id, title: "Backend Engineer" },
-          candidate: { id: shown?.candidate.id, ats_candidate_id: ats, email: "Ada@example.com", name: "Ada Lovelace" },
+          interview_set: { id: set.id, title: "Backend Engineer", external_id: null },
+          candidate: {
+            id: shown?.candidate.id,
+            ats_candidate_id: ats,
+            ...noReference,
+            email: "Ada@example.com",
+            name: "Ada Lovelace",
+          },
           submission: { id: shown?.submission.id, status_text: "need_interview" },
           expires_at: "2026-01-31T00:00:00.000Z",
           time_factor: 1,

@@ -123,7 +123,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
   it.effect("returns the fields of a result", () =>
     Effect.gen(function* () {
       const result = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email, cv_link })
-      assert.sameMembers(Object.keys(result), ["email_address", "cv_link", "invitation", "submission"])
+      assert.sameMembers(Object.keys(result), ["email_address", "cv_link", "candidate", "invitation", "submission"])
       assert.deepInclude(result, { email_address: email, cv_link })
       assert.sameMembers(Object.keys(result.invitation ?? {}), ["id", "email", "status_text", "interview_url"])
       assert.sameMembers(Object.keys(result.submission ?? {}), ["id", "status_text", "interview_url"])
@@ -229,7 +229,7 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       const set = yield* newSet({ title })
       const { submission } = yield* invitedOne({ com_interview_set_id: set }, { email })
       const found = yield* Api.results(200, "GET", detail(String(submission?.id)), { key })
-      assert.deepStrictEqual(found["interview_set"], { id: set, title })
+      assert.deepStrictEqual(found["interview_set"], { id: set, title, external_id: null })
     }),
   )
 })

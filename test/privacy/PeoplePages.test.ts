@@ -35,6 +35,10 @@ const person = {
 }
 const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
 
+const external_id = 'Lighthouse "4711"'
+/** Its keys are those of an event, and its texts end strings and objects. */
+const metadata = { candidate_email: 'zelda"}', external_id: "quillfeather\\", lighthouse: '","metadata":{}' }
+
 const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
 
 /** The columns that contain an identifying value. */
@@ -68,7 +72,7 @@ const everything = Effect.gen(function* () {
   })
   yield* Scenario.endpoint(id)
   yield* Scenario.endpoint(id, { url: "https://receiver.example/moved" })
-  const candidates = [{ email: person.email, name: person.name, ats_candidate_id: ats }]
+  const candidates = [{ email: person.email, name: person.name, ats_candidate_id: ats, external_id, metadata }]
   const json = { com_interview_set_id: made.id, candidates }
   const [result] = yield* Api.results<ReadonlyArray<{ submission: { id: string; interview_url: string } }>>(
     200,
@@ -151,7 +155,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const browser = Settings.as(admin)
       const path = `${base}/${candidate}`
       const parts = ["quill zel", "zelda.quill", "Zelda@mail.ex", "mail.example"]
-      for (const q of [" zelda.quillfeather@mail.example", "quill", "ZELDA", ats, candidate, ...parts]) {
+      for (const q of [" zelda.quillfeather@mail.example", "quill", "ZELDA", ats, external_id, candidate, ...parts]) {
         assert.include((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
       }
       for (const q of ["feather", "%", "_elda", "grace@mail.example", "quill grace", "'", "\\", "\0"]) {

@@ -262,7 +262,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.match(best.text, /2\.0 by the evaluator<[\s\S]*?>9\.5</)
       assert.match(best.text, /no score by the evaluator<[\s\S]*?>0\.3</)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
-      assert.deepStrictEqual(table[2]?.cells.slice(5, 7), ["2", "9.5"])
+      assert.deepStrictEqual(table[2]?.cells.slice(7, 9), ["2", "9.5"])
       yield* reviews.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
       assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")
     }),
@@ -291,6 +291,8 @@ layer(pages)("the list of submissions", (it) => {
       yield* many(id, set.id, 1203, 700)
       const { sql } = yield* Database
       yield* sql`update candidate set name = ${"+cmd|' /C calc'!A0, \"Ada\"; \n x"} where name = 'Candidate 1' and organization_id = ${id}::int`
+      yield* sql`update submission set external_id = '=1+1', metadata = '{"source": "fair"}' where candidate_id = (
+        select id from candidate where name = 'Candidate 1203' and organization_id = ${id}::int)`
       const answer = yield* get("/submissions.csv", cookie)
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
@@ -299,11 +301,13 @@ layer(pages)("the list of submissions", (it) => {
       const rows = Result.getOrThrow(parseCsv(answer.text)).map(({ cells }) => cells)
       assert.lengthOf(rows, 1204)
       assert.strictEqual(rows[1]?.[0], "Candidate 1203")
+      assert.deepStrictEqual(rows[0]?.slice(2, 5), ["Id in the hiring system", "External id", "Metadata"])
+      assert.deepStrictEqual(rows[1]?.slice(2, 5), ["", "'=1+1", "source: fair"])
       assert.strictEqual(new Set(rows.map(([, email]) => email)).size, 1204)
       const last = rows.at(-1)
       assert.strictEqual(last?.[0], `'+cmd|' /C calc'!A0, "Ada"; \n x`)
-      assert.strictEqual(last?.[3], `'=HYPERLINK("https://evil.example";"x")`)
-      assert.deepStrictEqual(last?.slice(4, 9), ["Evaluated", "0", "", "With a score", "2026-11-01 00:00:01"])
+      assert.strictEqual(last?.[5], `'=HYPERLINK("https://evil.example";"x")`)
+      assert.deepStrictEqual(last?.slice(6, 11), ["Evaluated", "0", "", "With a score", "2026-11-01 00:00:01"])
       for (const cell of rows.flat()) assert.notMatch(cell, /^[=+\-@\t\r]/)
       const best = yield* get("/submissions.csv?order=best&score=scored", cookie)
       assert.lengthOf(Result.getOrThrow(parseCsv(best.text)), 701)

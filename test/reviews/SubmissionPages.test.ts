@@ -368,6 +368,23 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
+  it.effect("shows what the hiring system stores with the candidate and the set", () =>
+    Effect.gen(function* () {
+      const one = yield* invited({ ...Dossier.set, external_id: "<job> 182" })
+      const { sql } = yield* Database
+      yield* sql`
+        update submission set external_id = '<id> 4711', metadata = '{"source": "<fair>", "by": "Mira"}'
+        where id = ${one.submission}::uuid`
+      const { cookie } = yield* signedIn(one.organization)
+      for (const path of [`/submissions/${one.submission}`, `/invitations/${one.subject.invitation_id}`]) {
+        const { text } = yield* get(path, cookie)
+        assert.include(text, ">&lt;id&gt; 4711</bdi>")
+        assert.match(text, /by: Mira; source: &lt;fair&gt;|source: &lt;fair&gt;; by: Mira/)
+      }
+      assert.include((yield* get(`/interview-sets/${one.set.id}`, cookie)).text, "<bdi>&lt;job&gt; 182</bdi>")
+    }),
+  )
+
   it.effect("gives the reason once when no requirement could be rated", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole({

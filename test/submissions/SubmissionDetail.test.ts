@@ -52,7 +52,14 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         email: "ada@example.com",
         name: "Ada Lovelace",
       })
-      assert.deepStrictEqual(Object.keys(candidate as Api.Row), ["id", "ats_candidate_id", "email", "name"])
+      assert.deepStrictEqual(Object.keys(candidate as Api.Row), [
+        "id",
+        "ats_candidate_id",
+        "external_id",
+        "metadata",
+        "email",
+        "name",
+      ])
       const empty = {
         summary: null,
         strengths: [],
@@ -68,7 +75,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         id,
         submission_url: `http://localhost:8080/submissions/${id}`,
         status_text: "need_interview",
-        interview_set: { id: set["id"], title: "Backend Engineer" },
+        interview_set: { id: set["id"], title: "Backend Engineer", external_id: null },
         invitation: pending,
         score: null,
         score_status: "not_scored",
@@ -112,7 +119,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         id,
         submission_url: `http://localhost:8080/submissions/${id}`,
         status_text: "evaluated",
-        interview_set: { id: set["id"], title: "Backend Engineer" },
+        interview_set: { id: set["id"], title: "Backend Engineer", external_id: null },
         candidate,
         invitation: pending,
         ...figures,

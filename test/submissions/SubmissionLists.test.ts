@@ -9,6 +9,7 @@ import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
+import { noReference } from "../../src/values/ExternalReference.ts"
 import type { SubmissionId } from "../../src/values/Ids.ts"
 import * as Pod from "../support/Pod.ts"
 import { assertPaging, fewRuns, firstPage, Sizes } from "../support/pages.ts"
@@ -65,8 +66,8 @@ layer(Pod.layer())("Submissions", (it) => {
         id: submission_id,
         submission_url: `http://localhost:8080/submissions/${submission_id}`,
         status_text: "need_interview",
-        interview_set: { id: set.id, title: "Backend Engineer" },
-        candidate: { id: candidate_id, ats_candidate_id: null, email: "ada@example.com", name: "Ada" },
+        interview_set: { id: set.id, title: "Backend Engineer", external_id: null },
+        candidate: { id: candidate_id, ats_candidate_id: null, ...noReference, email: "ada@example.com", name: "Ada" },
         invitation: { id: invitation_id, status_text: "pending" },
         score: null,
         score_status: "not_scored",

@@ -49,7 +49,7 @@ export const invited = Effect.fnUntraced(function* (
   const url = yield* Effect.fromNullishOr(result?.submission?.interview_url)
   const [subject] = yield* sql<EventSubject>`
     select b.interview_set_id, b.candidate_id, c.email as candidate_email, i.id as invitation_id, b.id as submission_id,
-      c.ats_candidate_id
+      c.ats_candidate_id, b.external_id, b.metadata
     from submission b join candidate c on c.id = b.candidate_id left join invitation i on i.submission_id = b.id
     where b.id = ${result?.submission?.id ?? null}::uuid`
   const token = url.slice(url.lastIndexOf("/") + 1)

@@ -92,7 +92,8 @@ describe("the body", () => {
   const interview_name = "Zoë’s “Interview”"
   const name = `"interview_name":"${interview_name}"`
   const who = ({ candidate }: Ids) => `"candidate_id":"${candidate}","candidate_email":"ada@example.com"`
-  const more = ({ invitation }: Ids) => `"invitation_id":"${invitation}","ats_candidate_id":null`
+  const more = ({ invitation }: Ids) =>
+    `"invitation_id":"${invitation}","ats_candidate_id":null,"external_id":null,"metadata":{}`
 
   /** Each event with its `data`, in the documented order. */
   const cases: ReadonlyArray<readonly [string, EventData, (ids: Ids) => string]> = [

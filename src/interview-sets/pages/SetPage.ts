@@ -4,6 +4,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn, written } from "../../platform/http/PageParts.ts"
+import { referenceLabels } from "../../values/ExternalReference.ts"
 import type { Page } from "../../values/Page.ts"
 import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../InterviewSet.ts"
 import type { SetLine } from "../InterviewSetRepository.ts"
@@ -150,6 +151,10 @@ ${facts([
         : html`<bdi>${standing.project}</bdi>`,
   ],
   ["Created", moment(new Date(standing.created_at), "short")],
+  ...referenceLabels.map(({ label, of }) => {
+    const value = of(set)
+    return [label, value === null ? null : html`<bdi>${value}</bdi>`] as const
+  }),
   ["Id for the API", html`<code>${set.id}</code>`],
 ])}
 ${set.description?.trim() ? html`<section><h2>Description</h2>${written(cut(set.description.trim(), 2000))}</section>` : null}
