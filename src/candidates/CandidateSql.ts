@@ -84,6 +84,7 @@ export const subjectColumns = `b.organization_id, b.id as submission_id, b.inter
 export interface CandidateFilter {
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
+  readonly email?: string | null | undefined
   readonly external_id?: string | null | undefined
 }
 
@@ -92,7 +93,7 @@ export const isOfCandidate = (
   sql: PgClient.PgClient,
   submission: "b.id" | "i.submission_id",
   organization: OrganizationId,
-  { ats_candidate_id, candidate_id, external_id }: CandidateFilter,
+  { ats_candidate_id, candidate_id, email, external_id }: CandidateFilter,
 ) => {
   const candidate = sql.literal(`${submission.split(".")[0]}.candidate_id`)
   return sql`${when(sql, candidate_id, (id) => sql`${candidate} = ${id}::uuid`)}
@@ -101,6 +102,12 @@ export const isOfCandidate = (
       ats_candidate_id,
       (id) => sql`${candidate} = (
         select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`,
+    )}
+    and ${when(
+      sql,
+      email,
+      (address) => sql`${candidate} = any(array(
+        select id from candidate where organization_id = ${organization}::int and email_key = ${foldAddress(address)}))`,
     )}
     and ${when(
       sql,

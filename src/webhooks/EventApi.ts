@@ -5,11 +5,20 @@ import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { pageQuery, parameter } from "../platform/http/IntegrationApi.ts"
 import { Unprocessable } from "../platform/http/ProblemApi.ts"
 import { SubmissionId } from "../values/Ids.ts"
+import { Instant } from "../values/Timestamp.ts"
 import { EventEnvelope, eventTypes } from "./WebhookEvent.ts"
 
 const list = HttpApiEndpoint.get("list", "/events/v1", {
   query: {
     ...pageQuery,
+    since: parameter(
+      Instant,
+      "Instead of a cursor: start with the events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor",
+    ),
+    from: parameter(
+      Schema.Literals(["now"]),
+      "Instead of a cursor: now returns no events, and the next_cursor for later ones",
+    ),
     event_type: parameter(Schema.Literals(eventTypes), "Only events of this type"),
     submission_id: parameter(SubmissionId, "Only events about this submission"),
   },

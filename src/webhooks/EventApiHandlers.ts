@@ -1,12 +1,24 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
-import { cursorRefused } from "../platform/http/ApiRequests.ts"
+import { cursorRefused, unprocessable } from "../platform/http/ApiRequests.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { pageLimit } from "../values/Page.ts"
+import { Invalid } from "../values/Problem.ts"
 import * as Contract from "./EventApi.ts"
 import { Events } from "./Events.ts"
 import { eventPositionOf } from "./WebhookEvent.ts"
+
+const combinedStarts = (names: ReadonlyArray<string>) =>
+  unprocessable(
+    new Invalid({
+      errors: names.map((name) => ({
+        pointer: `#/${name}`,
+        code: "invalid",
+        message: "cannot be combined: send only one of cursor, since and from",
+      })),
+    }),
+  )
 
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.Events),
@@ -15,11 +27,14 @@ export const layer = HttpApiBuilder.group(
     const events = yield* Events
     return handlers.handle(
       "list",
-      Effect.fnUntraced(function* ({ query: { cursor, limit = pageLimit.default, ...filter } }) {
+      Effect.fnUntraced(function* ({ query: { cursor, from, limit = pageLimit.default, since, ...filter } }) {
         const { organizationId } = yield* CurrentPrincipal
         const after = cursor === undefined ? undefined : eventPositionOf(cursor)
         if (cursor !== undefined && after === undefined) return yield* cursorRefused
-        return yield* events.read(organizationId, { ...filter, limit, after })
+        const starts = Object.entries({ cursor, since, from }).filter(([, value]) => value !== undefined)
+        if (starts.length > 1) return yield* combinedStarts(starts.map(([name]) => name))
+        const start = from ?? (since === undefined ? undefined : new Date(since))
+        return yield* events.read(organizationId, { ...filter, limit, after, since: start })
       }),
     )
   }),

@@ -1,5 +1,5 @@
 /** The outbox: a change, its event and the event's deliveries are written in one transaction. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -13,6 +13,15 @@ import {
   matchingSubscriptions,
   type WebhookEvent,
 } from "./WebhookEvent.ts"
+
+/** Longer than a transaction runs and the clocks of pods differ: no event's place in the order is later than its time by more. */
+const maxDelay = Duration.minutes(10)
+
+/** The first UUID of version 7 of a time in milliseconds (RFC 9562, 5.7). */
+const firstUuid = (millis: number): string => {
+  const hex = Math.max(0, millis).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
 
 /** Per statement, to stay below its timeout; an event has up to 100 deliveries. */
 const maxEvents = 1000
@@ -29,6 +38,8 @@ export class EventRepository extends Context.Service<
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
+    /** All events before it are final. */
+    readonly end: Effect.Effect<EventPosition>
     /** Undefined: the event was deleted. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
   }
@@ -38,6 +49,14 @@ export class EventRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
+      /** Ids begin with their time, so the index of ids finds the place in the order, by an event of any organization. */
+      const longBefore = (at: Date) =>
+        Effect.map(
+          sql<EventPosition>`
+            select xid::text, '0' as seq from webhook_event
+            where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid order by id desc limit 1`,
+          (rows) => first(rows) ?? beginning,
+        )
       return EventRepository.of({
         publish: Effect.fnUntraced(function* (all) {
           for (let i = 0; i < all.length; i += maxEvents) {
@@ -74,12 +93,20 @@ export class EventRepository extends Context.Service<
             if (queued.length > 0) yield* wake("webhook_delivery")
           }
         }, Effect.orDie),
-        read: Effect.fnUntraced(function* (organization, { after = beginning, event_type, limit, submission_id }) {
+        end: Effect.map(
+          sql<EventPosition>`select ${finalBelow(sql)}::text as xid, '0' as seq`,
+          (rows) => first(rows) ?? beginning,
+        ).pipe(Effect.orDie),
+        read: Effect.fnUntraced(function* (organization, request) {
+          const { event_type, limit, submission_id } = request
+          const since = request.after === undefined && request.since instanceof Date ? request.since : undefined
+          const after = request.after ?? (since === undefined ? beginning : yield* longBefore(since))
           return yield* sql<EventRow>`
             select e.xid::text, e.seq::text, e.body::json as envelope
             from webhook_event e
             where e.organization_id = ${organization}::int
               and (e.xid, e.seq) > (${after.xid}::xid8, ${after.seq}::bigint) and e.xid < ${finalBelow(sql)}
+              and ${when(sql, since, (at) => sql`e.created_at >= ${at}::timestamptz`)}
               and ${when(sql, event_type, (type) => sql`e.event_type = ${type}`)}
               and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
             order by e.xid, e.seq limit ${limit}::int`

@@ -24,11 +24,17 @@ const publish = Effect.fn("Events.publish")(function* (
   return events.map(({ id }) => id)
 })
 
-/** A reader that continues with `next_cursor` gets each matching event once (EventOrderSql.ts). */
+/**
+ * A reader that continues with `next_cursor` gets each matching event once (EventOrderSql.ts).
+ * After `since`, its pages can also have events of transactions that were open at that time.
+ */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository
-  const rows = yield* repository.read(organization, request)
-  const last = rows.at(-1) ?? request.after ?? WebhookEvent.beginning
+  const isAfter = request.after !== undefined || request.since === undefined
+  // before the events are read: those below it are final, so none is missed if none is found
+  const end = isAfter ? undefined : yield* repository.end
+  const rows = request.since === "now" && !isAfter ? [] : yield* repository.read(organization, request)
+  const last = rows.at(-1) ?? request.after ?? end ?? WebhookEvent.beginning
   const page: WebhookEvent.EventsPage = {
     results: rows.map(({ envelope }) => envelope),
     next_cursor: WebhookEvent.eventCursorOf(last),

@@ -25,6 +25,7 @@ const cv = "https://cv.example/bo.pdf"
 /** An organization with every kind of record, and an id of each. */
 const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: string) {
   const external_id = `${name}-1`
+  const email = `only@${name}.example`
   const { id, set: other } = yield* Scenario.organization({}, name)
   const projects = yield* Projects
   const project_id = yield* projects.create(operator(id), `${name}'s project`)
@@ -42,7 +43,12 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     InviteRequest.make({
       com_project_id: project_id,
       com_job_post_id: job_post_id,
-      candidates: [{ ats_candidate_id, external_id, email: "cy@example.com" }, { cv_link: cv }, { email: "invalid" }],
+      candidates: [
+        { ats_candidate_id, external_id, email: "cy@example.com" },
+        { cv_link: cv },
+        { email: "invalid" },
+        { email },
+      ],
     }),
   )
   const url = cy?.submission?.interview_url ?? ""
@@ -67,6 +73,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       ...ids,
       ats_candidate_id,
       external_id,
+      email,
       project_id,
       job_post_id,
       interview_set_id: set.id,
@@ -132,7 +139,7 @@ const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> 
 }
 
 /** Parameters of lists that are not ids. */
-const nameless = ["limit", "cursor", "status", "set_type", "event_type"]
+const nameless = ["limit", "cursor", "status", "set_type", "event_type", "since", "from"]
 
 const filled = ({ name, path }: Contract.Endpoint, ids: Ids): string => {
   const which = inPath[name]

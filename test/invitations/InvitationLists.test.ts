@@ -115,6 +115,8 @@ layer(Pod.layer())("Invitations", (it) => {
         [{ candidate_id: candidate.id }, [ada.id, again.id]],
         [{ ats_candidate_id: ats.toUpperCase() }, [ada.id, again.id]],
         [{ ats_candidate_id: candidate.id }, []],
+        [{ email: "ADA@Example.com" }, [ada.id, again.id]],
+        [{ email: "ada@example.org" }, []],
         [{ submission_id: submission.id }, [ada.id]],
         [{ interview_set_id: other.id, ats_candidate_id: ats }, [again.id]],
         [{ interview_set_id: set.id, status: "failed", ats_candidate_id: ats }, []],

@@ -1,6 +1,6 @@
 /** Reads events after a cursor (docs/api.md). EventOrderSql.test.ts tests that no event is missed. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -48,6 +48,39 @@ const publishEvaluation = Effect.fnUntraced(function* ({ organization, set, subj
 })
 
 describe("reading events", () => {
+  it.effect("starts at a time or at the end, and continues with the cursor", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12))
+      const candidate = yield* Scenario.invited(yield* Scenario.organization())
+      const { organization } = candidate
+      yield* Scenario.publish(candidate)
+      const [old] = (yield* shown(organization, 1)).ids
+      yield* TestClock.adjust("1 hour")
+      const at = new Date(yield* Clock.currentTimeMillis)
+      const before = yield* read(organization, { since: at })
+      assert.deepStrictEqual(before.ids, [])
+      const now = yield* read(organization, { since: "now" })
+      assert.deepStrictEqual(now.ids, [])
+      yield* Scenario.publish(candidate)
+      yield* TestClock.adjust("5 minutes")
+      yield* Scenario.publish(candidate)
+      const [, second, third] = (yield* shown(organization, 3)).ids
+      for (const { cursor } of [before, now]) {
+        assert.deepStrictEqual((yield* read(organization, { cursor })).ids, [second, third])
+      }
+      const since = (millis: number, limit = 100) =>
+        read(organization, { since: new Date(at.getTime() + millis), limit })
+      assert.deepStrictEqual((yield* since(-3_600_000)).ids, [old, second, third])
+      assert.deepStrictEqual((yield* since(-3_599_999)).ids, [second, third])
+      assert.deepStrictEqual((yield* since(1)).ids, [third])
+      assert.deepStrictEqual((yield* since(600_000)).ids, [])
+      const first = yield* since(0, 1)
+      assert.deepStrictEqual(first.ids, [second])
+      assert.deepStrictEqual((yield* read(organization, { cursor: first.cursor })).ids, [third])
+      assert.deepStrictEqual((yield* read(organization, { since: new Date(0) })).ids, [old, second, third])
+    }).pipe(provide),
+  )
+
   it.effect("returns the stored envelopes as they were sent, key by key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))
