@@ -105,7 +105,7 @@ export const deliveryHeaders: Readonly<Record<string, Parameter>> = Object.fromE
   [
     header(
       "X-Webhook-Signature",
-      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced. The guide's section “Webhooks” explains how to verify it",
+      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced, first of the old secret: try each. The guide's section “Webhooks” explains how to verify it",
       "t=1795511612,v1=35951ccc8ded394216155fa6ff1c254ace96cd56754fa77c3386fe1498118ed5",
     ),
     header("webhook-id", "The event_id (Standard Webhooks)", evaluatedEvent.event_id),

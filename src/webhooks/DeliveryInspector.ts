@@ -10,7 +10,7 @@ import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { EventRepository } from "./EventRepository.ts"
 import { headersOf } from "./SendDelivery.ts"
-import { signingKey } from "./Signature.ts"
+import { signingKey, signingKeys } from "./Signature.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -37,7 +37,10 @@ const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId:
   const until = previous_secret_until?.getTime() ?? 0
   const bytes = Buffer.from(body)
   return (at: number): Headers =>
-    headersOf({ eventId, body: bytes, keys: [key, ...(at < until ? Option.toArray(previous) : [])] }, at)
+    headersOf(
+      { eventId, body: bytes, keys: signingKeys(key, at < until ? Option.getOrUndefined(previous) : undefined) },
+      at,
+    )
 })
 
 const read = Effect.fn("DeliveryInspector.read")(function* (

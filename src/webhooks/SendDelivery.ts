@@ -5,7 +5,7 @@ import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../values/Ids.ts"
 import { type Attempt, isAcknowledged } from "./Delivery.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { type SigningKey, signatureHeaders, signingKey } from "./Signature.ts"
+import { type SigningKey, signatureHeaders, signingKey, signingKeys } from "./Signature.ts"
 import { type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
 
 export interface Message {
@@ -48,7 +48,7 @@ export const headersOf = (
 })
 
 /** A cached key signs four times as fast. */
-const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
+const cachedKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
     const cached = cache.get(id)?.find((one) => Buffer.compare(one.encrypted, encrypted) === 0)
@@ -63,15 +63,15 @@ const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
 }
 
 const keysOf = (
-  keyOf: ReturnType<typeof signingKeys>,
+  keyOf: ReturnType<typeof cachedKeys>,
   { endpoint_id, previous_secret, secret }: Message,
 ): Effect.Effect<ReadonlyArray<SigningKey>, UnreadableSecret> =>
   Effect.flatMap(keyOf(endpoint_id, secret), (key) =>
     previous_secret === null
-      ? Effect.succeed([key])
+      ? Effect.succeed(signingKeys(key, undefined))
       : Effect.match(keyOf(endpoint_id, previous_secret), {
-          onSuccess: (previous) => [key, previous],
-          onFailure: () => [key],
+          onSuccess: (previous) => signingKeys(key, previous),
+          onFailure: () => signingKeys(key, undefined),
         }),
   )
 
@@ -92,7 +92,7 @@ const post = (
 
 /** Runs for each delivery: no generator, no span. */
 export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
-  const keyOf = signingKeys((yield* Endpoints).openSecret)
+  const keyOf = cachedKeys((yield* Endpoints).openSecret)
   const transport = yield* WebhookTransport
   return (message, skew) =>
     Effect.flatMap(keysOf(keyOf, message), (keys) =>

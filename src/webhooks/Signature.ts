@@ -25,12 +25,19 @@ export const signingKey = (secret: string): SigningKey => {
   }
 }
 
+/**
+ * During an overlap the previous key signs first: a receiver that reads only the first signature still has the previous
+ * secret when the new one is created.
+ */
+export const signingKeys = (current: SigningKey, previous: SigningKey | undefined): ReadonlyArray<SigningKey> =>
+  previous === undefined ? [current] : [previous, current]
+
 export interface SignatureInput {
   readonly eventId: string
   /** Seconds since 1970. */
   readonly timestamp: number
   readonly body: Uint8Array
-  /** The current one first. */
+  /** In the order of their signatures, also in `webhook-signature`: libraries of Standard Webhooks try each. */
   readonly keys: ReadonlyArray<SigningKey>
 }
 

@@ -1,4 +1,5 @@
 /** Real deliveries over HTTP, verified by receiver libraries. */
+import { createHmac } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
@@ -114,6 +115,33 @@ describe("real deliveries", () => {
         }
       }
     }),
+  )
+
+  it.effect(
+    "keep verifying at a receiver that reads only the first v1 and has the old secret, until the overlap ends",
+    () =>
+      Effect.gen(function* () {
+        const { received, secrets } = yield* deliveries
+        const accepts = (delivery: Delivery, secret: string) => {
+          const [, t = "", digest = ""] = /^t=(\d+),v1=(\w+)/.exec(signature(delivery)) ?? []
+          const [, standard = ""] = /^v1,(\S+)/.exec(String(delivery.headers["webhook-signature"])) ?? []
+          const hex = secret.replace("whsec_", "")
+          const id = String(delivery.headers["webhook-id"])
+          const isSigned = createHmac("sha256", hex).update(`${t}.`).update(delivery.body).digest("hex") === digest
+          const key = Buffer.from(hex, "base64")
+          const mac = createHmac("sha256", key).update(`${id}.${t}.`).update(delivery.body).digest("base64")
+          assert.strictEqual(mac === standard, isSigned, "both headers have the same order")
+          return isSigned
+        }
+        assert.deepStrictEqual(
+          received.map((delivery) => [accepts(delivery, secrets.old), accepts(delivery, secrets.next)]),
+          [
+            [true, false],
+            [true, false],
+            [false, true],
+          ],
+        )
+      }),
   )
 
   it.effect("are rejected with a changed byte, time or id", () =>

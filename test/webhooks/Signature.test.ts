@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatSecret, signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
+import { formatSecret, signatureHeaders, signingKey, signingKeys } from "../../src/webhooks/Signature.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
 
 /**
@@ -49,10 +49,11 @@ describe("signatureHeaders", () => {
     }
   })
 
-  it("signs with both keys while one replaces the other, the current one first", () => {
-    const headers = signatureHeaders({ ...input, keys: [signingKey(current.hex), signingKey(previous.hex)] })
-    assert.strictEqual(headers["x-webhook-signature"], `t=${timestamp},v1=${current.spec},v1=${previous.spec}`)
-    assert.strictEqual(headers["webhook-signature"], `v1,${current.standard} v1,${previous.standard}`)
+  it("signs with both keys while one replaces the other, the previous one first", () => {
+    const keys = signingKeys(signingKey(current.hex), signingKey(previous.hex))
+    const headers = signatureHeaders({ ...input, keys })
+    assert.strictEqual(headers["x-webhook-signature"], `t=${timestamp},v1=${previous.spec},v1=${current.spec}`)
+    assert.strictEqual(headers["webhook-signature"], `v1,${previous.standard} v1,${current.standard}`)
   })
 })
 
