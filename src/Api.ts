@@ -7,6 +7,7 @@ import { Projects } from "./interview-sets/ProjectApi.ts"
 import { Invitations } from "./invitations/InvitationApi.ts"
 import { integrationApi } from "./platform/http/IntegrationApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
+import { WebhookEndpoints } from "./webhooks/EndpointApi.ts"
 import { Events } from "./webhooks/EventApi.ts"
 
 export class Api extends integrationApi(
@@ -15,5 +16,6 @@ export class Api extends integrationApi(
   Submissions,
   Projects,
   Events,
+  WebhookEndpoints,
   Account,
 ).annotateMerge(documentation) {}

@@ -86,6 +86,7 @@ import * as WorkspacePages from "./WorkspacePages.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryInspector } from "./webhooks/DeliveryInspector.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
+import * as WebhookEndpointsApi from "./webhooks/EndpointApiHandlers.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import * as EventsApi from "./webhooks/EventApiHandlers.ts"
 import { Events } from "./webhooks/Events.ts"
@@ -184,6 +185,7 @@ export const api = Layer.mergeAll(
       InvitationsApi.layer,
       ProjectsApi.layer,
       SubmissionsApi.layer,
+      WebhookEndpointsApi.layer,
     ]),
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestErrors]),
   ),

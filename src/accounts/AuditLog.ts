@@ -1,10 +1,10 @@
 /** Writes audit log entries, in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import type { MemberId, OrganizationId } from "../values/Ids.ts"
+import type { OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
 import type { Member } from "./Member.ts"
-import { actorOf, type Viewer } from "./Viewer.ts"
+import { type Actor, actorOf, type Viewer } from "./Viewer.ts"
 
 /** No secrets. */
 type Detail = { readonly [key: string]: Schema.Json }
@@ -12,12 +12,11 @@ type Detail = { readonly [key: string]: Schema.Json }
 /** `by` is undefined for a command. */
 export const noting =
   (record: string) =>
-  (organization: OrganizationId, by: MemberId | undefined, action: string, id: string, detail: Detail = {}) =>
-    Effect.flatMap(AuditLogRepository, (log) =>
-      log.write(organization, [
-        { member_id: by ?? null, action: `${record}.${action}`, record_type: record, record_id: id, detail },
-      ]),
-    )
+  (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: Detail = {}) => {
+    const actor = typeof by === "object" ? { member_id: null, api_key_id: by.apiKeyId } : { member_id: by ?? null }
+    const entry = { ...actor, action: `${record}.${action}`, record_type: record, record_id: id, detail }
+    return Effect.flatMap(AuditLogRepository, (log) => log.write(organization, [entry]))
+  }
 
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)

@@ -3,27 +3,30 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
-import type { MemberId, OrganizationId } from "../values/Ids.ts"
+import type { ApiKeyId, MemberId, OrganizationId } from "../values/Ids.ts"
 
 export interface AuditEntry {
   readonly member_id: MemberId | null
+  readonly api_key_id?: ApiKeyId
   readonly action: string
   readonly record_type: string
   readonly record_id: string
   readonly detail: { readonly [key: string]: Schema.Json }
 }
 
-export interface AuditRow extends AuditEntry {
+export interface AuditRow extends Omit<AuditEntry, "api_key_id"> {
   readonly id: string
   readonly created_at: Date
-  /** Null: a command or the service itself. */
   readonly member: string | null
+  /** The prefix of the key, which may be deleted since. Null like `member`: a command or the service itself. */
+  readonly api_key: string | null
 }
 
 export interface AuditFilter {
   readonly record_type?: string | undefined
   readonly record_id?: string | undefined
-  readonly member?: MemberId | null | undefined
+  /** `none`: a command or the service itself. */
+  readonly actor?: MemberId | "keys" | "none" | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
   readonly before?: string | undefined
@@ -52,16 +55,18 @@ export class AuditLogRepository extends Context.Service<
       return AuditLogRepository.of({
         write: Effect.fnUntraced(function* (organization, entries) {
           yield* sql`
-            insert into audit_log (organization_id, member_id, action, record_type, record_id, detail, created_at)
-            select ${organization}::int, r.member_id, r.action, r.record_type, r.record_id, r.detail, ${yield* now}
+            insert into audit_log (organization_id, member_id, api_key, action, record_type, record_id, detail, created_at)
+            select ${organization}::int, r.member_id, (select prefix from api_key k where k.id = r.api_key_id),
+              r.action, r.record_type, r.record_id, r.detail, ${yield* now}
             from ${recordset(
               sql,
               entries,
-              "member_id uuid, action text, record_type text, record_id text, detail jsonb",
+              "member_id uuid, api_key_id uuid, action text, record_type text, record_id text, detail jsonb",
             )}`
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
-          const { before, member, record_id, record_type, since, until } = filter
+          const { actor, before, record_id, record_type, since, until } = filter
+          const member = actor === "keys" || actor === "none" ? null : actor
           // created_at is the start of a transaction, and transactions last less than an hour, so
           // entries an hour outside the range bound the scanned ids
           const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
@@ -82,11 +87,13 @@ export class AuditLogRepository extends Context.Service<
               ? sql`a.${sql.literal(column)} between ${value} and ${value}`
               : sql`a.${sql.literal(column)} = ${value}`
           return yield* sql<AuditRow>`
-            select a.id::text as id, a.member_id, ${name} as member, a.action, a.record_type, a.record_id, a.detail, a.created_at
+            select a.id::text as id, a.member_id, ${name} as member, a.api_key, a.action, a.record_type, a.record_id, a.detail, a.created_at
             from audit_log a left join member m on m.id = a.member_id and m.organization_id = a.organization_id
             where ${is("organization_id", sql`${organization}::int`)}
               and ${when(sql, record_type, (type) => is("record_type", sql`${type}`))}
               and ${when(sql, record_id, (id) => is("record_id", sql`${id}`))}
+              and ${when(sql, actor === "keys" || undefined, () => sql`a.api_key is not null`)}
+              and ${when(sql, actor === "none" || undefined, () => sql`a.api_key is null`)}
               and ${member === null ? sql`a.member_id is null` : when(sql, member, (id) => is("member_id", sql`${id}::uuid`))}
               and ${when(sql, since, (since) => sql`a.created_at >= ${since} and a.id > coalesce(${next(sql`created_at < ${since}::timestamptz - interval '1 hour'`, "desc")}, 0)`)}
               and ${when(sql, until, (until) => sql`a.created_at < ${until} and a.id < coalesce(${next(sql`created_at >= ${until}::timestamptz + interval '1 hour'`, "asc")}, 9223372036854775807)`)}

@@ -5,6 +5,7 @@ import { Assets } from "../platform/http/Assets.ts"
 import { methods } from "../platform/UseCases.ts"
 import { MemberId } from "../values/Ids.ts"
 import { AuditLog } from "./AuditLog.ts"
+import type { AuditFilter } from "./AuditLogRepository.ts"
 import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
@@ -21,13 +22,13 @@ const dayOf = (text: string | undefined): Date | undefined => {
 const filterOf = ({ query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""
-  const member = who === "none" ? null : Option.getOrUndefined(readMember(who))
+  const actor: AuditFilter["actor"] = who === "none" || who === "keys" ? who : Option.getOrUndefined(readMember(who))
   const [since, last] = [dayOf(query("from")), dayOf(query("to"))]
   const record = (query("record") ?? "").slice(0, 100).toWellFormed().replaceAll("\0", "")
   const before = query("before")
   const form: AuditForm = {
     type: type ?? "",
-    who: member === undefined ? "" : who,
+    who: actor === undefined ? "" : who,
     from: since === undefined ? "" : (query("from") ?? ""),
     to: last === undefined ? "" : (query("to") ?? ""),
     record,
@@ -37,7 +38,7 @@ const filterOf = ({ query }: WorkspaceRequest) => {
     filter: {
       record_type: type,
       record_id: record === "" ? undefined : record,
-      member,
+      actor,
       since,
       until: last === undefined ? undefined : new Date(last.getTime() + day),
       before: before !== undefined && /^[1-9]\d{0,17}$/.test(before) ? before : undefined,

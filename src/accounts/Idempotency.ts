@@ -5,9 +5,10 @@
 import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Config } from "../config/Config.ts"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { OrganizationId } from "../values/Ids.ts"
-import { IdempotencyKeyRepository, type KeyUse } from "./IdempotencyKeyRepository.ts"
+import { type FirstAnswer, IdempotencyKeyRepository, type KeyUse } from "./IdempotencyKeyRepository.ts"
 
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
@@ -15,14 +16,37 @@ export class KeyDeleted extends Schema.TaggedError<KeyDeleted>()("KeyDeleted", {
 
 export class StillRunning extends Schema.TaggedError<StillRunning>()("StillRunning", {}) {}
 
+/** No key of SECRET_KEY decrypts the stored response. */
+export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {}) {}
+
 export interface Answer {
   readonly status: number
   readonly body: string
 }
 
+export interface AnswerUse extends KeyUse {
+  /** The response is stored encrypted. */
+  readonly hasSecret?: boolean
+}
+
+const contextOf = ({ apiKeyId, key }: KeyUse): string => `idempotency_key ${apiKeyId} ${key}`
+
+const write = Effect.fnUntraced(function* (box: SecretBox["Service"], use: AnswerUse, { body, status }: Answer) {
+  if (use.hasSecret !== true) return { status, body, encrypted_body: null }
+  return { status, body: "", encrypted_body: yield* box.encrypt(Buffer.from(body), contextOf(use)) }
+})
+
+const read = Effect.fnUntraced(function* (box: SecretBox["Service"], use: KeyUse, stored: FirstAnswer) {
+  const { body, encrypted_body, status } = stored
+  if (encrypted_body === null) return { status, body }
+  const opened = yield* box.open(encrypted_body, contextOf(use))
+  return opened === undefined ? yield* new AnswerUnreadable() : { status, body: Buffer.from(opened).toString() }
+})
+
 const performOnce = Effect.fnUntraced(function* <E, R>(
   keys: IdempotencyKeyRepository["Service"],
-  use: KeyUse,
+  box: SecretBox["Service"],
+  use: AnswerUse,
   requestHash: Uint8Array,
   perform: Effect.Effect<Answer, E, R>,
 ) {
@@ -32,10 +56,10 @@ const performOnce = Effect.fnUntraced(function* <E, R>(
   const stored = yield* keys.find(use)
   if (stored !== undefined) {
     if (!Mac.timingSafeEqual(stored.request_hash, requestHash)) return yield* new KeyReused()
-    return { status: stored.status, body: stored.body, replayed: true }
+    return { ...(yield* read(box, use, stored)), replayed: true }
   }
   const answer = yield* perform
-  yield* keys.insert(use, { request_hash: requestHash, ...answer })
+  yield* keys.insert(use, { request_hash: requestHash, ...(yield* write(box, use, answer)) })
   return { ...answer, replayed: false }
 })
 
@@ -44,10 +68,14 @@ export class Idempotency extends Context.Service<
   {
     /** Failures and defects are not stored. */
     readonly once: <E, R>(
-      use: KeyUse,
+      use: AnswerUse,
       requestHash: Uint8Array,
       perform: Effect.Effect<Answer, E, R>,
-    ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyDeleted | KeyReused | StillRunning, R>
+    ) => Effect.Effect<
+      Answer & { readonly replayed: boolean },
+      E | AnswerUnreadable | KeyDeleted | KeyReused | StillRunning,
+      R
+    >
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/accounts/Idempotency") {
@@ -57,13 +85,14 @@ export class Idempotency extends Context.Service<
       const { databasePool } = yield* Config
       const { transaction } = yield* Database
       const keys = yield* IdempotencyKeyRepository
+      const box = yield* SecretBox
       // each use holds a connection and may wait; half of the pool stays free
       const uses = yield* PartitionedSemaphore.make<OrganizationId>({
         permits: Math.max(1, Math.floor(databasePool / 2)),
       })
       return Idempotency.of({
         once: (use, requestHash, perform) =>
-          performOnce(keys, use, requestHash, perform).pipe(
+          performOnce(keys, box, use, requestHash, perform).pipe(
             transaction,
             uses.withPermits(use.organizationId, 1),
             Effect.withSpan("Idempotency.once"),

@@ -1,9 +1,15 @@
 /** The Idempotency-Key header of POST requests (docs/api.md). */
+import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Conflict, ContentTooLarge, RequestTimeout, Unauthorized, Unprocessable } from "../platform/http/ProblemApi.ts"
 import type { CurrentPrincipal } from "./AuthenticationApi.ts"
 
 export const idempotencyKey = /^[\x21-\x7e]{1,255}$/
+
+/** Annotates an endpoint whose response contains a secret: it is stored encrypted. */
+export const HasSecret = Context.Reference<boolean>("interview-invitations/accounts/HasSecret", {
+  defaultValue: () => false,
+})
 
 /** Endpoints do not declare the header: typed clients would have to send it with every call. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requires: CurrentPrincipal }>()(

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { unauthorized, withHeaders } from "../platform/http/ApiRequests.ts"
@@ -7,7 +7,7 @@ import { ReadBody } from "../platform/http/BodyReader.ts"
 import { Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { CurrentPrincipal } from "./AuthenticationApi.ts"
 import { Idempotency as Service } from "./Idempotency.ts"
-import { Idempotency, idempotencyKey } from "./IdempotencyApi.ts"
+import { HasSecret, Idempotency, idempotencyKey } from "./IdempotencyApi.ts"
 
 const reused = new Unprocessable({
   code: "idempotency_key_reused",
@@ -18,6 +18,12 @@ const reused = new Unprocessable({
 const running = new Conflict({
   code: "request_in_progress",
   detail: "the first request with this Idempotency-Key is still running: repeat it in a moment",
+})
+
+const lost = new Conflict({
+  code: "conflict",
+  detail:
+    "the request with this Idempotency-Key was performed, but its response can no longer be decrypted: read the record, then send a new key",
 })
 
 const malformed = Body.invalid([
@@ -43,7 +49,7 @@ export const layer = Layer.effect(
     const idempotency = yield* Service
     const { digest } = yield* Digest.Digest
     return Idempotency.of(
-      Effect.fnUntraced(function* (handler) {
+      Effect.fnUntraced(function* (handler, { endpoint }) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const key = request.headers["idempotency-key"]
         if (key === undefined) return yield* handler
@@ -59,7 +65,9 @@ export const layer = Layer.effect(
           ),
           Effect.map((response) => ({ status: response.status, body: bodyOf(response) })),
         )
-        const answer = yield* idempotency.once({ apiKeyId, organizationId, key }, requestHash, perform).pipe(
+        const use = { apiKeyId, organizationId, key, hasSecret: Context.get(endpoint.annotations, HasSecret) }
+        const answer = yield* idempotency.once(use, requestHash, perform).pipe(
+          Effect.catchTag("AnswerUnreadable", () => Effect.fail(lost)),
           Effect.catchTag("KeyReused", () => Effect.fail(reused)),
           Effect.catchTag("KeyDeleted", () => unauthorized("the API key is not known")),
           Effect.catchTag("StillRunning", () =>

@@ -12,7 +12,9 @@ export interface KeyUse {
 export interface FirstAnswer {
   readonly request_hash: Uint8Array
   readonly status: number
+  /** Empty when it is encrypted. */
   readonly body: string
+  readonly encrypted_body: Uint8Array | null
 }
 
 const retention = "interval '24 hours'"
@@ -41,18 +43,18 @@ export class IdempotencyKeyRepository extends Context.Service<
         find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
           return first(
             yield* sql<FirstAnswer>`
-              select request_hash, status, body from idempotency_key
+              select request_hash, status, body, encrypted_body from idempotency_key
               where api_key_id = ${apiKeyId}::uuid and key = ${key} and organization_id = ${organizationId}::int
                 and created_at > ${yield* now} - ${sql.literal(retention)}`,
           )
         }, Effect.orDie),
         insert: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }, answer) {
           yield* sql`
-            insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, created_at)
+            insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, encrypted_body, created_at)
             values (${organizationId}::int, ${apiKeyId}::uuid, ${key}, ${answer.request_hash}, ${answer.status}::int,
-                    ${answer.body}, ${yield* now})
+                    ${answer.body}, ${answer.encrypted_body}::bytea, ${yield* now})
             on conflict (api_key_id, key) do update set request_hash = excluded.request_hash, status = excluded.status,
-              body = excluded.body, created_at = excluded.created_at`
+              body = excluded.body, encrypted_body = excluded.encrypted_body, created_at = excluded.created_at`
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* (limit) {
           const rows = yield* sql`

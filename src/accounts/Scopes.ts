@@ -1,7 +1,7 @@
 /** Scopes of API keys, and the scope that each operation requires (docs/api.md). */
 import { Schema } from "effect"
 
-export const Scope = Schema.Literals(["invite_candidates", "create_set", "read"])
+export const Scope = Schema.Literals(["invite_candidates", "create_set", "manage_webhooks", "read"])
 export type Scope = typeof Scope.Type
 
 /** "any": every scope is enough. */
@@ -21,6 +21,15 @@ export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "projects.jobPosts": "any",
   "submissions.detail": "any",
   "submissions.list": "any",
+  "webhookEndpoints.create": "manage_webhooks",
+  "webhookEndpoints.list": "any",
+  "webhookEndpoints.read": "any",
+  "webhookEndpoints.update": "manage_webhooks",
+  "webhookEndpoints.remove": "manage_webhooks",
+  "webhookEndpoints.rotateSecret": "manage_webhooks",
+  "webhookEndpoints.test": "manage_webhooks",
+  "webhookEndpoints.deliveries": "any",
+  "webhookEndpoints.resend": "manage_webhooks",
 }
 
 export const allows = ({ scopes }: { readonly scopes: ReadonlyArray<Scope> }, required: Scope | "any"): boolean =>

@@ -16,4 +16,11 @@ export type Viewer = Principal | Member | Operator
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 
-export const actorOf = (viewer: Viewer): MemberId | undefined => (viewer._tag === "Member" ? viewer.id : undefined)
+/** Who is named in the audit log. */
+export type Actor = MemberId | Principal
+
+/** Undefined for a command. */
+export const actorOf = (viewer: Viewer): Actor | undefined => {
+  if (viewer._tag === "Operator") return undefined
+  return viewer._tag === "Member" ? viewer.id : viewer
+}

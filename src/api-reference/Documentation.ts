@@ -72,7 +72,7 @@ const parameter = ({ name, required, schema, ...rest }: Parameter): Parameter =>
 const operation = (generated: GeneratedOperation, method: string): Operation => {
   const { description, operationId, requestBody, responses, security, summary, tags } = generated
   const notes = operationNotes[operationId]
-  const isPost = method === "post"
+  const isReplayable = method === "post" && notes?.ignoresIdempotencyKey !== true
   const body = (media: MediaType | undefined): MediaType => ({
     schema: simplify(media?.schema ?? {}),
     ...(notes?.request === undefined ? {} : { examples: notes.request }),
@@ -85,19 +85,24 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
     security,
     parameters: [
       ...generated.parameters.map(parameter),
-      ...(isPost ? [{ $ref: "#/components/parameters/Idempotency-Key" }] : []),
+      ...(isReplayable ? [{ $ref: "#/components/parameters/Idempotency-Key" }] : []),
       { $ref: "#/components/parameters/X-Request-Id" },
     ],
     ...(requestBody === undefined
       ? {}
-      : { requestBody: { required: requestBody.required, content: { [json]: body(requestBody.content[json]) } } }),
+      : {
+          requestBody: {
+            required: requestBody.required && notes?.isBodyOptional !== true,
+            content: { [json]: body(requestBody.content[json]) },
+          },
+        }),
     responses: mapValues(responses, (response, status): Response | Reference => {
       const problem = problemName(response)
       if (problem !== undefined) return { $ref: `#/components/responses/${responseName(problem, method)}` }
       const media = response.content?.[json]
       return {
         description: notes?.success ?? response.description,
-        headers: headersOf(Number(status), isPost),
+        headers: headersOf(Number(status), isReplayable),
         content: { [json]: { schema: simplify(media?.schema ?? {}), examples: notes?.response ?? {} } },
       }
     }),

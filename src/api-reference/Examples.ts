@@ -6,6 +6,8 @@ import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import type { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
 import { noReference } from "../values/ExternalReference.ts"
+import type { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
+import type { CreateEndpoint, EndpointDetail, EndpointWithSecret } from "../webhooks/Endpoint.ts"
 import { schemaVersion } from "../webhooks/WebhookEvent.ts"
 import type { EvaluationEvent, InterviewStatusEvent, InvitationStatusEvent } from "./WebhookDocumentation.ts"
 
@@ -36,6 +38,7 @@ export const ids = {
   completed: "01a20cd4-e2b5-719d-99a4-631e740e7dce",
   evaluated: "01a20cd4-f087-78e8-8a80-1c3420a5f624",
   tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
+  endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
 }
 
 export const atsAda = "7c9a1f0e-52d4-4b1c-9f3a-6f2f0d6f6a11"
@@ -77,6 +80,10 @@ export const times = {
   overridden: "2026-11-25T13:40:08.615Z",
   expires: "2026-12-23T09:04:45.466Z",
   extended: "2026-12-30T17:00:00.000Z",
+  endpointMade: "2026-11-16T09:21:30.544Z",
+  resent: "2026-11-24T10:20:05.402Z",
+  rotated: "2026-11-26T08:00:00.000Z",
+  overlapEnds: "2026-11-27T08:00:00.000Z",
 }
 
 export const createInterviewSet: typeof CreateInterviewSet.Encoded = {
@@ -523,4 +530,82 @@ export const testEvent: typeof EvaluationEvent.Encoded = {
   event_id: ids.tested,
   data: { ...evaluatedEvent.data, timestamp: times.evaluated },
   is_test: true,
+}
+
+export const createWebhookEndpoint: typeof CreateEndpoint.Encoded = {
+  name: "Hiring system",
+  url: "https://ats.nordlicht.example/hooks/interviews",
+  events: ["interview.status.update.completed", "interview.evaluation.update"],
+}
+
+export const webhookEndpoint: typeof EndpointDetail.Encoded = {
+  id: ids.endpoint,
+  name: "Hiring system",
+  url: "https://ats.nordlicht.example/hooks/interviews",
+  description: null,
+  events: ["interview.status.update.completed", "interview.evaluation.update"],
+  status: "active",
+  deactivated_at: null,
+  consecutive_failures: 0,
+  last_success_at: times.evaluated,
+  last_failure_at: null,
+  last_error: null,
+  secret_since: times.endpointMade,
+  previous_secret_until: null,
+  created_at: times.endpointMade,
+}
+
+export const createdWebhookEndpoint: typeof EndpointWithSecret.Encoded = {
+  ...webhookEndpoint,
+  last_success_at: null,
+  secret: "whsec_3f1c9a7e5b2d80647188a3c5e7f9012b4d6f8a0c2e4f6071839ab5cd7ef01234",
+}
+
+export const rotatedWebhookEndpoint: typeof EndpointWithSecret.Encoded = {
+  ...webhookEndpoint,
+  secret_since: times.rotated,
+  previous_secret_until: times.overlapEnds,
+  secret: "whsec_b81d6c0f4e2a97355a6c8e0f1b3d5f7092a4c6e8f00b1d2f3a5c7e91b3d5f708",
+}
+
+const acknowledged = { status: 200, duration_ms: 84, error: null, answer: "" }
+
+export const webhookTest: typeof TestResult.Encoded = {
+  delivered: true,
+  event: "interview.evaluation.update.scored",
+  event_id: ids.tested,
+  body: JSON.stringify(testEvent),
+  attempt: { at: times.evaluated, ...acknowledged },
+}
+
+export const failedDelivery: typeof DeliveryDetail.Encoded = {
+  id: "17",
+  state: "failed",
+  event_id: ids.completed,
+  event: "interview.status.update.completed",
+  attempts: [
+    {
+      at: times.completed,
+      status: 503,
+      duration_ms: 61,
+      error: "The receiver answered 503",
+      answer: "maintenance",
+    },
+  ],
+  created_at: times.completed,
+  next_attempt_at: null,
+  finished_at: times.completed,
+  resent_at: times.resent,
+}
+
+/** `failedDelivery`, sent again. */
+export const resentDelivery: typeof DeliveryDetail.Encoded = {
+  ...failedDelivery,
+  id: "18",
+  state: "queued",
+  attempts: [],
+  created_at: times.resent,
+  next_attempt_at: times.resent,
+  finished_at: null,
+  resent_at: null,
 }

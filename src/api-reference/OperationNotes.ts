@@ -5,6 +5,8 @@ import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 export interface OperationNotes {
   readonly success: string
   readonly request?: ExampleMap
+  readonly isBodyOptional?: boolean
+  readonly ignoresIdempotencyKey?: boolean
   readonly response: ExampleMap
 }
 
@@ -104,6 +106,50 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
         next_cursor: "Nzk0IDc",
       }),
     },
+  },
+  "webhookEndpoints.list": {
+    success: "One page of endpoints",
+    response: { page: page("The only page", Examples.webhookEndpoint) },
+  },
+  "webhookEndpoints.create": {
+    success: "The endpoint and its secret",
+    request: { create: example("An endpoint for two events", Examples.createWebhookEndpoint) },
+    response: { created: results("The new endpoint", Examples.createdWebhookEndpoint) },
+  },
+  "webhookEndpoints.read": {
+    success: "The endpoint",
+    response: { healthy: results("Its last attempt succeeded", Examples.webhookEndpoint) },
+  },
+  "webhookEndpoints.update": {
+    success: "The endpoint with its changes",
+    request: {
+      url: example("Another URL", { url: Examples.webhookEndpoint.url }),
+      activate: example("Activate it and send what was parked", { status: "active", send_parked: true }),
+    },
+    response: { changed: results("The endpoint is active", Examples.webhookEndpoint) },
+  },
+  "webhookEndpoints.remove": {
+    success: "The endpoint is deleted",
+    response: { deleted: results("Deleted", { id: Examples.ids.endpoint, deleted: true }) },
+  },
+  "webhookEndpoints.rotateSecret": {
+    success: "The endpoint and its new secret",
+    response: { rotated: results("Both secrets sign for 24 hours", Examples.rotatedWebhookEndpoint) },
+  },
+  "webhookEndpoints.test": {
+    success: "The event that was sent, and the receiver's answer",
+    request: { completed: example("One event", { event: "interview.status.update.completed" }) },
+    isBodyOptional: true,
+    ignoresIdempotencyKey: true,
+    response: { delivered: results("The receiver acknowledged it", Examples.webhookTest) },
+  },
+  "webhookEndpoints.deliveries": {
+    success: "One page of deliveries",
+    response: { page: page("The only page", Examples.resentDelivery, Examples.failedDelivery) },
+  },
+  "webhookEndpoints.resend": {
+    success: "The new delivery",
+    response: { queued: results("It is queued", Examples.resentDelivery) },
   },
   "account.me": {
     success: "The organization and the key",

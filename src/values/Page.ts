@@ -15,6 +15,7 @@ export type ListName =
   | "submissions"
   | "submissions.best"
   | "submissions.weakest"
+  | "webhook-endpoints"
 
 /** `at`: the creation time in microseconds, or the value of another order. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })

@@ -2,9 +2,10 @@
 import { Context, Effect, Layer } from "effect"
 import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import type { Actor } from "../accounts/Viewer.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../values/Ids.ts"
+import type { DeliveryId, EndpointId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
 import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -16,10 +17,12 @@ const maxBatch = 5000
 const noteDelivery = noting("webhook_delivery")
 const noteEndpoint = noting("webhook_endpoint")
 
+const unknown = new NotFound({ record: "delivery" })
+
 const find = Effect.fn("Deliveries.find")(function* (organization: OrganizationId, id: DeliveryId) {
   const deliveries = yield* DeliveryRepository
   const row = yield* deliveries.find(organization, id)
-  return row === undefined ? yield* new NotFound({ record: "delivery" }) : row
+  return row === undefined ? yield* unknown : row
 })
 
 const requireActive = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
@@ -60,15 +63,19 @@ const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filte
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
 /**
- * Sends a finished delivery again as a new one. Conflict when resent_at is not `seen`: a form sent twice sends once.
+ * Sends a finished delivery again as a new one. NotFound when it is not of `endpoint`. Conflict when resent_at is not
+ * `seen`: a form sent twice sends once.
  */
 const resend = Effect.fn("Deliveries.resend")(function* (
   organization: OrganizationId,
   id: DeliveryId,
-  { by, seen }: { readonly by?: MemberId; readonly seen?: Date | null } = {},
+  { by, endpoint, seen }: { readonly by?: Actor; readonly endpoint?: EndpointId; readonly seen?: Date | null } = {},
 ) {
   const deliveries = yield* DeliveryRepository
   const { endpoint_id, resent_at, state } = yield* find(organization, id)
+  if (endpoint !== undefined && (yield* (yield* Endpoints).show(organization, endpoint)).id !== endpoint_id) {
+    return yield* unknown
+  }
   yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
     Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted" })),
   )
@@ -101,7 +108,7 @@ const resendFailed = Effect.fn("Deliveries.resendFailed")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   since: Date,
-  by?: MemberId,
+  by?: Actor,
 ) {
   const deliveries = yield* DeliveryRepository
   yield* requireActive(organization, endpoint)
@@ -117,7 +124,7 @@ const resendFailed = Effect.fn("Deliveries.resendFailed")(function* (
 const sendParked = Effect.fn("Deliveries.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
-  by?: MemberId,
+  by?: Actor,
 ) {
   const deliveries = yield* DeliveryRepository
   yield* requireActive(organization, endpoint)

@@ -12,23 +12,70 @@
  *     └───────────→ parked      queued again by Deliveries.sendParked
  * ```
  */
-import { Schema } from "effect"
+import { Option, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { DeliveryId, EventId } from "../values/Ids.ts"
+import { Timestamp } from "../values/Timestamp.ts"
 
 export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
 export type DeliveryState = typeof DeliveryState.Type
 
 export const Attempt = Schema.Struct({
-  /** ISO 8601, when the attempt began. */
-  at: Schema.String,
-  /** Null without a response. */
-  status: Schema.NullOr(Schema.Int),
+  at: Timestamp.annotate({ description: "When the attempt began" }),
+  status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the response; null without a response" }),
   duration_ms: Schema.Int,
-  /** Null for a success. */
-  error: Schema.NullOr(Schema.String),
-  /** The first 4 KiB; null without a response. */
-  answer: Schema.NullOr(Schema.String),
-})
+  error: Schema.NullOr(Schema.String).annotate({
+    description: "Why the attempt failed, for people; null for a success",
+  }),
+  answer: Schema.NullOr(Schema.String).annotate({
+    description: "The first 4 KiB of the response's body; null without a response",
+  }),
+}).annotate({ identifier: "WebhookAttempt" })
 export type Attempt = typeof Attempt.Type
+
+const eventName = "The event's name and sub-event, such as interview.status.update.completed"
+
+export const DeliveryDetail = Schema.Struct({
+  id: DeliveryId.annotateKey({ description: "A decimal number" }),
+  state: DeliveryState.annotate({
+    description:
+      "queued: an attempt is due or running; parked: the endpoint is inactive; delivered and failed are final",
+  }),
+  event_id: EventId.annotate({ description: "The same in every delivery of the event" }),
+  event: Schema.NullOr(Schema.String).annotate({ description: `${eventName}; null: the event was deleted` }),
+  attempts: Schema.Array(Attempt).annotate({ description: "Oldest first" }),
+  created_at: Timestamp,
+  next_attempt_at: Schema.NullOr(Timestamp).annotate({ description: "null unless queued" }),
+  finished_at: Schema.NullOr(Timestamp).annotate({ description: "null unless delivered or failed" }),
+  resent_at: Schema.NullOr(Timestamp).annotate({ description: "When it was last sent again, as a new delivery" }),
+}).annotate({ identifier: "WebhookDelivery" })
+export type DeliveryDetail = typeof DeliveryDetail.Type
+
+export const TestDelivery = Schema.Struct({
+  event: Schema.String.annotate({ description: eventName }),
+  event_id: EventId,
+  body: Schema.String.annotate({ description: "The body that was sent" }),
+  attempt: Attempt,
+})
+export type TestDelivery = typeof TestDelivery.Type
+
+export const TestResult = Schema.Struct({
+  delivered: Schema.Boolean.annotate({ description: "The receiver answered with any 2xx" }),
+  ...TestDelivery.fields,
+}).annotate({ identifier: "WebhookTest" })
+export type TestResult = typeof TestResult.Type
+
+const cursorForm = /^webhook-deliveries (\S+)$/
+const readId = Schema.decodeOption(DeliveryId)
+
+/** A page of deliveries continues with those before `id`. */
+export const deliveryCursorOf = (id: DeliveryId): string => Base64Url.encode(`webhook-deliveries ${id}`)
+
+/** Undefined: invalid, or of another list. */
+export const deliveryOfCursor = (cursor: string): DeliveryId | undefined => {
+  const [, id = ""] = cursorForm.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
+  return Option.getOrUndefined(readId(id))
+}
 
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 

@@ -1,6 +1,9 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
+import { type Positioned, paging } from "../platform/database/Paging.ts"
 import type { EndpointId, OrganizationId } from "../values/Ids.ts"
+import type { PageRequest } from "../values/Page.ts"
+import type { EndpointStatus } from "./Endpoint.ts"
 
 export interface EndpointRow {
   readonly id: EndpointId
@@ -15,7 +18,7 @@ export interface EndpointRow {
   readonly previous_secret_until: Date | null
   /** Earlier deliveries were signed with another secret. */
   readonly secret_since: Date
-  readonly status: "active" | "inactive"
+  readonly status: EndpointStatus
   readonly consecutive_failures: number
   readonly last_success_at: Date | null
   readonly last_failure_at: Date | null
@@ -40,6 +43,11 @@ export class EndpointRepository extends Context.Service<
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
+    /** A page (values/Page.ts), newest first. */
+    readonly listPage: (
+      organization: OrganizationId,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<EndpointRow>>>
     readonly update: (
       organization: OrganizationId,
       id: EndpointId,
@@ -108,6 +116,12 @@ export class EndpointRepository extends Context.Service<
           return yield* sql<EndpointRow>`
             select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
             order by created_at, id`
+        }, Effect.orDie),
+        listPage: Effect.fnUntraced(function* (organization, page) {
+          const { behind, newestFirst, position } = paging(sql, "e", page)
+          return yield* sql<Positioned<EndpointRow>>`
+            select e.*, ${position} from webhook_endpoint e
+            where e.organization_id = ${organization}::int and e.deleted_at is null and ${behind} ${newestFirst}`
         }, Effect.orDie),
         update: Effect.fnUntraced(function* (organization, id, { description, events, name, url }) {
           return first(

@@ -3,6 +3,7 @@ import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effec
 import { SecureRandom } from "effect/crypto"
 import { changesOf, noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import type { Actor } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
 import { SecretBox, UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { SecretKeyRepository } from "../platform/crypto/SecretKeyRepository.ts"
@@ -10,66 +11,25 @@ import { endpointContext, lacksRecordedKey } from "../platform/crypto/SecretKeys
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { EndpointId, type MemberId, type OrganizationId } from "../values/Ids.ts"
-import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
-import { Conflict, type FieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { EndpointId, type OrganizationId } from "../values/Ids.ts"
+import { checkUrl } from "../values/OutboundAddress.ts"
+import { type PageRequest, pageOf } from "../values/Page.ts"
+import { Conflict, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
+import { type EndpointChange, endpointErrors, type NewEndpoint } from "./Endpoint.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { formatSecret } from "./Signature.ts"
-import { unknownEvent } from "./UnknownEvent.ts"
-import { eventTypes, subscriptions } from "./WebhookEvent.ts"
-
-export interface NewEndpoint {
-  readonly name: string
-  readonly url: string
-  readonly description?: string | undefined
-  /** Events and sub-events; empty: all events. */
-  readonly events: ReadonlyArray<string>
-}
-
-/** An empty description removes it. */
-export type EndpointChange = Partial<NewEndpoint>
+import { eventTypes } from "./WebhookEvent.ts"
 
 export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "organization_id">
 
-const maxName = 200
-const maxDescription = 2000
 const maxEndpoints = 100
 
 const unknown = new NotFound({ record: "webhook endpoint" })
 
-const textErrors = (pointer: string, text: string, max: number): ReadonlyArray<FieldError> => [
-  ...([...text].length > max ? [{ pointer, code: "too_long", message: `must have at most ${max} characters` }] : []),
-  ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
-    ? [{ pointer, code: "unstorable_text", message: "must not contain control characters" }]
-    : []),
-]
-
-const nameErrors = (name: string): ReadonlyArray<FieldError> =>
-  name.trim() === ""
-    ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
-    : textErrors("#/name", name, maxName)
-
-const errorsOf = (
-  { description, events, name, url }: EndpointChange,
-  allowed: AllowedNetworks,
-): ReadonlyArray<FieldError> => [
-  ...(name === undefined ? [] : nameErrors(name)),
-  ...(url === undefined
-    ? []
-    : Result.match(checkUrl(url, allowed), {
-        onSuccess: () => [],
-        onFailure: ({ reason }) => [{ pointer: "#/url", code: "refused_url", message: reason }],
-      })),
-  ...(description === undefined ? [] : textErrors("#/description", description, maxDescription)),
-  ...(events ?? [])
-    .filter((event) => !subscriptions.includes(event))
-    .map((event) => unknownEvent("#/events", event, subscriptions)),
-]
-
 const validated = Effect.fnUntraced(function* (change: EndpointChange) {
   const { outboundAllow } = yield* Config
-  const errors = errorsOf(change, outboundAllow)
+  const errors = endpointErrors(change, outboundAllow)
   if (errors.length > 0) return yield* new Invalid({ errors })
   const { description, events, name, url } = change
   const normalized = (url: string) =>
@@ -111,7 +71,7 @@ const newSecret = Effect.fnUntraced(function* (id: EndpointId) {
 const create = Effect.fn("Endpoints.create")(function* (
   organization: OrganizationId,
   endpoint: NewEndpoint,
-  options: { readonly by?: MemberId; readonly id?: EndpointId } = {},
+  options: { readonly by?: Actor; readonly id?: EndpointId } = {},
 ) {
   const fields = { description: null, ...(yield* validated(endpoint)) }
   const id = options.id ?? (yield* newId(EndpointId))
@@ -142,11 +102,17 @@ const list = (organization: OrganizationId) =>
     Effect.map(repository.list(organization), (rows) => rows.map(viewOf)),
   )
 
+/** A page (values/Page.ts), newest first. */
+const listPage = Effect.fn("Endpoints.listPage")(function* (organization: OrganizationId, page: PageRequest) {
+  const rows = yield* (yield* EndpointRepository).listPage(organization, page)
+  return pageOf("webhook-endpoints", rows, page.limit, ({ position: _, ...row }) => viewOf(row))
+})
+
 const update = Effect.fn("Endpoints.update")(function* (
   organization: OrganizationId,
   id: EndpointId,
   change: EndpointChange,
-  by?: MemberId,
+  by?: Actor,
 ) {
   const fields = yield* validated(change)
   const before = yield* find(organization, id)
@@ -154,25 +120,25 @@ const update = Effect.fn("Endpoints.update")(function* (
   if (row === undefined) return yield* unknown
   const changes = changesOf(audited(before), audited(row), ["name", "host", "description", "events"])
   const detail = { ...changes, ...(before.url === row.url ? {} : { url_changed: true }) }
-  if (Object.keys(detail).length > 0) yield* note(organization, by, "update", id, detail)
+  if (Object.keys(detail).length > 0) yield* note(organization, by, "update", row.id, detail)
   return viewOf(row)
 }, inTransaction)
 
 const parked = (organization: OrganizationId, id: EndpointId) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.countParked(organization, id))
 
-const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
+const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: Actor) {
   yield* requireFound(yield* (yield* EndpointRepository).enable(organization, id))
   yield* note(organization, by, "enable", id)
 }, inTransaction)
 
-const switchOff = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, by: MemberId | undefined) {
+const switchOff = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, by: Actor | undefined) {
   yield* requireFound(yield* (yield* EndpointRepository).disable(organization, id))
   yield* note(organization, by, "disable", id)
 }, inTransaction)
 
 /** Deliveries of later events are parked when they are claimed. */
-const disable = Effect.fn("Endpoints.disable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
+const disable = Effect.fn("Endpoints.disable")(function* (organization: OrganizationId, id: EndpointId, by?: Actor) {
   yield* switchOff(organization, id, by)
   const deliveries = yield* DeliveryRepository
   yield* Effect.repeat(deliveries.parkWaiting([id]), { while: (isMore) => isMore })
@@ -186,18 +152,20 @@ const openSecret = (id: EndpointId, encrypted: Uint8Array) =>
   )
 
 const secret = Effect.fn("Endpoints.secret")(function* (organization: OrganizationId, id: EndpointId) {
-  const { secret } = yield* find(organization, id)
-  return Redacted.make(yield* openSecret(id, secret))
+  const row = yield* find(organization, id)
+  return Redacted.make(yield* openSecret(row.id, row.secret))
 })
 
 /** The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Conflict while an older one signs. */
 const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   organization: OrganizationId,
-  id: EndpointId,
-  by?: MemberId,
+  given: EndpointId,
+  by?: Actor,
 ) {
   const { webhookSecretOverlap } = yield* Config
-  const before = yield* Effect.option(openSecret(id, (yield* find(organization, id)).secret))
+  // `given` may be in upper case; secrets are encrypted for the stored id
+  const { id, secret } = yield* find(organization, given)
+  const before = yield* Effect.option(openSecret(id, secret))
   const overlap = before._tag === "None" ? Duration.zero : webhookSecretOverlap
   const { displayed, encrypted } = yield* newSecret(id)
   if (!(yield* (yield* EndpointRepository).replaceSecret(organization, id, encrypted, overlap))) {
@@ -213,7 +181,7 @@ const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
 const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
-  by?: MemberId,
+  by?: Actor,
 ) {
   const { previous_secret_until: until } = yield* find(organization, id)
   const signed = until !== null && until.getTime() > (yield* Clock.currentTimeMillis)
@@ -222,10 +190,13 @@ const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(functio
   return signed
 }, inTransaction)
 
-const remove = Effect.fn("Endpoints.remove")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
-  const { host, name } = audited(yield* find(organization, id))
-  yield* requireFound(yield* (yield* EndpointRepository).remove(organization, id))
-  yield* note(organization, by, "delete", id, { name, host })
+/** Returns its id, in lower case. */
+const remove = Effect.fn("Endpoints.remove")(function* (organization: OrganizationId, given: EndpointId, by?: Actor) {
+  const row = yield* find(organization, given)
+  const { host, name } = audited(row)
+  yield* requireFound(yield* (yield* EndpointRepository).remove(organization, row.id))
+  yield* note(organization, by, "delete", row.id, { name, host })
+  return row.id
 }, inTransaction)
 
 /** False: another process has a key that this one lacks. `logged`: endpoints of earlier warnings. */
@@ -254,7 +225,7 @@ const deactivateUnreadable = (logged: Set<EndpointId>) =>
   })
 
 const useCases = () => ({
-  ...{ create, show, findByName, list, update, remove, parked, enable, disable },
+  ...{ create, show, findByName, list, listPage, update, remove, parked, enable, disable },
   ...{ secret, openSecret, regenerateSecret, removePreviousSecret },
   deactivateUnreadable: deactivateUnreadable(new Set()),
 })

@@ -1,25 +1,17 @@
 /** Sends a signed sample event to an endpoint. It is not retried, listed or counted. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { type EndpointId, EventId, type OrganizationId } from "../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../values/Problem.ts"
-import { Attempt } from "./Delivery.ts"
+import type { TestDelivery } from "./Delivery.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
 import { reserved, unknownEvent } from "./UnknownEvent.ts"
 import * as WebhookEvent from "./WebhookEvent.ts"
 import * as WebhookSample from "./WebhookSample.ts"
-
-export const TestDelivery = Schema.Struct({
-  event: Schema.String,
-  event_id: EventId,
-  body: Schema.String,
-  attempt: Attempt,
-})
-export type TestDelivery = typeof TestDelivery.Type
 
 const sampleOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, name: string | undefined) {
   const { appUrl } = yield* Config
@@ -50,9 +42,9 @@ const sendWith = (send: Send) =>
       event,
       isTest: true,
     })
-    const { previous_secret, previous_secret_until: until, secret, url } = endpoint
+    const { id: endpoint_id, previous_secret, previous_secret_until: until, secret, url } = endpoint
     const previous = until !== null && until.getTime() > now ? previous_secret : null
-    const message = { endpoint_id: endpointId, event_id: id, url, body, secret, previous_secret: previous }
+    const message = { endpoint_id, event_id: id, url, body, secret, previous_secret: previous }
     const attempt = yield* send(message, skew)
     return { event: `${eventType}.${status}`, event_id: id, body, attempt } satisfies TestDelivery
   })

@@ -37,7 +37,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     iai_questions: [{ content: Scenario.question, question_mode: "interview", question_type: "text" }],
     iai_requirements: [{ title: "PostgreSQL" }],
   })
-  yield* Scenario.endpoint(id)
+  const endpoint = yield* Scenario.endpoint(id)
   const [cy] = yield* (yield* Invite).invite(
     operator(id),
     InviteRequest.make({
@@ -65,12 +65,17 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     select i.id as invitation_id, i.submission_id, i.candidate_id
     from invitation i join candidate c on c.id = i.candidate_id where c.ats_candidate_id = ${ats_candidate_id}::uuid`
   assert(ids)
+  const [delivery] = yield* sql<{ id: string }>`
+    select id::text as id from webhook_delivery where endpoint_id = ${endpoint.id}::uuid order by id limit 1`
+  assert(delivery)
+  const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id }
   return {
     organization: id,
     name,
     key: (yield* Api.keyOf(id)).key,
     ids: {
       ...ids,
+      ...hook,
       ats_candidate_id,
       external_id,
       email,
@@ -107,6 +112,13 @@ const inPath: Record<string, keyof Ids> = {
   "invitations.extend": "invitation_id",
   "invitations.cancel": "invitation_id",
   "submissions.detail": "submission_id",
+  "webhookEndpoints.read": "endpoint_id",
+  "webhookEndpoints.update": "endpoint_id",
+  "webhookEndpoints.remove": "endpoint_id",
+  "webhookEndpoints.rotateSecret": "endpoint_id",
+  "webhookEndpoints.test": "endpoint_id",
+  "webhookEndpoints.deliveries": "endpoint_id",
+  "webhookEndpoints.resend": "endpoint_id",
 }
 
 interface Refused {
@@ -118,12 +130,19 @@ interface Refused {
 const unknown = (json: object): Refused => ({ json: { candidates, ...json }, status: 404, code: "not_found" })
 
 /** Bodies of routes with an id in the path. */
-const besidePath: Record<string, object> = { "invitations.extend": { expires_at: "2999-01-01T00:00:00Z" } }
+const besidePath: Record<string, object> = {
+  "invitations.extend": { expires_at: "2999-01-01T00:00:00Z" },
+  "webhookEndpoints.update": { name: "taken", url: "https://taken.example/", status: "inactive" },
+}
 
 /** Bodies with the other organization's ids, alone and beside own ones. */
 const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> = {
   "interviewSets.create": ({ project_id }) => [
     { json: { title: "x", project_id }, status: 422, code: "validation_failed" },
+  ],
+  // names no record; an id is ignored
+  "webhookEndpoints.create": ({ endpoint_id }) => [
+    { json: { id: endpoint_id, name: "x", url: "http://10.0.0.1/" }, status: 422, code: "validation_failed" },
   ],
   "invitations.invite": (theirs, own) => [
     unknown({ com_interview_set_id: theirs.interview_set_id }),
@@ -139,11 +158,11 @@ const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> 
 }
 
 /** Parameters of lists that are not ids. */
-const nameless = ["limit", "cursor", "status", "set_type", "event_type", "since", "from"]
+const nameless = ["limit", "cursor", "status", "set_type", "event_type", "since", "from", "state"]
 
 const filled = ({ name, path }: Contract.Endpoint, ids: Ids): string => {
   const which = inPath[name]
-  const full = which === undefined ? path : path.replace(":id", ids[which])
+  const full = which === undefined ? path : path.replace(":id", ids[which]).replace(":delivery", ids.delivery_id)
   assert.notInclude(full, ":", `${name}: say in inPath what its path names`)
   return full
 }
@@ -202,7 +221,7 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
               const nothing = yield* ask(
                 endpoint,
                 own.key,
-                path.replace(":id", "0190b5a2-7c1e-7def-8abc-0123456789ab"),
+                path.replace(":id", "0190b5a2-7c1e-7def-8abc-0123456789ab").replace(":delivery", "999999"),
                 body,
               )
               assert.deepStrictEqual(answer.body, nothing.body)

@@ -155,11 +155,13 @@ describe("README and docs", () => {
 
           // requests come first, because a command erases the candidate
           const pod = yield* cli.serve(environment)
+          const endpoint = yield* Scenario.endpoint(organization.id, { url: `${receiver.url}/api` })
           for (const request of requests) {
             const line = request
               .replace("http://localhost:8080", pod.url)
               .replace("<interview set>", organization.set.id)
               .replace("<submission>", String(subject.submission_id))
+              .replace("<endpoint>", endpoint.id)
             assert.notMatch(line, /<.*>|localhost/)
             const env = { PATH: process.env["PATH"] ?? "", API_KEY: key, METRICS_TOKEN: token }
             yield* Effect.promise(() => shell("sh", ["-c", line.replace("curl ", "curl --fail-with-body ")], { env }))

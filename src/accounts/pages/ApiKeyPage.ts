@@ -45,7 +45,11 @@ export const labels = {
 const scopeLabels: Readonly<Record<Scope, { readonly name: string; readonly text: string }>> = {
   invite_candidates: { name: "Invite candidates", text: "Invite people to interviews, and change invitations." },
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
-  read: { name: "Read", text: "Read submissions, sets and events. Every key can do this." },
+  manage_webhooks: {
+    name: "Manage webhooks",
+    text: "Add, change, test and delete webhooks, and replace their secrets.",
+  },
+  read: { name: "Read", text: "Read submissions, sets, events and webhooks. Every key can do this." },
 }
 
 const scopesText = ({ scopes }: ApiKey): string => {

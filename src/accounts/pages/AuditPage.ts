@@ -4,6 +4,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { masked } from "../ApiKey.ts"
 import type { AuditPage } from "../AuditLog.ts"
 import type { AuditRow } from "../AuditLogRepository.ts"
 import type { Member } from "../Member.ts"
@@ -108,9 +109,12 @@ const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
   return cut([...own, ...changed].join(" · "), maxDetail)
 }
 
+const actorText = ({ api_key, member }: AuditRow): string =>
+  member ?? (api_key === null ? "Command line" : `API key ${masked(api_key)}`)
+
 const entryOf = (row: AuditRow): Html => {
   const detail = detailText(row.detail)
-  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${row.member ?? "Command line"}</bdi> <span class="deed">${actionText(row)}</span></span>${moment(row.created_at, "short")}</div>
+  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${actorText(row)}</bdi> <span class="deed">${actionText(row)}</span></span>${moment(row.created_at, "short")}</div>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
 <a class="row-text small" href="${auditHref}?record=${encodeURIComponent(row.record_id)}">record <code>${cut(row.record_id, 60)}</code></a></div></li>
 `
@@ -124,7 +128,12 @@ ${select({
   name: "who",
   label: "Who",
   value: form.who,
-  options: [["", "Everyone"], ...actors.map(({ id, name }) => [id, cut(name, 60)] as const), ["none", "Command line"]],
+  options: [
+    ["", "Everyone"],
+    ...actors.map(({ id, name }) => [id, cut(name, 60)] as const),
+    ["keys", "API keys"],
+    ["none", "Command line"],
+  ],
 })}
 ${select({
   name: "type",

@@ -4,7 +4,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { sizeError } from "../../values/Json.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { fieldErrorsOf, maxFieldErrors } from "../../values/ValidationErrors.ts"
-import { readBody } from "./BodyReader.ts"
+import { ReadBody, readBody } from "./BodyReader.ts"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "./ProblemApi.ts"
 
 const patience = { idle: "10 seconds", total: "30 seconds" } as const
@@ -85,5 +85,16 @@ export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
     if (Result.isSuccess(decoded)) return decoded.success
     const ruleErrors = isObject(request) ? rules(request) : []
     return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), ruleErrors))
+  })
+}
+
+/** A request without a body is read as `{}`. */
+export const optionalJson = <S extends Schema.ConstraintDecoder<unknown, never>>(schema: S) => {
+  const required = json(schema)
+  const decode = Schema.decodeUnknownEffect(schema)
+  return Effect.gen(function* () {
+    const body = yield* bytes
+    if (body.length === 0) return yield* Effect.orDie(decode({}))
+    return yield* Effect.provideService(required, ReadBody, body)
   })
 }

@@ -3,9 +3,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Api from "../../support/Api.ts"
 import * as Contract from "../../support/Contract.ts"
+import * as Scenario from "../../support/Scenario.ts"
 import { Caller, invite, newSet, layer as specification } from "../../support/Specification.ts"
 
-const lists = Contract.endpoints.filter(({ parameters }) => parameters.includes("cursor"))
+/** Lists of an organization, and of one of its webhook endpoints. */
+const lists = Effect.gen(function* () {
+  const { id } = yield* Scenario.endpoint((yield* Caller).organization)
+  return Contract.endpoints
+    .filter(({ parameters }) => parameters.includes("cursor"))
+    .map((endpoint) => ({ ...endpoint, path: endpoint.path.replace(":id", id) }))
+})
 
 layer(specification(), { excludeTestServices: true })("lists of the API", (it) => {
   it.effect("accept their own cursors and refuse those of other lists", () =>
@@ -14,17 +21,19 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
       yield* newSet()
       const candidates = [{ email: "ada@example.com" }, { email: "grace@example.com" }]
       yield* Api.results(200, "POST", invite, { key, json: { com_interview_set_id: yield* newSet(), candidates } })
+      yield* Scenario.endpoint((yield* Caller).organization)
+      const own = yield* lists
       const cursors = new Map<string, string>()
-      for (const { name, path } of lists) {
+      for (const { name, path } of own) {
         const { body } = yield* Api.call("GET", `${path}?limit=1`, { key })
         const { next_cursor } = body as { readonly next_cursor: string | null }
         if (next_cursor !== null) cursors.set(name, next_cursor)
       }
       assert.includeMembers(
         [...cursors.keys()],
-        ["interviewSets.list", "invitations.list", "submissions.list", "events.list"],
+        ["interviewSets.list", "invitations.list", "submissions.list", "events.list", "webhookEndpoints.list"],
       )
-      for (const endpoint of lists) {
+      for (const endpoint of own) {
         for (const [of, cursor] of cursors) {
           const answer = yield* Api.call("GET", `${endpoint.path}?cursor=${cursor}`, { key })
           const errors = Contract.documented(endpoint, answer)
@@ -45,7 +54,7 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
   it.effect("report unknown parameters together with other errors", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
-      for (const endpoint of lists) {
+      for (const endpoint of yield* lists) {
         const answer = yield* Api.call("GET", `${endpoint.path}?limit=0&intervew_set_id=1&Status=sent`, { key })
         const errors = Contract.documented(endpoint, answer)
         Contract.problem(answer, 422, "validation_failed")

@@ -147,15 +147,16 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
   it.effect("answers HEAD like GET without the body, on every route", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
-      for (const { method, path } of Contract.endpoints) {
+      for (const path of new Set(Contract.endpoints.map((endpoint) => endpoint.path))) {
+        const hasGet = Contract.endpoints.some((endpoint) => endpoint.path === path && endpoint.method === "GET")
         const get = yield* answerTo(start("GET", path, key))
         const connection = yield* connect
         yield* connection.send(`${start("HEAD", path, key)}\n`)
         const head = yield* connection.head
         assert(head)
-        assert.strictEqual(head.status, method === "GET" ? get.status : 405, path)
+        assert.strictEqual(head.status, hasGet ? get.status : 405, path)
         for (const name of ["content-type", "content-length", "allow"]) {
-          if (method === "GET") assert.strictEqual(head.headers.get(name), get.headers.get(name), path)
+          if (hasGet) assert.strictEqual(head.headers.get(name), get.headers.get(name), path)
         }
         // the next response begins where this one ended
         yield* connection.send(`${start("GET", "/health/live", key)}\n`)

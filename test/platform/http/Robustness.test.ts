@@ -279,7 +279,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
       ].map((text) => Buffer.from(text).toString("base64url"))
       for (const endpoint of Contract.endpoints.filter(({ parameters }) => parameters.includes("cursor"))) {
         for (const cursor of [...forged, "", "%00", "x".repeat(10_000)]) {
-          const answer = yield* Api.call("GET", `${endpoint.path}?cursor=${cursor}`, { key })
+          const answer = yield* Api.call("GET", `${endpoint.path.replace(":id", id)}?cursor=${cursor}`, { key })
           const [fault] = Contract.documented(endpoint, answer)
           assert.deepInclude(fault, { pointer: "#/cursor", code: "invalid_cursor" }, cursor)
         }
@@ -304,7 +304,7 @@ layer(service, { excludeTestServices: true })("Robustness", (it) => {
           const answer = yield* Api.call("GET", `${path.replace(":id", id)}?${search}`, { key })
           const results = yield* check(endpoint, answer, Object.fromEntries(new URLSearchParams(search)), before)
           const isAsked = mutations.length === 0 && !("cursor" in Object(query))
-          if (isAsked && parameters.length > 0) assert.isDefined(results)
+          if (isAsked && parameters.length > 0 && !path.includes(":")) assert.isDefined(results)
         }),
       { arbitrary: { runs: runs / 10 } },
     )

@@ -1,0 +1,148 @@
+/** Webhook endpoints in requests and responses of the API, and the rules of their fields (docs/webhooks.md). */
+import { Result, Schema } from "effect"
+import { anyText, list, optional, text } from "../values/Fields.ts"
+import { EndpointId } from "../values/Ids.ts"
+import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
+import type { FieldError } from "../values/Problem.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+import { unknownEvent } from "./UnknownEvent.ts"
+import { subscriptions } from "./WebhookEvent.ts"
+
+export interface NewEndpoint {
+  readonly name: string
+  readonly url: string
+  readonly description?: string | undefined
+  /** Events and sub-events; empty: all events. */
+  readonly events: ReadonlyArray<string>
+}
+
+/** An empty description removes it. */
+export type EndpointChange = Partial<NewEndpoint>
+
+const maxName = 200
+const maxDescription = 2000
+/** Of a request; each event is compared with the known ones. */
+const maxEvents = 50
+
+const textErrors = (pointer: string, text: string, max: number): ReadonlyArray<FieldError> => [
+  ...([...text].length > max ? [{ pointer, code: "too_long", message: `must have at most ${max} characters` }] : []),
+  ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
+    ? [{ pointer, code: "unstorable_text", message: "must not contain control characters" }]
+    : []),
+]
+
+const nameErrors = (name: string): ReadonlyArray<FieldError> =>
+  name.trim() === ""
+    ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
+    : textErrors("#/name", name, maxName)
+
+/** The errors of the given fields. */
+export const endpointErrors = (
+  { description, events, name, url }: EndpointChange,
+  allowed: AllowedNetworks,
+): ReadonlyArray<FieldError> => [
+  ...(name === undefined ? [] : nameErrors(name)),
+  ...(url === undefined
+    ? []
+    : Result.match(checkUrl(url, allowed), {
+        onSuccess: () => [],
+        onFailure: ({ reason }) => [{ pointer: "#/url", code: "refused_url", message: reason }],
+      })),
+  ...(description === undefined ? [] : textErrors("#/description", description, maxDescription)),
+  ...(events ?? [])
+    .filter((event) => !subscriptions.includes(event))
+    .map((event) => unknownEvent("#/events", event, subscriptions)),
+]
+
+/** The errors of the fields that have their type, in a request that the schema refuses. */
+export const requestErrors = (request: unknown, allowed: AllowedNetworks): ReadonlyArray<FieldError> => {
+  const fields = Object.entries(request as object).filter(([, value]) => typeof value === "string")
+  const { description, name, url }: Partial<Record<string, string>> = Object.fromEntries(fields)
+  return endpointErrors(
+    {
+      ...(name === undefined ? {} : { name }),
+      ...(url === undefined ? {} : { url }),
+      ...(description === undefined ? {} : { description }),
+    },
+    allowed,
+  )
+}
+
+export const EndpointStatus = Schema.Literals(["active", "inactive"])
+export type EndpointStatus = typeof EndpointStatus.Type
+
+const urlDescription = "https, on port 443 or from 1024 on, at a public address; the operator may allow other networks"
+const eventsDescription =
+  "Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one"
+
+const fields = {
+  name: text(maxName).annotate({ description: "The system that receives the events, for people" }),
+  url: anyText.annotateKey({
+    description: urlDescription,
+  }),
+  description: optional(text(maxDescription), "For people; an empty text removes it"),
+  events: optional(
+    list(text(100), maxEvents).check(
+      Schema.makeFilter((events: ReadonlyArray<string>) => events.length > 0, {
+        code: "too_few",
+        message: "must have at least one item",
+      }),
+    ),
+    eventsDescription,
+  ),
+}
+
+export const CreateEndpoint = Schema.Struct({
+  ...fields,
+  events: fields.events.annotateKey({ description: `${eventsDescription}. Without them: all events` }),
+}).annotate({ identifier: "CreateWebhookEndpoint" })
+export type CreateEndpoint = typeof CreateEndpoint.Type
+
+export const UpdateEndpoint = Schema.Struct({
+  name: optional(fields.name),
+  url: optional(anyText, urlDescription),
+  description: fields.description,
+  events: fields.events,
+  status: optional(
+    EndpointStatus,
+    "inactive: waiting and new deliveries are parked. active: the endpoint receives new events, and failures are counted from zero",
+  ),
+  send_parked: optional(
+    Schema.Boolean,
+    "true sends the parked deliveries of an active endpoint, 50 per second, each with its remaining attempts",
+  ),
+}).annotate({ identifier: "UpdateWebhookEndpoint" })
+export type UpdateEndpoint = typeof UpdateEndpoint.Type
+
+export const TestEndpoint = Schema.Struct({
+  event: optional(text(100), "The event or sub-event to send; without it, one that the endpoint receives"),
+}).annotate({ identifier: "TestWebhookEndpoint" })
+export type TestEndpoint = typeof TestEndpoint.Type
+
+const moment = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
+
+export const EndpointDetail = Schema.Struct({
+  id: EndpointId,
+  name: Schema.String,
+  url: Schema.String.annotate({ format: "uri" }),
+  description: Schema.NullOr(Schema.String),
+  events: Schema.Array(Schema.String).annotate({ description: "Events and sub-events that it receives" }),
+  status: EndpointStatus.annotate({ description: "Deliveries of an inactive endpoint are parked" }),
+  deactivated_at: moment("When the service deactivated it after failures; null if a person or a request did"),
+  consecutive_failures: Schema.Int.annotate({ description: "Failed attempts since the last success" }),
+  last_success_at: moment("When an attempt was last acknowledged"),
+  last_failure_at: moment("When an attempt last failed"),
+  last_error: Schema.NullOr(Schema.String).annotate({ description: "Why the last failed attempt failed, for people" }),
+  secret_since: Timestamp.annotate({ description: "When the secret was created" }),
+  previous_secret_until: moment("Until when the old secret also signs, or signed; null without a replacement"),
+  created_at: Timestamp,
+}).annotate({ identifier: "WebhookEndpoint" })
+export type EndpointDetail = typeof EndpointDetail.Type
+
+export const EndpointWithSecret = Schema.Struct({
+  ...EndpointDetail.fields,
+  secret: Schema.String.annotate({
+    description: "`whsec_` and 64 hex digits, only in this response: store it with the secrets of your system",
+  }),
+}).annotate({ identifier: "WebhookEndpointWithSecret" })
+export type EndpointWithSecret = typeof EndpointWithSecret.Type

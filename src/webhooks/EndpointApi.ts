@@ -1,0 +1,143 @@
+/** The API of webhook endpoints and their deliveries (docs/webhooks.md). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authentication } from "../accounts/AuthenticationApi.ts"
+import { HasSecret, Idempotency } from "../accounts/IdempotencyApi.ts"
+import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
+import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
+import { DeliveryId, EndpointId } from "../values/Ids.ts"
+import { DeliveryDetail, DeliveryState, TestResult } from "./Delivery.ts"
+import { CreateEndpoint, EndpointDetail, EndpointWithSecret, TestEndpoint, UpdateEndpoint } from "./Endpoint.ts"
+
+const path = "/webhooks/v1"
+
+const list = HttpApiEndpoint.get("list", path, {
+  query: pageQuery,
+  success: page(EndpointDetail),
+  error: Unprocessable,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List webhook endpoints",
+    description: "Newest first, with their health and without their secrets.",
+  }),
+)
+
+const create = HttpApiEndpoint.post("create", path, {
+  payload: CreateEndpoint,
+  success: results(EndpointWithSecret).pipe(HttpApiSchema.status(201)),
+  error: bodyProblems,
+})
+  .middleware(Idempotency)
+  .annotate(HasSecret, true)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Create a webhook endpoint",
+      description:
+        "Registers a URL that receives events, and returns its secret: store it, no other response shows it. With an `Idempotency-Key`, the response is stored encrypted, and a repeated request returns the same secret. An organization has at most 100 endpoints. Needs the scope `manage_webhooks`.",
+    }),
+  )
+
+const params = { id: EndpointId.annotateKey({ description: "The endpoint's id" }) }
+const onePath = `${path}/:id` as const
+
+const read = HttpApiEndpoint.get("read", onePath, {
+  params,
+  success: results(EndpointDetail),
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Read a webhook endpoint",
+    description: "Its fields and its health, without its secret.",
+  }),
+)
+
+const update = HttpApiEndpoint.patch("update", onePath, {
+  params,
+  payload: UpdateEndpoint,
+  success: results(EndpointDetail),
+  error: [...bodyProblems, NotFound, Conflict],
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Change a webhook endpoint",
+    description:
+      "Changes the given fields; the others keep their values. `status` deactivates or activates the endpoint, also one that the service has deactivated. 409 when `send_parked` is true and the endpoint is inactive; then nothing is changed. Needs the scope `manage_webhooks`.",
+  }),
+)
+
+const remove = HttpApiEndpoint.delete("remove", onePath, {
+  params,
+  success: results(Schema.Struct({ id: EndpointId, deleted: Schema.Literal(true) })),
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Delete a webhook endpoint",
+    description:
+      "Deletes the endpoint, its secret and its deliveries, including unsent ones. Needs the scope `manage_webhooks`.",
+  }),
+)
+
+const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-secret`, {
+  params,
+  success: results(EndpointWithSecret),
+  error: [NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotate(HasSecret, true)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Replace the secret of a webhook endpoint",
+      description:
+        "Creates a new secret, which signs at once, and returns it: store it, no other response shows it. The old secret also signs until `previous_secret_until`; until then the response is 409. Send an `Idempotency-Key`: when the response is lost, the repeated request returns the same secret (it is stored encrypted). Takes no body. Needs the scope `manage_webhooks`.",
+    }),
+  )
+
+// Without Idempotency, which would hold a database connection while the receiver answers.
+const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
+  params,
+  payload: TestEndpoint,
+  success: results(TestResult),
+  error: [...bodyProblems, NotFound, Conflict],
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Send a test event",
+    description:
+      "Sends a signed sample event once, also to an inactive endpoint, and returns the receiver's answer; 200 also when it was not delivered. The event carries `is_test`, and is neither listed nor counted. The body may be missing. An `Idempotency-Key` is ignored: each request sends an event. 409 when the endpoint's secret cannot be decrypted. Needs the scope `manage_webhooks`.",
+  }),
+)
+
+const deliveries = HttpApiEndpoint.get("deliveries", `${onePath}/deliveries`, {
+  params,
+  query: { ...pageQuery, state: parameter(DeliveryState, "Only deliveries in this state") },
+  success: page(DeliveryDetail),
+  error: [NotFound, Unprocessable],
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List deliveries",
+    description:
+      "The deliveries of a webhook endpoint, newest first, each with its attempts. Test deliveries are not listed.",
+  }),
+)
+
+const resend = HttpApiEndpoint.post("resend", `${onePath}/deliveries/:delivery/resend`, {
+  params: { ...params, delivery: DeliveryId.annotateKey({ description: "The delivery's number" }) },
+  success: results(DeliveryDetail),
+  error: [NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Send a delivery again",
+      description:
+        "Sends the event of a delivered or failed delivery again, as a new delivery with all its attempts, and returns that one. 409 when the delivery is not finished, the endpoint is inactive, or the event was deleted because of its age. Takes no body. Needs the scope `manage_webhooks`.",
+    }),
+  )
+
+export const WebhookEndpoints = HttpApiGroup.make("webhookEndpoints")
+  .add(list, create, read, update, remove, rotateSecret, test, deliveries, resend)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Webhook endpoints",
+      description: "URLs that receive events, and the deliveries to them.",
+    }),
+  )

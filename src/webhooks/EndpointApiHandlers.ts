@@ -1,0 +1,192 @@
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { Principal } from "../accounts/ApiKey.ts"
+import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
+import { Config } from "../config/Config.ts"
+import { conflict, cursorRefused, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import type { EndpointId } from "../values/Ids.ts"
+import { pageLimit } from "../values/Page.ts"
+import { Conflict } from "../values/Problem.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { type DeliveryDetail, deliveryCursorOf, deliveryOfCursor } from "./Delivery.ts"
+import type { DeliveryRow } from "./DeliveryRepository.ts"
+import { CreateEndpoint, type EndpointDetail, requestErrors, TestEndpoint, UpdateEndpoint } from "./Endpoint.ts"
+import * as Contract from "./EndpointApi.ts"
+import { Endpoints, type EndpointView } from "./Endpoints.ts"
+import { TestDeliveries } from "./TestDeliveries.ts"
+
+const timestamp = (at: Date | null): string | null => at?.toISOString() ?? null
+
+const detailOf = (view: EndpointView): EndpointDetail => ({
+  id: view.id,
+  name: view.name,
+  url: view.url,
+  description: view.description,
+  events: view.events,
+  status: view.status,
+  deactivated_at: timestamp(view.deactivated_at),
+  consecutive_failures: view.consecutive_failures,
+  last_success_at: timestamp(view.last_success_at),
+  last_failure_at: timestamp(view.last_failure_at),
+  last_error: view.last_error,
+  secret_since: view.secret_since.toISOString(),
+  previous_secret_until: timestamp(view.previous_secret_until),
+  created_at: view.created_at.toISOString(),
+})
+
+const deliveryOf = (row: DeliveryRow): DeliveryDetail => ({
+  id: row.id,
+  state: row.state,
+  event_id: row.event_id,
+  event: row.event_type === null ? null : `${row.event_type}.${row.event_status}`,
+  attempts: row.attempt_log,
+  created_at: row.created_at.toISOString(),
+  next_attempt_at: timestamp(row.due_at),
+  finished_at: timestamp(row.finished_at),
+  resent_at: timestamp(row.resent_at),
+})
+
+/** All conflicts are found before the first change. */
+const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
+  const { organizationId } = principal
+  const endpoints = yield* Endpoints
+  const { description, events, name, send_parked, status, url } = change
+  const { id, status: statusBefore } = yield* endpoints.show(organizationId, given)
+  const sendsParked = send_parked === true
+  if (sendsParked && (status ?? statusBefore) !== "active") {
+    return yield* new Conflict({ reason: "the webhook endpoint is inactive: enable it first" })
+  }
+  yield* endpoints.update(
+    organizationId,
+    id,
+    {
+      ...(name == null ? {} : { name }),
+      ...(url == null ? {} : { url }),
+      ...(description == null ? {} : { description }),
+      ...(events == null ? {} : { events }),
+    },
+    principal,
+  )
+  // an unchanged status gets no audit entry
+  if (status != null && status !== statusBefore) {
+    yield* status === "active"
+      ? endpoints.enable(organizationId, id, principal)
+      : endpoints.disable(organizationId, id, principal)
+  }
+  if (sendsParked) yield* (yield* Deliveries).sendParked(organizationId, id, principal)
+  return yield* endpoints.show(organizationId, id)
+})
+
+export const layer = HttpApiBuilder.group(
+  integrationApi(Contract.WebhookEndpoints),
+  "webhookEndpoints",
+  Effect.fnUntraced(function* (handlers) {
+    const endpoints = yield* Endpoints
+    const deliveries = yield* Deliveries
+    const tests = yield* TestDeliveries
+    const { outboundAllow } = yield* Config
+    const errorsOf = (request: unknown) => requestErrors(request, outboundAllow)
+    const creation = Body.json(CreateEndpoint, errorsOf)
+    const change = Body.json(UpdateEndpoint, errorsOf)
+    const chosenEvent = Body.optionalJson(TestEndpoint)
+    return handlers
+      .handleRaw(
+        "create",
+        Effect.fnUntraced(
+          function* () {
+            const principal = yield* CurrentPrincipal
+            const { organizationId } = principal
+            const { description, events, name, url } = yield* creation
+            const endpoint = { name, url, description: description ?? "", events: events ?? [] }
+            const { id, secret } = yield* endpoints.create(organizationId, endpoint, { by: principal })
+            const view = yield* Effect.orDie(endpoints.show(organizationId, id))
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) } }
+          },
+          Effect.catchTag("Invalid", unprocessable),
+        ),
+      )
+      .handleRaw(
+        "update",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const view = yield* update(yield* CurrentPrincipal, params.id, yield* change)
+            return { results: detailOf(view) }
+          },
+          Effect.provideService(Endpoints, endpoints),
+          Effect.provideService(Deliveries, deliveries),
+          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleRaw(
+        "test",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            const { event } = yield* chosenEvent
+            const sent = yield* tests.send(organizationId, params.id, event ?? undefined)
+            return { results: { delivered: sent.attempt.error === null, ...sent } }
+          },
+          Effect.catchTags({
+            Invalid: unprocessable,
+            NotFound: notFound,
+            UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
+          }),
+        ),
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          const { organizationId } = yield* CurrentPrincipal
+          const found = yield* endpoints.listPage(organizationId, yield* pageRequest("webhook-endpoints", query))
+          return { ...found, results: found.results.map(detailOf) }
+        }),
+        read: Effect.fnUntraced(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: detailOf(yield* endpoints.show(organizationId, params.id)) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        remove: Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
+            return { results: { id, deleted: true as const } }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        rotateSecret: Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, principal)
+            const view = yield* endpoints.show(principal.organizationId, params.id)
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) } }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        ),
+        deliveries: Effect.fnUntraced(
+          function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {
+            const { organizationId } = yield* CurrentPrincipal
+            const before = cursor === undefined ? undefined : deliveryOfCursor(cursor)
+            if (cursor !== undefined && before === undefined) return yield* cursorRefused
+            const found = yield* deliveries.list(organizationId, params.id, { state, before }, limit + 1)
+            const shown = found.slice(0, limit)
+            const last = shown.at(-1)
+            const next_cursor = found.length > limit && last !== undefined ? deliveryCursorOf(last.id) : null
+            return { results: shown.map(deliveryOf), next_cursor }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        resend: Effect.fnUntraced(
+          function* ({ params }) {
+            const by = yield* CurrentPrincipal
+            const { delivery, id: endpoint } = params
+            const id = yield* deliveries.resend(by.organizationId, delivery, { by, endpoint })
+            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        ),
+      })
+  }),
+)
