@@ -1,20 +1,8 @@
+import { editDistance } from "../values/EditDistance.ts"
 import type { FieldError } from "../values/Problem.ts"
 
 /** Never sent, but subscribable. */
 export const reserved = "invitation.status.update.invitation_email_accepted"
-
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (const [i, letter] of [...from].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...to].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
 
 const maxLength = 100
 
@@ -24,7 +12,7 @@ const similarName = (name: string, known: ReadonlyArray<string>): string | undef
   const ending = known.filter((each) => each.endsWith(`.${name}`) || each.endsWith(`_${name}`))
   if (ending.length === 1) return ending[0]
   const [nearest] = known
-    .map((each) => ({ each, away: distance(name, each) }))
+    .map((each) => ({ each, away: editDistance(name, each) }))
     .sort((a, b) => a.away - b.away)
     .filter(({ away, each }) => away <= each.length / 3)
   return nearest?.each

@@ -2,7 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import { AuditLogRepository } from "../../src/accounts/AuditLogRepository.ts"
+import * as Api from "../support/Api.ts"
 import * as Settings from "../support/Settings.ts"
 
 const base = "/settings/audit"
@@ -104,6 +106,29 @@ layer(Settings.layer())("the audit log page", (it) => {
       }
       const kept = (yield* browser.get(`${base}?type=api_key&who=${admin.id}`)).text
       assert.match(kept, new RegExp(`type=api_key&amp;who=${admin.id}&amp;before=|who=${admin.id}[^"]*before=`))
+    }),
+  )
+
+  it.effect("names the API key of a change, also after the key's deletion", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const log = yield* AuditLogRepository
+      const keys = yield* ApiKeys
+      const { id, key } = yield* Api.keyOf(organization.id)
+      const entry = {
+        action: "webhook_endpoint.create",
+        record_type: "webhook_endpoint",
+        record_id: "hook",
+        detail: {},
+      }
+      yield* log.write(organization.id, [{ ...entry, member_id: null, api_key_id: id }])
+      yield* keys.remove(organization.id, id, owner.id)
+      const browser = Settings.as(owner)
+      const { text } = yield* browser.get(`${base}?who=keys`)
+      assert.strictEqual(count(text), 1)
+      const [prefix = ""] = key.split(".")
+      assert.include(text, `<bdi>API key ${prefix}.****</bdi> <span class="deed">created a webhook`)
+      assert.notInclude((yield* browser.get(`${base}?who=none`)).text, "created a webhook")
     }),
   )
 

@@ -1,6 +1,6 @@
 /** Turns errors outside of handlers into problem responses. */
 import { validateHeaderValue } from "node:http"
-import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Pull, References, Stream } from "effect"
 import {
   HttpBody,
   HttpMethod,
@@ -10,12 +10,13 @@ import {
   HttpServerRespondable,
   HttpServerResponse,
 } from "effect/http"
-import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import { HttpApi, type HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { overloadOf, plain } from "../database/Database.ts"
 import * as Body from "./Body.ts"
 import { RequestErrors } from "./IntegrationApi.ts"
+import { type Operation, pathSuggestions, type Suggest } from "./PathSuggestions.ts"
 import { NotFound, problemOf } from "./ProblemApi.ts"
 
 /** An invalid path parameter names no record: 404. */
@@ -31,8 +32,15 @@ export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(Request
   }
 })
 
-const answer = (status: number, headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {}) =>
-  HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: "application/problem+json", headers })
+const answer = (
+  status: number,
+  headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {},
+  hint?: string,
+) => {
+  const problem = problemOf(status)
+  const body = hint === undefined ? problem : { ...problem, detail: `${problem.detail}; ${hint}` }
+  return HttpServerResponse.jsonUnsafe(body, { status, contentType: "application/problem+json", headers })
+}
 
 /** Milliseconds. */
 const overloadLogInterval = 60_000
@@ -53,22 +61,31 @@ const makeOverloadedAnswer = () => {
     })
 }
 
-const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+const operationsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-) =>
+): ReadonlyArray<Operation> => {
+  const operations: Array<Operation> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { annotations, identifier, method, path } }) => {
+      operations.push({ method, path, summary: Context.getOrUndefined(annotations, OpenApi.Summary) ?? identifier })
+    },
+  })
+  return operations
+}
+
+const methodNotAllowed = (operations: ReadonlyArray<Operation>, suggest: Suggest) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const allowed = new Map<string, ReadonlyArray<string>>()
-      HttpApi.reflect(api, {
-        onGroup: () => {},
-        onEndpoint: ({ endpoint: { method, path } }) => {
-          allowed.set(path, [...(allowed.get(path) ?? []), method, ...(method === "GET" ? ["HEAD"] : [])])
-        },
-      })
+      for (const { method, path } of operations) {
+        allowed.set(path, [...(allowed.get(path) ?? []), method, ...(method === "GET" ? ["HEAD"] : [])])
+      }
       for (const [path, methods] of allowed) {
-        const refuse = Effect.succeed(answer(405, { allow: methods.join(", ") }))
+        const headers = { allow: methods.join(", ") }
         const others = [...HttpMethod.all].filter((method) => !methods.includes(method))
-        yield* router.addAll(others.map((method) => HttpRouter.route(method, `/${path.slice(1)}`, refuse)))
+        const refuse = (method: string) => Effect.succeed(answer(405, headers, suggest(method, path)))
+        yield* router.addAll(others.map((method) => HttpRouter.route(method, `/${path.slice(1)}`, refuse(method))))
       }
     }),
   )
@@ -102,43 +119,53 @@ const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServ
 })
 
 /** Without Content-Length, Node would send an empty chunk. */
-const whole = (response: HttpServerResponse.HttpServerResponse) => {
+const whole = (response: HttpServerResponse.HttpServerResponse, suggestion: () => string | undefined) => {
+  if (response.status === 404) return answer(404, {}, suggestion())
   if (response.status >= 400) return answer(response.status)
   const hasNoLength = response.status === 204 || response.status === 304
   return hasNoLength ? response : HttpServerResponse.setHeader(response, "content-length", "0")
 }
 
-const oneShape = HttpRouter.middleware(
-  Effect.sync(() => {
-    const overloadedAnswer = makeOverloadedAnswer()
-    return (handler) =>
-      handler.pipe(
-        Effect.flatMap(writable),
-        Effect.catchCause((cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-          const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
-          const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
-          const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
-          if (overloaded !== undefined) return overloadedAnswer(overloaded)
-          for (const defect of defects) {
-            const outage = overloadOf(defect)
-            if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
-          }
-          if (defects.some(isOfDependency)) {
-            return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
-          }
-          return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
-            Effect.as(
-              response.status >= 500 ? Effect.logError("request failed", cause) : Effect.void,
-              answer(response.status),
-            ),
-          )
-        }),
-        Effect.map((response) => (response.body._tag === "Empty" ? whole(response) : response)),
-      )
-  }),
-  { global: true },
-)
+const oneShape = (suggest: Suggest) =>
+  HttpRouter.middleware(
+    Effect.sync(() => {
+      const overloadedAnswer = makeOverloadedAnswer()
+      return (handler) =>
+        handler.pipe(
+          Effect.flatMap(writable),
+          Effect.catchCause((cause) => {
+            if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+            const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+            const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+            const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
+            if (overloaded !== undefined) return overloadedAnswer(overloaded)
+            for (const defect of defects) {
+              const outage = overloadOf(defect)
+              if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
+            }
+            if (defects.some(isOfDependency)) {
+              return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
+            }
+            return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+              response.status >= 500
+                ? Effect.as(Effect.logError("request failed", cause), answer(response.status))
+                : Effect.succeed(HttpServerResponse.empty({ status: response.status })),
+            )
+          }),
+          Effect.flatMap((response) =>
+            response.body._tag === "Empty"
+              ? Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+                  whole(response, () => suggest(method, url)),
+                )
+              : Effect.succeed(response),
+          ),
+        )
+    }),
+    { global: true },
+  )
 
-export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
-  Layer.merge(oneShape, methodNotAllowed(api))
+export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const operations = operationsOf(api)
+  const suggest = pathSuggestions(operations)
+  return Layer.merge(oneShape(suggest), methodNotAllowed(operations, suggest))
+}

@@ -1,0 +1,131 @@
+/**
+ * Finds the operation that a request with a wrong path or method probably meant, by the words of the paths: their order,
+ * singular or plural, the version and the prefix do not matter. Reads a bounded part of the path, and returns only texts
+ * of the contract.
+ */
+import { editDistance } from "../../values/EditDistance.ts"
+
+export interface Operation {
+  readonly method: string
+  /** With parameters as `:id`. */
+  readonly path: string
+  readonly summary: string
+}
+
+/** For the detail of a problem: "to list interview sets use GET /…". Undefined when no operation is similar. */
+export type Suggest = (method: string, url: string) => string | undefined
+
+const maxPath = 300
+const maxSegments = 12
+const maxWords = 10
+const maxWord = 24
+
+const parameter = "*"
+const version = /^v\d+$/i
+
+/** Least share of the words that a path and an operation must have in common. */
+const minSimilarity = 0.4
+/** Weight of a word that no operation has. */
+const unknownWeight = 0.5
+
+const segmentsOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment !== "")
+    .slice(0, maxSegments)
+
+const singular = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
+
+/** Anything but a word is taken for an id. */
+const wordsOfSegment = (segment: string): ReadonlyArray<string> => {
+  if (version.test(segment)) return []
+  if (segment.length > 2 * maxWord || !/^[a-z]+([-_.][a-z]+)*$/i.test(segment)) return [parameter]
+  const words = segment
+    .replaceAll(/([a-z])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .split(/[-_.]/)
+  return words.map((word) => singular(word.slice(0, maxWord)))
+}
+
+const isSimilar = (word: string, other: string): boolean => {
+  const max = Math.floor(Math.max(word.length, other.length) / 3)
+  if (word === other) return true
+  if (word === parameter || other === parameter || Math.abs(word.length - other.length) > max) return false
+  return editDistance(word, other) <= max
+}
+
+const wordsOf = (segments: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(segments.flatMap(wordsOfSegment).slice(0, maxWords))
+
+/** How well the method of an operation fits the requested one. */
+const methodFactor = (requested: string, method: string): number => {
+  if (requested === method) return 1
+  if (method === "DELETE") return 0.3
+  return (requested === "GET") === (method === "GET") ? 0.65 : 0.6
+}
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
+
+const commonSegments = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first = [], ...others] = paths.map(segmentsOf)
+  const end = first.findIndex((segment, i) => others.some((other) => other[i] !== segment))
+  return end < 0 ? first : first.slice(0, end)
+}
+
+export const pathSuggestions = (operations: ReadonlyArray<Operation>): Suggest => {
+  const prefix = commonSegments(operations.map(({ path }) => path))
+  const known = operations.map(({ method, path, summary }) => ({
+    method,
+    words: wordsOf(segmentsOf(path).slice(prefix.length)),
+    start: segmentsOf(path)[prefix.length] ?? "",
+    text: `to ${lowerFirst(summary)} use ${method} ${path.replaceAll(/:\w+/g, "<id>")}`,
+  }))
+  const vocabulary = [...new Set(known.flatMap(({ words }) => [...words]))]
+  /** Words of many operations tell them apart less. */
+  const weights = new Map(
+    vocabulary.map((word) => [word, 1 / Math.sqrt(known.filter(({ words }) => words.has(word)).length)]),
+  )
+  const weightOf = (word: string) => weights.get(word) ?? unknownWeight
+  const sumOf = (words: Iterable<string>) => [...words].reduce((sum, word) => sum + weightOf(word), 0)
+
+  /** Outside of the prefix, only paths with a version that begin like an operation: others may be pages. */
+  const isOfApi = (segments: ReadonlyArray<string>): boolean => {
+    const first = segments[0]?.slice(0, maxWord).toLowerCase() ?? ""
+    if (first === "api" || prefix.some((segment) => isSimilar(segment, first))) return true
+    return segments.some((segment) => version.test(segment)) && (version.test(first) || isStart(first))
+  }
+  const isStart = (first: string) => known.some(({ start }) => isSimilar(singular(start), singular(first)))
+
+  /** Similar words become those of the operations; a word that is already matched is not matched again. */
+  const recognized = (words: ReadonlySet<string>): ReadonlySet<string> => {
+    const found = new Set([...words].filter((word) => weights.has(word)))
+    for (const word of words) {
+      if (weights.has(word)) continue
+      found.add(vocabulary.find((one) => !found.has(one) && isSimilar(word, one)) ?? word)
+    }
+    return found
+  }
+
+  return (requested, url) => {
+    const [path = ""] = url.split(/[?#]/, 1)
+    if (path.length > maxPath) return undefined
+    const segments = segmentsOf(path)
+    if (!isOfApi(segments)) return undefined
+    const method = requested === "HEAD" ? "GET" : requested
+    const own = segments.filter(
+      (segment) =>
+        segment !== "api" && !prefix.some((part) => isSimilar(part, segment.slice(0, maxWord).toLowerCase())),
+    )
+    const words = recognized(wordsOf(own))
+    const total = sumOf(words)
+    let best: { readonly score: number; readonly text: string } | undefined
+    for (const operation of known) {
+      const common = sumOf([...operation.words].filter((word) => words.has(word)))
+      const similarity = common / (total + sumOf(operation.words) - common)
+      if (!(similarity >= minSimilarity)) continue
+      const score = similarity * methodFactor(method, operation.method)
+      if (best === undefined || score > best.score) best = { score, text: operation.text }
+    }
+    return best?.text
+  }
+}
