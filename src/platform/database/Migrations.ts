@@ -22,8 +22,8 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
  * Applies the new files of `directory`, each in its own transaction, and returns their names. Then runs `afterwards` on
  * the same connection. Pods that start together wait for the migrator's table lock.
  *
- * Pods of the previous version may be running, so a file that waits a second for a table lock rolls back and is
- * retried.
+ * Pods of the previous version may be running, so a file that waits half a second for a table lock rolls back and is
+ * retried. Postgres looks for deadlocks after a second, and could abort the pods' transactions instead.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,
@@ -79,7 +79,7 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
       const run = Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const text = yield* fs.readFileString(path.join(folder, file))
-        yield* sql`set local lock_timeout = '1s'`.unprepared
+        yield* sql`set local lock_timeout = '500ms'`.unprepared
         // sql-pg sends one statement per message; EXECUTE runs the whole file
         yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
       })
