@@ -145,6 +145,8 @@ const stored = (request: CreateInterviewSet): unknown => {
       number_of_retakes: request.number_of_retakes ?? null,
       priority: request.priority ?? null,
       com_project_id: request.project_id?.toLowerCase() ?? null,
+      external_id: request.external_id ?? null,
+      metadata: request.metadata ?? {},
       iai_questions: (request.iai_questions ?? []).map((question) => ({
         ...texts(question),
         details: question.details ?? null,

@@ -375,6 +375,8 @@ const jsonOf = (random: Random.Random, known: Known, { path }: Route): ReadonlyA
           name: text("Ada"),
           cv_link: random.chance(0.5) ? text("https://cv.example/a.pdf") : undefined,
           ats_candidate_id: random.chance(0.5) ? uuid(random) : undefined,
+          external_id: random.chance(0.5) ? text("application-1") : undefined,
+          metadata: random.chance(0.3) ? { source: text("fair") } : undefined,
         })),
       }),
     ],
