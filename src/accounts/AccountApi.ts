@@ -2,17 +2,25 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { results } from "../platform/http/IntegrationApi.ts"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { OrganizationId } from "../values/Ids.ts"
 import { ApiKey } from "./ApiKey.ts"
 import { Authentication } from "./AuthenticationApi.ts"
+import { Scope } from "./Scopes.ts"
 
 export const Me = Schema.Struct({
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
-  api_key: ApiKey,
-})
+  api_key: Schema.Struct({
+    ...ApiKey.fields,
+    scopes: Schema.Array(extensibleEnum(Scope.literals)).annotate({
+      description: "Empty: unrestricted. More scopes may be added",
+    }),
+  }).annotate({ identifier: "ApiKey" }),
+}).annotate({ identifier: "Account" })
 
 const me = HttpApiEndpoint.get("me", "/me/v1", { success: results(Me) }).annotateMerge(
   OpenApi.annotations({
+    identifier: "getAccount",
     summary: "Read this key",
     description:
       "The organization that the key acts for, the key's scopes and when it expires. A way to test a connection.",

@@ -71,7 +71,7 @@ export const ApiKey = Schema.Struct({
   expires_at: Schema.NullOr(Timestamp).annotate({ description: "null: never" }),
   last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Noted at most once a minute" }),
   created_at: Timestamp,
-}).annotate({ identifier: "ApiKey" })
+})
 export type ApiKey = typeof ApiKey.Type
 
 export interface Principal {

@@ -1,7 +1,7 @@
 /** Members: roles, permissions, names. */
 import { isStorable } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
-import type { FieldError } from "../values/Problem.ts"
+import { type FieldError, type FieldErrorCode, fieldError } from "../values/Problem.ts"
 
 /** A recruiter sees only sets whose access list has the recruiter's address. */
 export type Role = "owner" | "admin" | "recruiter"
@@ -25,7 +25,7 @@ export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boole
 const maxName = 200
 
 export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
-  const error = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
+  const error = (code: FieldErrorCode, message: string) => [fieldError(`#/${field}`, code, message)]
   if (name === "") return isRequired ? error("required", "must not be blank") : []
   if ([...name].length > maxName) return error("too_long", `must have at most ${maxName} characters`)
   // line breaks would end mail headers and log lines

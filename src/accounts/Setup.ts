@@ -6,7 +6,7 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId } from "../values/Ids.ts"
-import { Conflict, type FieldError, Invalid, invalid } from "../values/Problem.ts"
+import { Conflict, type FieldError, fieldError, Invalid, invalid } from "../values/Problem.ts"
 import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { nameErrors } from "./Member.ts"
@@ -59,9 +59,7 @@ const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: 
   const errors: Array<FieldError> = [
     ...nameErrors("organization", organization, true),
     ...nameErrors("name", name, false),
-    ...(isEmailAddress(email)
-      ? []
-      : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid email address" }]),
+    ...(isEmailAddress(email) ? [] : [fieldError("#/email", "invalid_email", "must be a valid email address")]),
   ]
   const password_hash =
     password === undefined

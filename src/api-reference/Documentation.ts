@@ -5,7 +5,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { guide } from "./Guide.ts"
 import type { Document, Generated, MediaType, Operation, Parameter, Reference, Response } from "./OpenApiDocument.ts"
 import { headers, headersOf, numericQueryParameters, parameters } from "./OpenApiParameters.ts"
-import { nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"
+import { bodyReference, nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"
 import { operationNotes } from "./OperationNotes.ts"
 import { problems } from "./ProblemExamples.ts"
 import {
@@ -103,7 +103,9 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
       return {
         description: notes?.success ?? response.description,
         headers: headersOf(Number(status), isReplayable),
-        content: { [json]: { schema: simplify(media?.schema ?? {}), examples: notes?.response ?? {} } },
+        ...(media === undefined
+          ? {}
+          : { content: { [json]: { schema: bodyReference(media.schema), examples: notes?.response ?? {} } } }),
       }
     }),
   }
@@ -127,7 +129,7 @@ export const complete = (generated: Generated, info: Document["info"]): Document
       parameters: { ...parameters, ...deliveryHeaders },
       headers,
       responses: Object.fromEntries(answers.map((answer) => [answer.name, problemResponse(answer)])),
-      schemas: schemasOf(generated.components.schemas, new Set(answers.map(({ problem }) => problem))),
+      schemas: schemasOf(generated, new Set(answers.map(({ problem }) => problem))),
     },
   }
 }

@@ -1,7 +1,8 @@
-/** The guide, in Markdown: the document's description. Placeholders.ts fills in names in braces. Links use Scalar's anchors. */
+/** The guide of /docs, in Markdown. Placeholders.ts fills in names in braces. Links use Scalar's anchors. */
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
+import { type FieldErrorCode, fieldErrorCodes } from "../values/Problem.ts"
 import { ids } from "./Examples.ts"
 
 const base = "{api_url}/company/integration"
@@ -86,6 +87,18 @@ const languages = [
   "15 Turkish (tr), 16 Ukrainian (uk)",
 ].join("\n")
 
+const codeNotes: Partial<Record<FieldErrorCode, string>> = {
+  invalid_key: "a name in `metadata`",
+  unknown_parameter: "a query parameter that the operation does not have",
+  unknown_token: "an unknown name in double braces in `invitation_message`",
+  unstorable_text: "U+0000 or an unpaired surrogate",
+  unsafe_number: "not exact as a double",
+}
+
+const codes = fieldErrorCodes
+  .map((code) => `\`${code}\`${codeNotes[code] === undefined ? "" : ` (${codeNotes[code]})`}`)
+  .join(", ")
+
 const rules = [
   "## Conventions",
   "",
@@ -138,11 +151,7 @@ const rules = [
   "",
   "`errors` lists up to 100 validation errors of a request. `pointer` is a JSON pointer as a URI fragment, or the name of a",
   "query parameter or header. `message` is for people. `code` is for programs, one of:",
-  "`required`, `wrong_type`, `not_one_of`, `out_of_range`, `too_long`, `too_short`, `too_few`, `too_many`, `blank`,",
-  "`duplicate`, `not_found`, `refused_url`, `unknown_event`, `wrong_project`, `invalid_email`, `invalid_uuid`, `invalid_date`, `invalid_cursor`, `invalid`,",
-  "`unknown_parameter` (a query parameter that the operation does not have),",
-  "`unknown_token` (an unknown name in double braces in `invitation_message`), `invalid_key` (a name in `metadata`),",
-  "`unstorable_text` (U+0000 or an unpaired surrogate), `unsafe_number` (not exact as a double), `too_large`.",
+  `${codes}.`,
   "",
   "A malformed candidate, such as one with neither `email` nor `cv_link`, is a validation error of the whole invite request.",
   "Other problems of one candidate, such as an undeliverable email address, are reported in that candidate's result; the other",
@@ -367,8 +376,12 @@ const limits = [
   "",
   "## Versions",
   "",
-  "Paths have the version of the operation (`/v1`), events the version of the schema (`schema_version`). New fields in",
-  "responses and events do not change the version: ignore unknown fields.",
+  "Paths have the version of the operation (`/v1`), events the version of the schema (`schema_version`). Within a version:",
+  "",
+  "- Enums with `x-extensible-enum` in `/openapi.json` may get more values. Handle an unknown value as its description says.",
+  "- Every other enum keeps its values, such as the statuses of invitations, submissions and webhook events.",
+  "- Operations, event types, response headers, fields of responses and events, and optional fields and parameters of requests",
+  "  may be added. Ignore unknown fields, and skip events of an unknown `event_type`.",
 ].join("\n")
 
 export const guide = [start, rules, cvs, webhooks, limits].join("\n\n")

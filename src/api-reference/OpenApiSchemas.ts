@@ -3,7 +3,7 @@
  * `additionalProperties: false`: requests may have unknown keys, responses gain keys over time.
  */
 import { otherCodes } from "../platform/http/ProblemApi.ts"
-import type { SchemaObject } from "./OpenApiDocument.ts"
+import type { Generated, SchemaObject } from "./OpenApiDocument.ts"
 import { eventNames } from "./WebhookDocumentation.ts"
 
 const safeInteger = Number.MAX_SAFE_INTEGER
@@ -11,8 +11,11 @@ const safeInteger = Number.MAX_SAFE_INTEGER
 export const simplify = (schema: SchemaObject): SchemaObject => {
   const { allOf = [], anyOf, items, properties, required, ...own } = schema
   const { additionalProperties, ...rest } = merge(own, allOf)
+  // generators read an object without properties as an empty one
+  const isOpen = rest.type === "object" && properties === undefined
   return nullable({
     ...short(rest),
+    ...(isOpen ? { additionalProperties: true } : {}),
     ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
     ...(items === undefined ? {} : { items: simplify(items) }),
     ...(properties === undefined ? {} : { properties: simplifyAll(properties) }),
@@ -62,11 +65,14 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
 
 const ref = (name: string) => `#/components/schemas/${name}`
 
-/** Checked outside the request schemas. */
+/**
+ * Checked outside the request schemas. Without `default`, for which generators make a field required: descriptions state
+ * the default.
+ */
 const rules: Readonly<Record<string, Readonly<Record<string, SchemaObject>>>> = {
-  CreateInterviewSet: { title: { pattern: "\\S" }, set_type: { default: 1 } },
+  CreateInterviewSet: { title: { pattern: "\\S" } },
   CreateRequirement: { cfg_importance_id: { type: ["integer", "null"] } },
-  InviteRequest: { candidates: { minItems: 1, maxItems: 1000 }, send_invite: { default: true } },
+  InviteRequest: { candidates: { minItems: 1, maxItems: 1000 } },
 }
 
 const withRules = (name: string, schema: SchemaObject): SchemaObject => {
@@ -82,6 +88,7 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
     const code = properties?.["code"]
     return code?.enum ?? [code?.const]
   })
+  const all = [...new Set([...codes, ...otherCodes])].sort()
   return {
     type: "object",
     description: "An error (RFC 9457). `code` is for programs, `detail` for people",
@@ -92,12 +99,13 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
       detail: { type: "string", description: "The reason, for people" },
       code: {
         type: "string",
-        enum: [...new Set([...codes, ...otherCodes])].sort(),
-        description: "The kind of error, for programs",
+        enum: all,
+        "x-extensible-enum": all,
+        description: "The kind of error, for programs. More codes may be added: handle an unknown one by `status`",
       },
       errors: {
         type: "array",
-        items: { $ref: ref("Fault") },
+        items: { $ref: ref("FieldError") },
         maxItems: 100,
         description: "Only with status 422: all validation errors of the request, at most 100",
       },
@@ -107,7 +115,8 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
 }
 
 const event: SchemaObject = {
-  description: "An event in the envelope of webhooks; `event_type` selects the schema",
+  description:
+    "An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones",
   oneOf: Object.values(eventNames).map((name) => ({ $ref: ref(name) })),
   discriminator: {
     propertyName: "event_type",
@@ -117,12 +126,37 @@ const event: SchemaObject = {
 
 export const nameOf = ({ $ref = "" }: SchemaObject): string => $ref.replace(/^.*\/|Encoded$/g, "")
 
+/** `InterviewSetPage` for a page of `InterviewSetSummary`, `InviteResults` for a list, `InvitationResponse` for a record. */
+const bodyName = ({ properties: { next_cursor, results } = {} }: SchemaObject): string | undefined => {
+  if (results?.$ref !== undefined) return `${nameOf(results)}Response`
+  if (results?.items?.$ref === undefined) return undefined
+  const item = nameOf(results.items)
+  return next_cursor === undefined ? `${item}s` : `${item.replace(/Summary$/, "")}Page`
+}
+
+const isInline = ({ $ref }: SchemaObject) => $ref === undefined
+
+/** Component schemas of inline success bodies, by name. */
+const bodiesOf = ({ paths }: Generated): ReadonlyArray<readonly [string, SchemaObject]> =>
+  Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content }) => content?.["application/json"]?.schema ?? [])
+    .filter(isInline)
+    .flatMap((schema) => {
+      const name = bodyName(schema)
+      return name === undefined ? [] : [[name, simplify(schema)]]
+    })
+
+/** A reference to the schema of a success body. */
+export const bodyReference = (schema: SchemaObject): SchemaObject => {
+  const name = isInline(schema) ? bodyName(schema) : undefined
+  return name === undefined ? simplify(schema) : { $ref: ref(name) }
+}
+
 /** By name. `problems`: the error classes that become the schema `Problem`. */
-export const schemasOf = (
-  generated: Readonly<Record<string, SchemaObject>>,
-  problems: ReadonlySet<string>,
-): Record<string, SchemaObject> => {
-  const own = Object.entries(simplifyAll(generated))
+export const schemasOf = (generated: Generated, problems: ReadonlySet<string>): Record<string, SchemaObject> => {
+  const own = [...Object.entries(simplifyAll(generated.components.schemas)), ...bodiesOf(generated)]
   const isProblem = (name: string) => problems.has(name.replace(/Encoded$/, ""))
   const kept = own.filter(([name]) => !isProblem(name)).map(([name, schema]) => [name, withRules(name, schema)])
   const problem = problemOf(own.flatMap(([name, schema]) => (isProblem(name) ? [schema] : [])))

@@ -19,7 +19,7 @@ const page = (summary: string, ...items: ReadonlyArray<unknown>): Example =>
 
 /** By operationId. */
 export const operationNotes: Readonly<Record<string, OperationNotes>> = {
-  "interviewSets.create": {
+  createInterviewSet: {
     success: "The set as it is stored",
     request: {
       interview: example("An interview", Examples.createInterviewSet),
@@ -27,15 +27,15 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     },
     response: { interview: results("The interview", Examples.interviewSet) },
   },
-  "interviewSets.list": {
+  listInterviewSets: {
     success: "One page of sets",
     response: { page: page("The only page", Examples.interviewSetSummary) },
   },
-  "interviewSets.read": {
+  getInterviewSet: {
     success: "The set as it is stored",
     response: { interview: results("The interview", Examples.interviewSet) },
   },
-  "invitations.invite": {
+  inviteCandidates: {
     success: "One result per candidate, in the order of the request; some may have failed",
     request: {
       set: example("Three candidates to a set", Examples.inviteToSet),
@@ -47,36 +47,36 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
       no_mail: results("Without an email", Examples.invitedWithoutMail),
     },
   },
-  "invitations.list": {
+  listInvitations: {
     success: "One page of invitations",
     response: { page: page("The only page", Examples.deliveredInvitation) },
   },
-  "invitations.read": {
+  getInvitation: {
     success: "The invitation",
     response: { delivered: results("The email was delivered", Examples.deliveredInvitation) },
   },
-  "invitations.resend": {
+  resendInvitation: {
     success: "The invitation; its email is queued again",
     response: { delivered: results("The email is queued again", Examples.deliveredInvitation) },
   },
-  "invitations.extend": {
+  extendInvitation: {
     success: "The invitation with its new deadline",
     request: { week: example("One week longer", Examples.extension) },
     response: { extended: results("The deadline has moved", Examples.extendedInvitation) },
   },
-  "invitations.cancel": {
+  cancelInvitation: {
     success: "The cancelled invitation",
     response: { cancelled: results("The invitation is cancelled", Examples.cancelledInvitation) },
   },
-  "submissions.detail": {
+  getSubmission: {
     success: "The submission with its evaluations and answers",
     response: { evaluated: results("An evaluated interview", Examples.submissionDetail) },
   },
-  "submissions.list": {
+  listSubmissions: {
     success: "One page of submissions",
     response: { page: page("The only page", Examples.submissionSummary) },
   },
-  "projects.list": {
+  listProjects: {
     success: "One page of projects",
     response: {
       page: page("The only page", {
@@ -86,7 +86,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
       }),
     },
   },
-  "projects.jobPosts": {
+  listJobPosts: {
     success: "One page of job posts",
     response: {
       page: page("The only page", {
@@ -98,7 +98,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
       }),
     },
   },
-  "events.list": {
+  listEvents: {
     success: "Events after the cursor, oldest first; an empty list when there are none",
     response: {
       events: example("Four events", {
@@ -107,20 +107,20 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
       }),
     },
   },
-  "webhookEndpoints.list": {
+  listWebhookEndpoints: {
     success: "One page of endpoints",
     response: { page: page("The only page", Examples.webhookEndpoint) },
   },
-  "webhookEndpoints.create": {
+  createWebhookEndpoint: {
     success: "The endpoint and its secret",
     request: { create: example("An endpoint for two events", Examples.createWebhookEndpoint) },
     response: { created: results("The new endpoint", Examples.createdWebhookEndpoint) },
   },
-  "webhookEndpoints.read": {
+  getWebhookEndpoint: {
     success: "The endpoint",
     response: { healthy: results("Its last attempt succeeded", Examples.webhookEndpoint) },
   },
-  "webhookEndpoints.update": {
+  updateWebhookEndpoint: {
     success: "The endpoint with its changes",
     request: {
       url: example("Another URL", { url: Examples.webhookEndpoint.url }),
@@ -128,30 +128,30 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     },
     response: { changed: results("The endpoint is active", Examples.webhookEndpoint) },
   },
-  "webhookEndpoints.remove": {
+  deleteWebhookEndpoint: {
     success: "The endpoint is deleted",
     response: { deleted: results("Deleted", { id: Examples.ids.endpoint, deleted: true }) },
   },
-  "webhookEndpoints.rotateSecret": {
+  rotateWebhookSecret: {
     success: "The endpoint and its new secret",
     response: { rotated: results("Both secrets sign for 24 hours", Examples.rotatedWebhookEndpoint) },
   },
-  "webhookEndpoints.test": {
+  testWebhookEndpoint: {
     success: "The event that was sent, and the receiver's answer",
     request: { completed: example("One event", { event: "interview.status.update.completed" }) },
     isBodyOptional: true,
     ignoresIdempotencyKey: true,
     response: { delivered: results("The receiver acknowledged it", Examples.webhookTest) },
   },
-  "webhookEndpoints.deliveries": {
+  listWebhookDeliveries: {
     success: "One page of deliveries",
     response: { page: page("The only page", Examples.resentDelivery, Examples.failedDelivery) },
   },
-  "webhookEndpoints.resend": {
+  resendWebhookDelivery: {
     success: "The new delivery",
     response: { queued: results("It is queued", Examples.resentDelivery) },
   },
-  "account.me": {
+  getAccount: {
     success: "The organization and the key",
     response: {
       me: results("A key with two scopes", {

@@ -2,8 +2,11 @@
 
 import { Schema } from "effect"
 import { EventCandidate } from "../candidates/Candidate.ts"
+import { signalOrder } from "../emails/EmailEvent.ts"
 import { EvaluationType } from "../evaluations/Evaluation.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
+import { refusalReasons } from "../invitations/Invitation.ts"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { CandidateId, EventId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { catalogue, type EventType } from "../webhooks/WebhookEvent.ts"
@@ -47,9 +50,9 @@ export const InvitationStatusEvent = envelope("invitation.status.update", {
   status: Schema.Literals(catalogue["invitation.status.update"]).annotate({
     description: "invitation_email_accepted is reserved and never sent",
   }),
-  reason: Schema.String.annotate({
+  reason: extensibleEnum([...signalOrder, ...refusalReasons]).annotate({
     description:
-      "Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped",
+      "Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added; the status tells what to do",
   }),
   interview_name: Schema.optionalKey(
     Schema.String.annotate({ description: "The set's title, only with the reasons invalid_email and unsubscribed" }),
@@ -122,7 +125,7 @@ const example = (summary: string, value: unknown): Example => ({ summary, value 
 
 const webhook = (eventType: EventType, summary: string, description: string, examples: ExampleMap): PathItem => ({
   post: {
-    operationId: `webhooks.${eventNames[eventType]}`,
+    operationId: webhookNames[eventType],
     tags: [tag.name],
     summary,
     description,
@@ -144,8 +147,15 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
   } satisfies Operation,
 })
 
-export const webhooks: Readonly<Record<EventType, PathItem>> = {
-  "invitation.status.update": webhook(
+/** In /openapi.json; generators name types after them. */
+export const webhookNames = {
+  "invitation.status.update": "invitationStatusUpdate",
+  "interview.status.update": "interviewStatusUpdate",
+  "interview.evaluation.update": "interviewEvaluationUpdate",
+} satisfies Record<EventType, string>
+
+export const webhooks: Readonly<Record<string, PathItem>> = {
+  [webhookNames["invitation.status.update"]]: webhook(
     "invitation.status.update",
     "The status of an invitation email changed",
     "Sent when the email provider reports on an invitation email, or when the service does not send the email.",
@@ -154,13 +164,13 @@ export const webhooks: Readonly<Record<EventType, PathItem>> = {
       failed: example("The address is not valid", failedEvent),
     },
   ),
-  "interview.status.update": webhook(
+  [webhookNames["interview.status.update"]]: webhook(
     "interview.status.update",
     "A candidate initiated, started or completed an interview",
     "`initiated` is sent once, when the candidate first acts on the interview page; opening the page alone does not count.",
     { completed: example("The interview is completed", completedEvent) },
   ),
-  "interview.evaluation.update": webhook(
+  [webhookNames["interview.evaluation.update"]]: webhook(
     "interview.evaluation.update",
     "An evaluation is available",
     "Sent when a CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} afterwards. Events of type `cv` are not held. Read the whole evaluation with `submission_id`.",

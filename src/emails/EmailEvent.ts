@@ -28,6 +28,10 @@ export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
   dropped: { event: "invitation_email_failed", column: "failed_at", isFailure: true },
 }
 
+export const failureSignals = (Object.keys(outcomes) as ReadonlyArray<EmailSignal>).filter(
+  (signal) => outcomes[signal].isFailure,
+)
+
 /** Reports that arrive together are applied in this order. */
 export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 

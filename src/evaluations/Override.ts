@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { isStorable } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
-import type { FieldError } from "../values/Problem.ts"
+import { type FieldError, fieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
 export const Override = Schema.Struct({
@@ -28,16 +28,16 @@ export const overrideErrors = (score: number, reason: string): ReadonlyArray<Fie
   const length = [...reason.trim()].length
   const reasonError =
     length < least
-      ? { code: "too_short", message: `must have at least ${least} characters` }
+      ? fieldError("#/reason", "too_short", `must have at least ${least} characters`)
       : length > most
-        ? { code: "too_long", message: `must have at most ${most} characters` }
+        ? fieldError("#/reason", "too_long", `must have at most ${most} characters`)
         : isStorable(reason)
           ? undefined
-          : { code: "unstorable_text", message: "must not contain U+0000 or half of a surrogate pair" }
+          : fieldError("#/reason", "unstorable_text", "must not contain U+0000 or half of a surrogate pair")
   return [
     ...(isScore(score)
       ? []
-      : [{ pointer: "#/score", code: "out_of_range", message: "must be from 0 to 10, with at most one decimal" }]),
-    ...(reasonError === undefined ? [] : [{ pointer: "#/reason", ...reasonError }]),
+      : [fieldError("#/score", "out_of_range", "must be from 0 to 10, with at most one decimal")]),
+    ...(reasonError === undefined ? [] : [reasonError]),
   ]
 }

@@ -16,6 +16,7 @@ const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
   .middleware(Idempotency)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "createInterviewSet",
       summary: "Create interview set",
       description:
         "Creates an interview (set_type 1) or a CV set (set_type 2) with its questions, requirements and accesses. A set of type 1 without questions is stored as well, but gives its candidates nothing to answer: their page says so, and whom to ask. The answer shows every stored field. Needs the scope `create_set`.",
@@ -39,7 +40,11 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
   success: page(InterviewSetSummary),
   error: Unprocessable,
 }).annotateMerge(
-  OpenApi.annotations({ summary: "List interview sets", description: "Newest first, archived ones too." }),
+  OpenApi.annotations({
+    identifier: "listInterviewSets",
+    summary: "List interview sets",
+    description: "Newest first, archived ones too.",
+  }),
 )
 
 const read = HttpApiEndpoint.get("read", "/hiring/interview-sets/v1/:id", {
@@ -48,6 +53,7 @@ const read = HttpApiEndpoint.get("read", "/hiring/interview-sets/v1/:id", {
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "getInterviewSet",
     summary: "Read interview set",
     description: "The whole set, as it was answered when created.",
   }),

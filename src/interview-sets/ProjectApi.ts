@@ -9,13 +9,21 @@ const list = HttpApiEndpoint.get("list", "/hiring/projects/v1", {
   query: pageQuery,
   success: page(Project),
   error: Unprocessable,
-}).annotateMerge(OpenApi.annotations({ summary: "List projects", description: "Newest first." }))
+}).annotateMerge(
+  OpenApi.annotations({ identifier: "listProjects", summary: "List projects", description: "Newest first." }),
+)
 
 const jobPosts = HttpApiEndpoint.get("jobPosts", "/hiring/job-posts/v1", {
   query: { ...pageQuery, project_id: parameter(uuid, "Only job posts of this project") },
   success: page(JobPost),
   error: Unprocessable,
-}).annotateMerge(OpenApi.annotations({ summary: "List job posts", description: "Newest first, closed ones too." }))
+}).annotateMerge(
+  OpenApi.annotations({
+    identifier: "listJobPosts",
+    summary: "List job posts",
+    description: "Newest first, closed ones too.",
+  }),
+)
 
 export const Projects = HttpApiGroup.make("projects")
   .add(list, jobPosts)

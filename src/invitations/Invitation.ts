@@ -10,12 +10,17 @@
  */
 import { Schema } from "effect"
 import { CandidateRef } from "../candidates/Candidate.ts"
+import { failureSignals } from "../emails/EmailEvent.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { isAnswerable, isRetake, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { optional } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
 import { Instant, Timestamp } from "../values/Timestamp.ts"
+
+export const refusalReasons = ["invalid_email", "unsubscribed"] as const
+export type RefusalReason = (typeof refusalReasons)[number]
 
 const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
 
@@ -30,8 +35,9 @@ export const InvitationDetail = Schema.Struct({
       "The candidate's own link, the same in every email. Anyone who has it can answer, so it is null for a key that may not invite",
     format: "uri",
   }),
-  failure_reason: Schema.NullOr(Schema.String).annotate({
-    description: "invalid_email, unsubscribed, bounce or dropped; null: the email did not fail",
+  failure_reason: Schema.NullOr(extensibleEnum([...refusalReasons, ...failureSignals])).annotate({
+    description:
+      "Why the email failed; null: it did not. More reasons may be added: treat an unknown one like `dropped`",
   }),
   interview_set: InterviewSetRef,
   candidate: CandidateRef,
@@ -128,8 +134,6 @@ export const whyNotCancel = ({ attempt, status, submission_status }: InvitationS
     ? "the candidate was invited again since: cancel that invitation"
     : "the interview is completed: it can no longer be cancelled"
 }
-
-export type RefusalReason = "invalid_email" | "unsubscribed"
 
 const tokenNames = ["name", "firstname", "lastname", "interview", "organization", "deadline"] as const
 

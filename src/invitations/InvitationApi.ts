@@ -21,6 +21,7 @@ const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", 
   .middleware(Idempotency)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "inviteCandidates",
       summary: "Invite candidates",
       description:
         "Invites candidates to an interview set or project: one result for each candidate, in the order of the request. Candidates with an email address get an invitation; candidates with only a CV link are queued for CV processing. Errors of one candidate are in that candidate's `*error_message` fields; the others are invited. Inviting the same person to the same set again returns the existing invitation and sends nothing, so a request can be repeated safely. Needs the scope `invite_candidates`.",
@@ -37,7 +38,9 @@ const list = HttpApiEndpoint.get("list", "/hiring/invitations/v1", {
   },
   success: page(InvitationDetail),
   error: Unprocessable,
-}).annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
+}).annotateMerge(
+  OpenApi.annotations({ identifier: "listInvitations", summary: "List invitations", description: "Newest first." }),
+)
 
 const params = { id: InvitationId.annotateKey({ description: "The invitation's id" }) }
 
@@ -47,6 +50,7 @@ const read = HttpApiEndpoint.get("read", "/hiring/invitations/v1/:id", {
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "getInvitation",
     summary: "Read invitation",
     description: "Its state, the time of each step, and its link.",
   }),
@@ -60,6 +64,7 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
   .middleware(Idempotency)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "resendInvitation",
       summary: "Send an invitation again",
       description:
         "Queues the email again, with the same link; to a candidate who has started it says how to continue. Does nothing while an email of the invitation is queued. A failed invitation becomes pending again, and events report this email like a first one. 409 when the invitation was cancelled, has expired or was replaced by another, when the interview is completed or was declined, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
@@ -75,6 +80,7 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
   .middleware(Idempotency)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "extendInvitation",
       summary: "Extend an invitation",
       description:
         "Gives the candidate more time: to start the interview (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same. An email announces the extension, unless a queued email will contain it, or the address is unsubscribed (`mails_stopped`): then tell the candidate yourself. Values that the invitation already has change nothing and send nothing. 409 when the invitation has failed, was cancelled or has expired, when the interview is started, completed or declined, or for a `time_factor` when it has no time limit. Needs the scope `invite_candidates`.",
@@ -89,6 +95,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel
   .middleware(Idempotency)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "cancelInvitation",
       summary: "Cancel an invitation",
       description:
         "The link will stop working, and the submission is withdrawn. Cancelling twice gives the same answer. A failed invitation can be cancelled too, because its link works. 409 when the interview was submitted, also while the candidate improves it, or the invitation has expired. Takes no body. Needs the scope `invite_candidates`.",

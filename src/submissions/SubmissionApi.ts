@@ -15,6 +15,7 @@ const detail = HttpApiEndpoint.get("detail", "/hiring/submissions/:id/detail/v1"
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "getSubmission",
     summary: "Read submission evaluation",
     description:
       "A submission with its evaluations and answers: summary, strengths, gaps, recommendations, and a score for each requirement with quotes as evidence. The figures at the top are those of the holistic evaluation, else of the interview's, else of the CV's. `<id>` is the `submission_id` of the evaluation webhook.",
@@ -31,7 +32,11 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
   success: page(SubmissionSummary),
   error: Unprocessable,
 }).annotateMerge(
-  OpenApi.annotations({ summary: "List submissions", description: "Newest first, each with its score." }),
+  OpenApi.annotations({
+    identifier: "listSubmissions",
+    summary: "List submissions",
+    description: "Newest first, each with its score.",
+  }),
 )
 
 export const Submissions = HttpApiGroup.make("submissions")

@@ -1,5 +1,6 @@
 /** Field types of API requests (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
+import type { FieldErrorCode } from "./Problem.ts"
 
 /** null means absent. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
@@ -8,7 +9,7 @@ export const optional = <S extends Schema.Top>(schema: S, description?: string) 
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-export const rule = <A>(holds: (value: A) => boolean, code: string, message: string) =>
+export const rule = <A>(holds: (value: A) => boolean, code: FieldErrorCode, message: string) =>
   Schema.makeFilter(holds, { code, message })
 
 const unstorable = { code: "unstorable_text", message: "must not contain U+0000 or half of a surrogate pair" }

@@ -1,16 +1,60 @@
 /** Errors of requests, independent of HTTP. */
 import { Predicate, Schema } from "effect"
 
+/** Codes of validation errors in API responses; /openapi.json and the guide list them. */
+export const fieldErrorCodes = [
+  "required",
+  "wrong_type",
+  "not_one_of",
+  "out_of_range",
+  "too_long",
+  "too_short",
+  "too_few",
+  "too_many",
+  "blank",
+  "duplicate",
+  "not_found",
+  "refused_url",
+  "unknown_event",
+  "wrong_project",
+  "invalid_email",
+  "invalid_uuid",
+  "invalid_date",
+  "invalid_cursor",
+  "invalid_key",
+  "invalid",
+  "unknown_parameter",
+  "unknown_token",
+  "unstorable_text",
+  "unsafe_number",
+  "too_large",
+] as const
+
+/** Codes of validation errors on pages and in commands only. */
+const formErrorCodes = [
+  "already_made",
+  "fixed",
+  "invalid_contact",
+  "past",
+  "taken",
+  "wrong_code",
+  "wrong_password",
+] as const
+
+export type FieldErrorCode = (typeof fieldErrorCodes)[number] | (typeof formErrorCodes)[number]
+
 export const FieldError = Schema.Struct({
-  pointer: Schema.String.annotate({
-    description: "Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name",
-  }),
-  code: Schema.String.annotate({ description: "What is wrong, for programs" }),
-  message: Schema.String.annotate({ description: "What is wrong, for people" }),
-}).annotate({
-  identifier: "Fault",
+  pointer: Schema.String,
+  code: Schema.Literals([...fieldErrorCodes, ...formErrorCodes]),
+  message: Schema.String,
 })
 export type FieldError = typeof FieldError.Type
+
+export const fieldError = (pointer: string, code: FieldErrorCode, message: string): FieldError => ({
+  pointer,
+  code,
+  message,
+})
 
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(FieldError) }) {}
 
@@ -30,8 +74,8 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   retryAfter: Schema.Int,
 }) {}
 
-export const invalid = (pointer: string, code: string, message: string) =>
-  new Invalid({ errors: [{ pointer, code, message }] })
+export const invalid = (pointer: string, code: FieldErrorCode, message: string) =>
+  new Invalid({ errors: [fieldError(pointer, code, message)] })
 
 /** Marks errors of an unavailable dependency, such as the blob store. */
 export const dependency: unique symbol = Symbol.for("interview-invitations/values/Problem/dependency")

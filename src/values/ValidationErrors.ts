@@ -1,6 +1,6 @@
 /** Converts schema errors to validation errors. */
 import type { SchemaAST, SchemaIssue } from "effect"
-import type { FieldError } from "./Problem.ts"
+import { type FieldError, type FieldErrorCode, fieldErrorCodes } from "./Problem.ts"
 
 export const maxFieldErrors = 100
 
@@ -65,9 +65,12 @@ function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
   }
 }
 
+const codes: ReadonlySet<unknown> = new Set(fieldErrorCodes)
+const isCode = (code: unknown): code is FieldErrorCode => codes.has(code)
+
 const fieldError = (path: Path, code: unknown, message: string): FieldError => ({
   pointer: pointer(path),
-  code: typeof code === "string" ? code : "invalid",
+  code: isCode(code) ? code : "invalid",
   message,
 })
 

@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { anyText, list, optional, text } from "../values/Fields.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
-import type { FieldError } from "../values/Problem.ts"
+import { type FieldError, fieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { unknownEvent } from "./UnknownEvent.ts"
 import { subscriptions } from "./WebhookEvent.ts"
@@ -25,9 +25,9 @@ const maxDescription = 2000
 const maxEvents = 50
 
 const textErrors = (pointer: string, text: string, max: number): ReadonlyArray<FieldError> => [
-  ...([...text].length > max ? [{ pointer, code: "too_long", message: `must have at most ${max} characters` }] : []),
+  ...([...text].length > max ? [fieldError(pointer, "too_long", `must have at most ${max} characters`)] : []),
   ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
-    ? [{ pointer, code: "unstorable_text", message: "must not contain control characters" }]
+    ? [fieldError(pointer, "unstorable_text", "must not contain control characters")]
     : []),
 ]
 
@@ -46,7 +46,7 @@ export const endpointErrors = (
     ? []
     : Result.match(checkUrl(url, allowed), {
         onSuccess: () => [],
-        onFailure: ({ reason }) => [{ pointer: "#/url", code: "refused_url", message: reason }],
+        onFailure: ({ reason }) => [fieldError("#/url", "refused_url", reason)],
       })),
   ...(description === undefined ? [] : textErrors("#/description", description, maxDescription)),
   ...(events ?? [])

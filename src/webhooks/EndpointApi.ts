@@ -17,6 +17,7 @@ const list = HttpApiEndpoint.get("list", path, {
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "listWebhookEndpoints",
     summary: "List webhook endpoints",
     description: "Newest first, with their health and without their secrets.",
   }),
@@ -31,6 +32,7 @@ const create = HttpApiEndpoint.post("create", path, {
   .annotate(HasSecret, true)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "createWebhookEndpoint",
       summary: "Create a webhook endpoint",
       description:
         "Registers a URL that receives events, and returns its secret: store it, no other response shows it. With an `Idempotency-Key`, the response is stored encrypted, and a repeated request returns the same secret. An organization has at most 100 endpoints. Needs the scope `manage_webhooks`.",
@@ -46,6 +48,7 @@ const read = HttpApiEndpoint.get("read", onePath, {
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "getWebhookEndpoint",
     summary: "Read a webhook endpoint",
     description: "Its fields and its health, without its secret.",
   }),
@@ -58,6 +61,7 @@ const update = HttpApiEndpoint.patch("update", onePath, {
   error: [...bodyProblems, NotFound, Conflict],
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "updateWebhookEndpoint",
     summary: "Change a webhook endpoint",
     description:
       "Changes the given fields; the others keep their values. `status` deactivates or activates the endpoint, also one that the service has deactivated. 409 when `send_parked` is true and the endpoint is inactive; then nothing is changed. Needs the scope `manage_webhooks`.",
@@ -66,10 +70,13 @@ const update = HttpApiEndpoint.patch("update", onePath, {
 
 const remove = HttpApiEndpoint.delete("remove", onePath, {
   params,
-  success: results(Schema.Struct({ id: EndpointId, deleted: Schema.Literal(true) })),
+  success: results(
+    Schema.Struct({ id: EndpointId, deleted: Schema.Literal(true) }).annotate({ identifier: "DeletedWebhookEndpoint" }),
+  ),
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "deleteWebhookEndpoint",
     summary: "Delete a webhook endpoint",
     description:
       "Deletes the endpoint, its secret and its deliveries, including unsent ones. Needs the scope `manage_webhooks`.",
@@ -85,6 +92,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-sec
   .annotate(HasSecret, true)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "rotateWebhookSecret",
       summary: "Replace the secret of a webhook endpoint",
       description:
         "Creates a new secret, which signs at once, and returns it: store it, no other response shows it. The old secret also signs until `previous_secret_until`; until then the response is 409. Send an `Idempotency-Key`: when the response is lost, the repeated request returns the same secret (it is stored encrypted). Takes no body. Needs the scope `manage_webhooks`.",
@@ -99,6 +107,7 @@ const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
   error: [...bodyProblems, NotFound, Conflict],
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "testWebhookEndpoint",
     summary: "Send a test event",
     description:
       "Sends a signed sample event once, also to an inactive endpoint, and returns the receiver's answer; 200 also when it was not delivered. The event carries `is_test`, and is neither listed nor counted. The body may be missing. An `Idempotency-Key` is ignored: each request sends an event. 409 when the endpoint's secret cannot be decrypted. Needs the scope `manage_webhooks`.",
@@ -112,6 +121,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", `${onePath}/deliveries`, {
   error: [NotFound, Unprocessable],
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "listWebhookDeliveries",
     summary: "List deliveries",
     description:
       "The deliveries of a webhook endpoint, newest first, each with its attempts. Test deliveries are not listed.",
@@ -126,6 +136,7 @@ const resend = HttpApiEndpoint.post("resend", `${onePath}/deliveries/:delivery/r
   .middleware(Idempotency)
   .annotateMerge(
     OpenApi.annotations({
+      identifier: "resendWebhookDelivery",
       summary: "Send a delivery again",
       description:
         "Sends the event of a delivered or failed delivery again, as a new delivery with all its attempts, and returns that one. 409 when the delivery is not finished, the endpoint is inactive, or the event was deleted because of its age. Takes no body. Needs the scope `manage_webhooks`.",

@@ -31,6 +31,7 @@ const list = HttpApiEndpoint.get("list", "/events/v1", {
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({
+    identifier: "listEvents",
     summary: "Read events",
     description:
       "Every event of your organization, oldest first. Store next_cursor and send it with the next request: no event is missed or returned twice, even while events are written. Use it to verify that no webhook was lost, or to catch up after an outage.",

@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { type EventCandidate, eventCandidate } from "../candidates/Candidate.ts"
 import type { EmailStatus } from "../emails/EmailEvent.ts"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import {
   type CandidateId,
   EventId,
@@ -154,7 +155,7 @@ const envelope = (
 
 export const EventEnvelope = Schema.Struct({
   schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
-  event_type: Schema.Literals(eventTypes).annotate({ description: "The event's name" }),
+  event_type: extensibleEnum(eventTypes).annotate({ description: "The event's name" }),
   event_id: EventId.annotate({ description: "The same in every delivery of the event" }),
   timestamp: Timestamp,
   organization_id: OrganizationId,

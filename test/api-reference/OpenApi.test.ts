@@ -9,25 +9,36 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
+import { Scope } from "../../src/accounts/Scopes.ts"
 import * as Examples from "../../src/api-reference/Examples.ts"
-import { vector, verifier } from "../../src/api-reference/Guide.ts"
-import type { Document, Example, Operation, Reference, Response } from "../../src/api-reference/OpenApiDocument.ts"
+import { guide, vector, verifier } from "../../src/api-reference/Guide.ts"
+import type {
+  Document,
+  Example,
+  Operation,
+  Reference,
+  Response,
+  SchemaObject,
+} from "../../src/api-reference/OpenApiDocument.ts"
 import {
   EvaluationEvent,
   InterviewStatusEvent,
   InvitationStatusEvent,
+  webhookNames,
 } from "../../src/api-reference/WebhookDocumentation.ts"
+import { failureSignals, outcomes } from "../../src/emails/EmailEvent.ts"
 import { narrate } from "../../src/evaluations/Evaluation.ts"
 import { totalScore } from "../../src/evaluations/Score.ts"
+import { InvitationDetail, refusalReasons } from "../../src/invitations/Invitation.ts"
 import { problemOf } from "../../src/platform/http/ProblemApi.ts"
 import * as Ids from "../../src/values/Ids.ts"
+import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
 import * as WebhookEvent from "../../src/webhooks/WebhookEvent.ts"
 
 const text = JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: "https://api.interviews.example" }] })
 const document: Document = JSON.parse(text)
 const { components, paths, webhooks } = document
-const guide = document.info.description
 
 interface Endpoint {
   readonly operation: Operation
@@ -72,6 +83,16 @@ const responseOf = (response: Response | Reference): Response =>
 const examplesOf = (content: Response["content"]): ReadonlyArray<Example> =>
   Object.values(content ?? {}).flatMap(({ examples }) => Object.values(examples ?? {}))
 
+/** Adds the names of the component schemas that a part of the document uses, directly or not. */
+const addSchemas = (part: unknown, names: Set<string>) => {
+  for (const [, { $ref }] of values(part)) {
+    const name = typeof $ref === "string" ? ($ref.split("/").at(-1) ?? "") : ""
+    if (name === "" || names.has(name)) continue
+    names.add(name)
+    addSchemas(components.schemas[name], names)
+  }
+}
+
 /** Asserts that the value survives decoding and encoding unchanged. */
 const fits = (schema: Schema.Top | undefined, value: unknown) => {
   const codec = schema as Schema.Codec<unknown, unknown>
@@ -90,7 +111,7 @@ describe("OpenAPI document", () => {
       assert.isNotEmpty(operation.summary)
       assert.isNotEmpty(operation.description)
     }
-    assert.sameMembers(Object.keys(webhooks), Object.keys(WebhookEvent.catalogue))
+    assert.sameMembers(Object.keys(webhooks), Object.values(webhookNames))
     for (const { description, name } of document.tags) assert.isNotEmpty(description, name)
   })
 
@@ -113,6 +134,91 @@ describe("OpenAPI document", () => {
     assert.isAbove(Object.keys(components.schemas).length, 30)
   })
 
+  it("names operations and webhooks in camel case, with a verb or an event", () => {
+    for (const id of endpoints.keys()) assert.match(id, /^[a-z]+[A-Z][A-Za-z]+$/)
+    for (const [name, { post }] of Object.entries(webhooks)) {
+      assert.match(name, /^[a-z]+[A-Z][A-Za-z]+$/)
+      assert.strictEqual(post?.operationId, name)
+    }
+    assert.includeMembers([...endpoints.keys()], ["createInterviewSet", "inviteCandidates", "getSubmission"])
+  })
+
+  it("names each success body", () => {
+    for (const { operation } of endpoints.values()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (!status.startsWith("2")) continue
+        for (const [type, { schema }] of Object.entries(responseOf(response).content ?? {})) {
+          assert.deepStrictEqual([type, Object.keys(schema)], ["application/json", ["$ref"]], operation.operationId)
+          assert.match(String(schema.$ref), /(?:Response|Results|Page)$/)
+        }
+      }
+    }
+    assert.containsAllKeys(components.schemas, ["InviteResults", "InterviewSetPage", "InvitationResponse"])
+  })
+
+  it("requires no field that has a default value", () => {
+    const requests = new Set<string>()
+    for (const { operation } of endpoints.values()) addSchemas(operation.requestBody, requests)
+    assert.includeMembers([...requests], ["CreateInterviewSet", "CreateQuestion", "InviteRequest", "CandidateEntry"])
+    for (const name of requests) {
+      for (const [place, value] of values(components.schemas[name], name)) assert.notProperty(value, "default", place)
+    }
+    assert.include(JSON.stringify(components.schemas["InviteRequest"]?.properties?.["send_invite"]), "Default true")
+  })
+
+  it("declares objects with any properties as open", () => {
+    let open = 0
+    for (const [place, value] of values(components.schemas)) {
+      const { additionalProperties, properties, type } = value as SchemaObject
+      if (![type].flat().includes("object") || properties !== undefined) continue
+      if (/\/properties$/.test(place)) continue
+      assert.isTrue(additionalProperties, place)
+      open++
+    }
+    assert.strictEqual(open, ["Question", "Requirement", "Access"].length * ["request", "response"].length)
+  })
+
+  it("lists the values of each enum that may grow", () => {
+    const growing = [...values(components.schemas, "")].flatMap(([place, value]) => {
+      const { enum: all, "x-extensible-enum": known } = value as SchemaObject
+      if (known === undefined) return []
+      assert.deepStrictEqual(
+        all?.filter((each) => each !== null),
+        known,
+        place,
+      )
+      return [[place, known] as const]
+    })
+    const codes = components.schemas["Problem"]?.properties?.["code"]?.enum
+    assert.deepStrictEqual(Object.fromEntries(growing), {
+      "/ApiKey/properties/scopes/items": Scope.literals,
+      "/FieldError/properties/code": fieldErrorCodes,
+      "/Invitation/properties/failure_reason": [...refusalReasons, ...failureSignals],
+      "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],
+      "/Problem/properties/code": codes ?? [],
+    })
+    assert.sameMembers([...failureSignals], ["bounce", "dropped"])
+  })
+
+  it("does not let the statuses of webhook events grow", () => {
+    const statusOf = (name: string, field: string) => {
+      const found = components.schemas[name]?.properties?.["data"]?.properties?.[field]
+      assert.notProperty(found, "x-extensible-enum")
+      return found?.enum
+    }
+    const { catalogue } = WebhookEvent
+    assert.deepStrictEqual(statusOf("InvitationStatusEvent", "status"), [...catalogue["invitation.status.update"]])
+    assert.deepStrictEqual(statusOf("InterviewStatusEvent", "status"), [...catalogue["interview.status.update"]])
+    assert.deepStrictEqual(statusOf("EvaluationEvent", "score_status"), [...catalogue["interview.evaluation.update"]])
+  })
+
+  it("lets clients of this version read values of later ones", () => {
+    const { failure_reason } = InvitationDetail.fields
+    assert.strictEqual(Schema.decodeUnknownSync(failure_reason)("mailbox_full"), "mailbox_full")
+    const event = { ...Examples.deliveredEvent, event_type: "submission.status.update" }
+    fits(WebhookEvent.EventEnvelope, event)
+  })
+
   it("types and describes its parameters", () => {
     for (const { operation } of endpoints.values()) {
       for (const parameter of operation.parameters) {
@@ -122,7 +228,7 @@ describe("OpenAPI document", () => {
     }
     const find = (name: string) => {
       const found = endpoints
-        .get("interviewSets.list")
+        .get("listInterviewSets")
         ?.operation.parameters.find((each) => "name" in each && each.name === name)
       return found !== undefined && "schema" in found ? found.schema : undefined
     }
@@ -156,11 +262,11 @@ describe("OpenAPI document", () => {
     const names = (operationId: string, status: number) =>
       Object.keys(responseOf(endpoints.get(operationId)?.operation.responses[status] ?? { $ref: "#/" }).headers ?? {})
     const limited = ["X-Request-Id", "RateLimit", "RateLimit-Policy"]
-    assert.deepStrictEqual(names("interviewSets.list", 200), limited)
-    assert.deepStrictEqual(names("interviewSets.create", 201), [...limited, "Idempotency-Replayed"])
-    assert.deepStrictEqual(names("interviewSets.create", 401), ["X-Request-Id", "WWW-Authenticate"])
-    assert.deepStrictEqual(names("interviewSets.create", 429), [...limited, "Retry-After"])
-    assert.deepStrictEqual(names("interviewSets.create", 503), [...limited, "Retry-After"])
+    assert.deepStrictEqual(names("listInterviewSets", 200), limited)
+    assert.deepStrictEqual(names("createInterviewSet", 201), [...limited, "Idempotency-Replayed"])
+    assert.deepStrictEqual(names("createInterviewSet", 401), ["X-Request-Id", "WWW-Authenticate"])
+    assert.deepStrictEqual(names("createInterviewSet", 429), [...limited, "Retry-After"])
+    assert.deepStrictEqual(names("createInterviewSet", 503), [...limited, "Retry-After"])
   })
 
   it("passes redocly's recommended rules", async () => {
@@ -238,6 +344,20 @@ describe("Guide", () => {
     assert.sameMembers(components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [], [
       ...new Set(answered.map(({ code }) => code)),
     ])
+    // statuses without a row of their own use known codes
+    for (const status of [418, 507])
+      assert.include(
+        codes.map(({ code }) => code),
+        problemOf(status).code,
+      )
+  })
+
+  it("lists the codes of validation errors", () => {
+    const [, listed = ""] = /`code` is for programs, one of:\n([\s\S]*?)\.\n\n/.exec(guide) ?? []
+    assert.includeMembers(
+      [...listed.matchAll(/`(\w+)`/g)].map(([, code]) => code ?? ""),
+      [...fieldErrorCodes],
+    )
   })
 
   it("lists the languages of the database", async () => {

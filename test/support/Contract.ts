@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Arbitrary, Result, Schema, SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
-import { FieldError } from "../../src/values/Problem.ts"
+import { FieldError, fieldErrorCodes } from "../../src/values/Problem.ts"
 import type { Answer } from "./Api.ts"
 
 export interface Endpoint {
@@ -60,7 +60,9 @@ const Problem = Schema.Struct({
   status: Schema.Int,
   detail: Schema.NonEmptyString,
   code: Schema.NonEmptyString,
-  errors: Schema.optionalKey(Schema.Array(FieldError)),
+  errors: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ ...FieldError.fields, code: Schema.Literals(fieldErrorCodes) })),
+  ),
 })
 
 const described = ({ body, status }: Answer): string => `${status} ${JSON.stringify(body ?? null).slice(0, 500)}`

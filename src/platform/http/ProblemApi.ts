@@ -1,10 +1,21 @@
 /** The errors of the API: RFC 9457 problems with a code. */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
-import { FieldError } from "../../values/Problem.ts"
+import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
+import { fieldErrorCodes } from "../../values/Problem.ts"
 
 const type = "about:blank"
 const detail = Schema.String.annotate({ description: "What is wrong, for people" })
+
+const FieldError = Schema.Struct({
+  pointer: Schema.String.annotate({
+    description: "Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name",
+  }),
+  code: extensibleEnum(fieldErrorCodes).annotate({
+    description: "What is wrong, for programs. More codes may be added: treat an unknown one as `invalid`",
+  }),
+  message: Schema.String.annotate({ description: "What is wrong, for people" }),
+}).annotate({ identifier: "FieldError" })
 
 export class BadRequest extends HttpApiError.Problem<BadRequest>()(
   "BadRequest",
@@ -118,6 +129,7 @@ const others: Record<number, { readonly title: string; readonly code: string; re
 export const otherCodes: ReadonlyArray<string> = Object.values(others).map(({ code }) => code)
 
 export const problemOf = (status: number) => {
-  const { code, detail, title } = others[status] ?? { title: "Error", code: "error", detail: `status ${status}` }
+  const unnamed = { title: "Error", code: status < 500 ? "bad_request" : "internal_error", detail: `status ${status}` }
+  const { code, detail, title } = others[status] ?? unnamed
   return { type, title, status, detail, code }
 }

@@ -85,7 +85,9 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
   it.effect("refuses JSON that is too deep or has too many values before decoding", () =>
     Effect.gen(function* () {
       const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
-      const tooLarge = (what: string) => [{ pointer: "#", code: "too_large", message: `must have at most ${what}` }]
+      const tooLarge = (what: string) => [
+        { pointer: "#", code: "too_large" as const, message: `must have at most ${what}` },
+      ]
       for (const levels of [5_000, 100_000]) {
         assert.deepStrictEqual(yield* errorsOf(nested(levels)), tooLarge("64 levels"))
         assert.deepStrictEqual(yield* errorsOf(requirement(`{"a":${nested(levels)}}`)), tooLarge("64 levels"))
