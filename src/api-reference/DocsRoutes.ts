@@ -1,4 +1,4 @@
-/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: the same as a page, rendered by Scalar in the browser. */
+/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: a page with it and the guide, rendered by Scalar in the browser. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { Effect } from "effect"
@@ -7,6 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { Config, type Settings } from "../config/Config.ts"
 import { html } from "../platform/http/Html.ts"
+import { guide } from "./Guide.ts"
 import { fillPlaceholders, placeholders } from "./Placeholders.ts"
 
 const scriptPath = "/docs/scalar.js"
@@ -43,7 +44,7 @@ const docsPage = HttpServerResponse.text(
 <script type="module" src="${scriptPath}"></script>
 </head>
 <body>
-<noscript>This page needs JavaScript. The same document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The reference without the guide is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <main id="docs"></main>
 </body>
 </html>
@@ -87,9 +88,22 @@ const scalarCode = Effect.gen(function* () {
   return code ?? (yield* Effect.die("HttpApiScalar renders no inline script"))
 }).pipe(Effect.scoped, Effect.orDie)
 
+/** Shows the guide as the document's description, which Scalar renders; /openapi.json is for programs and lacks it. */
+const startScript = (options: string, description: string) => `
+const fetchDocument = async (...request) => {
+  const response = await fetch(...request)
+  if (!response.ok) return response
+  const document = await response.json()
+  document.info.description = ${description}
+  return Response.json(document)
+}
+Scalar.createApiReference("#docs", { ...${options}, fetch: fetchDocument })
+`
+
 const scalarScript = Effect.fnUntraced(function* (config: Settings) {
   const options = JSON.stringify(scalarOptions(config))
-  const script = `${yield* scalarCode}\nScalar.createApiReference("#docs", ${options})\n`
+  const description = fillPlaceholders(JSON.stringify(guide), yield* placeholders(config))
+  const script = `${yield* scalarCode}${startScript(options, description)}`
   const bytes = yield* Effect.promise(() => promisify(gzip)(script))
   return HttpServerResponse.uint8Array(bytes, {
     contentType: "text/javascript; charset=utf-8",

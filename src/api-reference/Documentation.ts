@@ -1,8 +1,7 @@
-/** The OpenAPI document: adds guide, headers, problem responses, examples and webhooks to what effect generates. */
+/** The OpenAPI document: adds headers, problem responses, examples and webhooks to what effect generates. */
 
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { guide } from "./Guide.ts"
 import type { Document, Generated, MediaType, Operation, Parameter, Reference, Response } from "./OpenApiDocument.ts"
 import { headers, headersOf, numericQueryParameters, parameters } from "./OpenApiParameters.ts"
 import { bodyReference, nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"
@@ -138,7 +137,8 @@ const info = {
   title: "Interview Invitations",
   version: "1.0.0",
   summary: "Asynchronous candidate interviews: create a set, invite candidates, read the evaluation",
-  description: guide,
+  description:
+    "Hiring systems use this API to create interview sets, invite candidates and read evaluations. The guide is at [{api_url}/docs]({api_url}/docs).",
   license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
 }
 

@@ -4,6 +4,7 @@ import { Duration, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
 import * as App from "../../src/App.ts"
+import { guide } from "../../src/api-reference/Guide.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
 import { fillPlaceholders, placeholders } from "../../src/api-reference/Placeholders.ts"
 import { Config } from "../../src/config/Config.ts"
@@ -31,7 +32,7 @@ layer(served({ API_URL: apiUrl }), { excludeTestServices: true })("Documentation
       assert.strictEqual(headers.get("content-type"), "application/json")
       assert.strictEqual(document.openapi, "3.1.0")
       assert.deepStrictEqual(document.servers, [{ url: apiUrl }])
-      assert.include(document.info.description, `${apiUrl}/company/integration/interview/set/v1`)
+      assert.include(document.info.description, `(${apiUrl}/docs)`)
       assert.notMatch(JSON.stringify(document), /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
     }),
   )
@@ -73,6 +74,14 @@ layer(served({ API_URL: apiUrl }), { excludeTestServices: true })("Documentation
     }),
   )
 
+  it.effect("/docs shows the guide with this service's settings", () =>
+    Effect.gen(function* () {
+      const script = String((yield* get("/docs/scalar.js")).body).slice(-100_000)
+      assert.include(script, `${apiUrl}/company/integration/interview/set/v1`)
+      assert.notMatch(script, /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
+    }),
+  )
+
   it.effect("/docs offers no test requests to an API on another origin", () =>
     Effect.gen(function* () {
       const script = String((yield* get("/docs/scalar.js")).body)
@@ -98,12 +107,12 @@ describe.skipIf(missing !== undefined)(`Page in Chromium${missing === undefined 
             const closed = page.getByRole("button", { name: "Open Group" })
             while ((await closed.count()) > 0) await closed.first().click()
             const text = (await page.locator("body").innerText()).replaceAll("\u200b", "")
-            for (const [, title = ""] of document.info.description.matchAll(/^##+ (.+)$/gm)) assert.include(text, title)
+            for (const [, title = ""] of guide.matchAll(/^##+ (.+)$/gm)) assert.include(text, title)
             for (const item of [...Object.values(document.paths), ...Object.values(document.webhooks)]) {
               for (const { summary } of Object.values(item)) assert.include(text, summary)
             }
             for (const name of Object.keys(document.components.schemas)) assert.include(text, name)
-            for (const [, anchor = ""] of document.info.description.matchAll(/\]\(#([^)]+)\)/g)) {
+            for (const [, anchor = ""] of guide.matchAll(/\]\(#([^)]+)\)/g)) {
               await page.goto(`/docs#${anchor}`)
               await page.locator(`[id$="/${anchor}"]`).waitFor()
             }

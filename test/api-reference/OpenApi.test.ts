@@ -219,6 +219,11 @@ describe("OpenAPI document", () => {
     fits(WebhookEvent.EventEnvelope, event)
   })
 
+  it("describes itself in a few lines with a link to the guide", () => {
+    assert.isBelow(document.info.description.length, 300)
+    assert.include(document.info.description, "{api_url}/docs")
+  })
+
   it("types and describes its parameters", () => {
     for (const { operation } of endpoints.values()) {
       for (const parameter of operation.parameters) {
