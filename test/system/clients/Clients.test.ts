@@ -1,0 +1,88 @@
+/** Clients that generators write from /openapi.json compile, and work against the served API. */
+import { execFile } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as Api from "../../support/Api.ts"
+
+const generators = ["openapi-typescript", "hey-api", "orval"]
+
+const modules = join(import.meta.dirname, "../../../node_modules")
+const node = join(modules, ".bin/node")
+
+/** Runs a program of Node; returns its stdout, or throws with its output when it fails. */
+const run = async (cwd: string, args: ReadonlyArray<string>, settings: Record<string, string> = {}) => {
+  const { stdout } = await promisify(execFile)(node, args, { cwd, env: { ...process.env, ...settings } }).catch(
+    (error: { stdout?: string; stderr?: string }) => {
+      throw new Error(`${args.join(" ")}: ${error.stdout}${error.stderr}`)
+    },
+  )
+  return stdout
+}
+
+/** A directory with the generated clients and the programs that use them, `<generator>/main.ts`. */
+class Clients extends Context.Service<Clients, { readonly directory: string }>()("interview-invitations/test/Clients") {
+  static readonly layer = Layer.effect(
+    Clients,
+    Effect.gen(function* () {
+      const directory = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "interview-clients-"))),
+        (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
+      )
+      const { body } = yield* Api.call("GET", "/openapi.json")
+      writeFileSync(join(directory, "openapi.json"), JSON.stringify(body))
+      writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "commonjs" }))
+      symlinkSync(modules, join(directory, "node_modules"))
+      for (const name of generators) {
+        mkdirSync(join(directory, name))
+        cpSync(join(import.meta.dirname, `programs/${name}.ts`), join(directory, name, "main.ts"))
+      }
+      yield* Effect.promise(() => run(directory, [join(import.meta.dirname, "generate.ts"), directory]))
+      return { directory }
+    }),
+  )
+}
+
+/** Returns the errors of the compiler; empty if there are none. */
+const compile = Effect.fnUntraced(function* (name: string, include: ReadonlyArray<string>, options: object) {
+  const { directory } = yield* Clients
+  const compilerOptions = {
+    strict: true,
+    target: "es2024",
+    lib: ["es2024", "dom", "dom.iterable"],
+    module: "nodenext",
+    types: ["node"],
+    skipLibCheck: true,
+    ...options,
+  }
+  writeFileSync(join(directory, `${name}.json`), JSON.stringify({ compilerOptions, include }))
+  const tsc = join(modules, "typescript/bin/tsc")
+  return yield* Effect.promise(() => run(directory, [tsc, "-p", `${name}.json`, "--pretty", "false"]).catch(String))
+})
+
+layer(Clients.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: true })("Generated clients", (it) => {
+  it.effect("compile with strict, and run", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* compile("strict", generators, { outDir: "compiled", rootDir: "." }), "")
+      const { directory } = yield* Clients
+      const [{ key }, { url }] = [yield* Api.account, yield* Api.Server]
+      for (const name of generators) {
+        const settings = { API_URL: url, API_KEY: key }
+        const output = yield* Effect.promise(() => run(directory, [join("compiled", name, "main.js")], settings))
+        assert.deepStrictEqual(JSON.parse(output), [{ id: 17 }, "need_interview"], name)
+      }
+    }),
+  )
+
+  it.effect("compile with exactOptionalPropertyTypes and noUncheckedIndexedAccess", () =>
+    Effect.gen(function* () {
+      // of hey-api its types only: its HTTP client does not compile with exactOptionalPropertyTypes
+      const include = ["openapi-typescript", "orval", "hey-api/client/types.gen.ts"]
+      const options = { noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
+      assert.strictEqual(yield* compile("exact", include, options), "")
+    }),
+  )
+})
