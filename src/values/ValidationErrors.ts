@@ -1,6 +1,6 @@
 /** Converts schema errors to validation errors. */
 import type { SchemaAST, SchemaIssue } from "effect"
-import { type FieldError, type FieldErrorCode, fieldErrorCodes } from "./Problem.ts"
+import { FieldError, type FieldErrorCode } from "./Problem.ts"
 
 export const maxFieldErrors = 100
 
@@ -65,7 +65,7 @@ function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
   }
 }
 
-const codes: ReadonlySet<unknown> = new Set(fieldErrorCodes)
+const codes: ReadonlySet<unknown> = new Set(FieldError.fields.code.literals)
 const isCode = (code: unknown): code is FieldErrorCode => codes.has(code)
 
 const fieldError = (path: Path, code: unknown, message: string): FieldError => ({

@@ -175,7 +175,7 @@ describe("OpenAPI document", () => {
       assert.isTrue(additionalProperties, place)
       open++
     }
-    assert.strictEqual(open, ["Question", "Requirement", "Access"].length * ["request", "response"].length)
+    assert.isAtLeast(open, ["Question", "Requirement", "Access"].length * ["request", "response"].length)
   })
 
   it("lists the values of each enum that may grow", () => {
