@@ -172,8 +172,8 @@ describe("OpenAPI document", () => {
       const { additionalProperties, properties, type } = value as SchemaObject
       if (![type].flat().includes("object") || properties !== undefined) continue
       if (/\/properties$/.test(place)) continue
-      assert.isTrue(additionalProperties, place)
-      open++
+      assert.isOk(additionalProperties, place)
+      if (additionalProperties === true) open++
     }
     assert.isAtLeast(open, ["Question", "Requirement", "Access"].length * ["request", "response"].length)
   })
