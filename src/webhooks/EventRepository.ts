@@ -53,7 +53,7 @@ export class EventRepository extends Context.Service<
       const longBefore = (at: Date) =>
         Effect.map(
           sql<EventPosition>`
-            select xid::text, '0' as seq from webhook_event
+            select xid::text, seq::text from webhook_event
             where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid order by id desc limit 1`,
           (rows) => first(rows) ?? beginning,
         )

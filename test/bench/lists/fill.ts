@@ -38,8 +38,8 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from generate_series(1, ${jobPosts}) n
    join (select id, row_number() over (order by id) as number from project where organization_id = ${organization}) p
      on p.number = ${cycled("n", projects)}, lateral (select ${inYear("n", jobPosts)} as at) t`,
-  `insert into interview_set (id, organization_id, project_id, title, position, created_at, archived_at)
-   select ${idAt("at")}, ${organization}, p.id, 'Interview ' || n, ${oneOf("n", ["Backend engineer", "Nurse", "Accountant", "Sales"])},
+  `insert into interview_set (id, organization_id, project_id, external_id, title, position, created_at, archived_at)
+   select ${idAt("at")}, ${organization}, p.id, 'job-' || n, 'Interview ' || n, ${oneOf("n", ["Backend engineer", "Nurse", "Accountant", "Sales"])},
      at, case when n % 10 = 0 then now() end
    from generate_series(1, ${sets}) n
    join (select id, row_number() over (order by id) as number from project where organization_id = ${organization}) p
@@ -76,9 +76,9 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      ${oneOf("n * 7 / 11", beginnings)} || ${oneOf("n * 5 / 13", endings)} as last) t,
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,
   analyze,
-  `insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, initiated_at,
+  `insert into submission (id, organization_id, interview_set_id, candidate_id, external_id, flow, status, expires_at, initiated_at,
      started_at, completed_at, created_at)
-   select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'interview', status, c.created_at + interval '30 days',
+   select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'application-' || n, 'interview', status, c.created_at + interval '30 days',
      c.created_at + interval '1 day', case when status in ('started', 'completed', 'evaluated') then c.created_at + interval '1 day' end,
      case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at
    from (select *, row_number() over (order by id) as n from candidate where organization_id = ${organization}) c

@@ -34,6 +34,7 @@ interface Facts {
   readonly member: string
   readonly candidate: string
   readonly ats: string
+  readonly email: string
   readonly submission: string
   readonly record: string
   readonly audit: string
@@ -55,7 +56,7 @@ const factsOf = (url: string, organization: number, reader: string) =>
      select (select id from s order by many desc limit 1) as busy, (select id from s order by many limit 1) as few,
        (select id from project where organization_id = ${organization} order by id limit 1) as project,
        (select id from webhook_endpoint where organization_id = ${organization} order by id limit 1) as endpoint,
-       m.id as member, c.id as candidate, c.ats_candidate_id as ats, b.id as submission, a.record_id as record,
+       m.id as member, c.id as candidate, c.ats_candidate_id as ats, c.email, b.id as submission, a.record_id as record,
        a.id::text as audit, d.id::text as delivery, v.xid::text as xid, v.seq::text as seq,
        to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
        (select jsonb_agg(id) from (select id from candidate where organization_id = ${organization} order by id desc limit 200) p) as people
@@ -101,7 +102,7 @@ const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]
 
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
-  const { ats, busy, candidate, endpoint, few, from, member, project, submission, to } = facts
+  const { ats, busy, candidate, email, endpoint, few, from, member, project, submission, to } = facts
   const of = (list: ListName) => cursorsOf(url, organization, list)
   const submissions = yield* of("submissions")
   const invitations = yield* of("invitations")
@@ -183,6 +184,9 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       "status=withdrawn",
       `candidate_id=${candidate}`,
       `ats_candidate_id=${ats}`,
+      `email=${email}`,
+      "external_id=application-1",
+      "external_id=none",
     ]),
     ...listOf("key", `${api}/hiring/invitations/v1`, invitations, [
       `interview_set_id=${busy}`,
@@ -190,16 +194,29 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       "status=pending",
       `candidate_id=${candidate}`,
       `ats_candidate_id=${ats}`,
+      `email=${email}`,
+      "external_id=application-1",
+      "external_id=none",
       `submission_id=${submission}`,
     ]),
-    ...listOf("key", `${api}/hiring/interview-sets/v1`, sets, ["set_type=1", "set_type=2", `project_id=${project}`]),
+    ...listOf("key", `${api}/hiring/interview-sets/v1`, sets, [
+      "set_type=1",
+      "set_type=2",
+      `project_id=${project}`,
+      "external_id=job-1",
+    ]),
     ...listOf("key", `${api}/hiring/projects/v1`, projects, []),
     ...listOf("key", `${api}/hiring/job-posts/v1`, yield* of("job-posts"), [`project_id=${project}`]),
     ...listOf(
       "key",
       `${api}/events/v1`,
       [{ name: "in the middle", query: `cursor=${eventCursorOf(facts)}` }],
-      ["event_type=interview.evaluation.update", `submission_id=${submission}`],
+      [
+        "event_type=interview.evaluation.update",
+        `submission_id=${submission}`,
+        "from=now",
+        ...[1, 100, 300, 400].map((days) => `since=${new Date(Date.now() - days * 86_400_000).toISOString()}`),
+      ],
     ),
     post("export", 200, "", facts.people.slice(0, 100)),
     post("erase", 303, "confirm=erase", facts.people.slice(100)),
