@@ -213,6 +213,7 @@ export const interviewSetSummary: typeof InterviewSetSummary.Encoded = {
   ...setReference,
   archived_at: null,
   created_at: times.setMade,
+  updated_at: times.setMade,
 }
 
 export const inviteToSet: typeof InviteRequest.Encoded = {
@@ -311,6 +312,7 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   declined_at: null,
   mails_stopped: false,
   created_at: times.invited,
+  updated_at: times.delivered,
 }
 
 export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.extended }
@@ -318,6 +320,7 @@ export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.ex
 export const extendedInvitation: typeof InvitationDetail.Encoded = {
   ...deliveredInvitation,
   expires_at: times.extended,
+  updated_at: times.opened,
 }
 
 export const cancelledInvitation: typeof InvitationDetail.Encoded = {
@@ -325,6 +328,7 @@ export const cancelledInvitation: typeof InvitationDetail.Encoded = {
   status_text: "cancelled",
   submission: { id: ids.adaSubmission, status_text: "withdrawn" },
   cancelled_at: times.opened,
+  updated_at: times.opened,
 }
 
 const quoteOf = (quote: string) => ({ quote, source: "answer" as const, question_id: ids.service })
@@ -447,6 +451,7 @@ export const submissionSummary: typeof SubmissionSummary.Encoded = {
   score: evaluation.score,
   score_status: evaluation.score_status,
   created_at: times.invited,
+  updated_at: times.evaluated,
   ...submissionSteps,
 }
 

@@ -226,6 +226,7 @@ export const InterviewSetSummary = Schema.Struct({
   ...externalReference,
   archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),
   created_at: Timestamp,
+  updated_at: Timestamp,
 }).annotate({ identifier: "InterviewSetSummary" })
 export type InterviewSetSummary = typeof InterviewSetSummary.Type
 

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { Idempotency } from "../accounts/IdempotencyApi.ts"
-import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
+import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
 import { bodyProblems, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { anyText, uuid } from "../values/Fields.ts"
 import { InterviewSetId } from "../values/Ids.ts"
@@ -36,6 +36,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
     project_id: parameter(uuid, "Only sets of this project"),
     set_type: parameter(SetTypeParameter, "Only interviews (1) or CV sets (2)"),
     external_id: parameter(anyText, "Only sets with this external_id"),
+    updated_since: updatedSince("sets"),
   },
   success: page(InterviewSetSummary),
   error: Unprocessable,

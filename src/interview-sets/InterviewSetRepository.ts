@@ -20,6 +20,7 @@ export interface InterviewSetFilter {
   readonly project_id?: string | null | undefined
   readonly set_type?: SetType | null | undefined
   readonly external_id?: string | null | undefined
+  readonly updated_since?: string | null | undefined
 }
 
 /** `position`: in the list; `role`: the set's field `position`. */
@@ -201,15 +202,16 @@ export class InterviewSetRepository extends Context.Service<
               order by created_at limit 1`,
           )?.id
         }, Effect.orDie),
-        list: Effect.fnUntraced(function* (organization, { external_id, project_id, set_type }, page) {
+        list: Effect.fnUntraced(function* (organization, { external_id, project_id, set_type, updated_since }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
             select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
               s.priority, s.project_id as com_project_id, s.external_id, s.metadata, ${iso(sql, "s.archived_at")} as archived_at,
-              ${iso(sql, "s.created_at")} as created_at, ${position}
+              ${iso(sql, "s.created_at")} as created_at, ${iso(sql, "s.updated_at")} as updated_at, ${position}
             from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and ${behind}
               and ${when(sql, project_id, (project) => sql`s.project_id = ${project}::uuid`)}
+              and ${when(sql, updated_since, (at) => sql`s.updated_at >= ${at}::timestamptz`)}
               and ${when(sql, external_id, (id) => sql`s.external_id = ${id}`)}
               and ${when(sql, set_type, (type) => sql`s.set_type = ${type}::int`)} ${newestFirst}`
         }, Effect.orDie),

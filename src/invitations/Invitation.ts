@@ -58,6 +58,7 @@ export const InvitationDetail = Schema.Struct({
       "The address has unsubscribed, or reported an email as spam: no emails are sent to it, not even about an extension",
   }),
   created_at: Timestamp,
+  updated_at: Timestamp.annotate({ description: "When the invitation itself last changed" }),
 }).annotate({ identifier: "Invitation" })
 export type InvitationDetail = typeof InvitationDetail.Type
 

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { Idempotency } from "../accounts/IdempotencyApi.ts"
 import { candidateQuery } from "../candidates/CandidateApi.ts"
-import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
+import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { uuid } from "../values/Fields.ts"
@@ -34,6 +34,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/invitations/v1", {
     interview_set_id: parameter(uuid, "Only invitations to this set"),
     status: parameter(InvitationStatus, "Only invitations in this state"),
     ...candidateQuery("invitations"),
+    updated_since: updatedSince("invitations"),
     submission_id: parameter(uuid, "Only invitations with this submission"),
   },
   success: page(InvitationDetail),

@@ -83,6 +83,7 @@ export interface InvitationFilter extends CandidateFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: InvitationStatus | null | undefined
   readonly submission_id?: string | null | undefined
+  readonly updated_since?: string | null | undefined
   /** Only invitations to sets whose access list has this address. */
   readonly reader?: string | undefined
 }
@@ -218,7 +219,7 @@ export class InvitationRepository extends Context.Service<
         ${iso(sql, "i.delivered_at")} as delivered_at, ${iso(sql, "i.opened_at")} as opened_at,
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
         ${iso(sql, "i.cancelled_at")} as cancelled_at,
-        ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
+        ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at, ${iso(sql, "i.updated_at")} as updated_at`
       const withAnnouncement = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
         // an unclaimed email is rendered later, with the change
         const waiting = yield* sql`
@@ -379,6 +380,7 @@ export class InvitationRepository extends Context.Service<
               select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`i.status = ${status}`)}
                 and ${isOfCandidate(sql, "i.submission_id", organization, filter)}
+                and ${when(sql, filter.updated_since, (at) => sql`i.updated_at >= ${at}::timestamptz`)}
                 and ${when(sql, filter.submission_id, (submission) => sql`i.submission_id = ${submission}::uuid`)}
                 and ${isReadable(sql, organization, filter.reader, "i.interview_set_id")}
               ${newestFirst}

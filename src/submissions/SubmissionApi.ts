@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { candidateQuery } from "../candidates/CandidateApi.ts"
-import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
+import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
 import { SubmissionId } from "../values/Ids.ts"
@@ -28,6 +28,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
     interview_set_id: parameter(uuid, "Only submissions to this set"),
     status: parameter(SubmissionStatus, "Only submissions in this state"),
     ...candidateQuery("submissions"),
+    updated_since: updatedSince("submissions"),
   },
   success: page(SubmissionSummary),
   error: Unprocessable,

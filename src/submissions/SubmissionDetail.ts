@@ -67,7 +67,12 @@ const steps = {
   declined_at: Moment.annotate({ description: "When the candidate declined, which withdraws the submission" }),
 }
 
-export const SubmissionSummary = Schema.Struct({ ...head, created_at: Timestamp, ...steps }).annotate({
+export const SubmissionSummary = Schema.Struct({
+  ...head,
+  created_at: Timestamp,
+  updated_at: Timestamp.annotate({ description: "When its state, times, reference or score last changed" }),
+  ...steps,
+}).annotate({
   identifier: "SubmissionSummary",
 })
 export type SubmissionSummary = typeof SubmissionSummary.Type

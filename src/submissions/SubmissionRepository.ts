@@ -60,6 +60,7 @@ interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
 }
 
 export interface SubmissionFilter extends CandidateFilter {
+  readonly updated_since?: string | null | undefined
   readonly interview_set_id?: string | null | undefined
   readonly status?: SubmissionStatus | null | undefined
 }
@@ -351,11 +352,21 @@ export class SubmissionRepository extends Context.Service<
           return yield* sql<Positioned<SubmissionSummaryRow>>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
-              ${iso(sql, "b.created_at")} as created_at, ${steps}, ${position}
+              ${iso(sql, "b.created_at")} as created_at, ${iso(
+                sql,
+                "greatest(b.updated_at, (select k.updated_at from submission_score k where k.submission_id = b.id))",
+              )} as updated_at, ${steps}, ${position}
             from (
               select * from submission b where ${within(sql, "b", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
                 and ${isOfCandidate(sql, "b.id", organization, filter)}
+                and ${when(
+                  sql,
+                  filter.updated_since,
+                  (at) => sql`(b.updated_at >= ${at}::timestamptz or b.id = any(array(
+                    select k.submission_id from submission_score k
+                    where k.organization_id = ${organization}::int and k.updated_at >= ${at}::timestamptz)))`,
+                )}
               ${newestFirst}
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join lateral (

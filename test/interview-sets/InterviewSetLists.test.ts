@@ -69,7 +69,18 @@ layer(Pod.layer())("Interview sets", (it) => {
       yield* TestClock.adjust("1 second")
       const full = yield* create({ position: "Engineer", set_type: 2, description: "A CV set", priority: 4 })
       yield* sql`update interview_set set archived_at = '2026-02-03T04:05:06.789Z' where id = ${full.id}::uuid`
-      const none = { interview_duration: null, number_of_retakes: null, com_project_id: null, ...noReference }
+      const none = {
+        interview_duration: null,
+        number_of_retakes: null,
+        com_project_id: null,
+        updated_at: "2026-03-04T05:06:07.890Z",
+        ...noReference,
+      }
+      yield* sql`update interview_set set updated_at = '2026-03-04T05:06:07.890Z' where organization_id = ${organization}::int`
+      const since = (updated_since: string) =>
+        Effect.map(sets.list(operator(organization), { updated_since }, firstPage), ({ results }) => results.length)
+      assert.strictEqual(yield* since("2026-03-04T05:06:07.890Z"), 2)
+      assert.strictEqual(yield* since("2026-03-04T05:06:07.891Z"), 0)
       assert.deepStrictEqual(yield* sets.list(operator(organization), {}, firstPage), {
         results: [
           {

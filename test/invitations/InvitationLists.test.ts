@@ -80,6 +80,7 @@ layer(Pod.layer())("Invitations", (it) => {
           declined_at: null,
           mails_stopped: false,
           created_at: "2026-01-01T00:00:00.000Z",
+          updated_at: shown?.updated_at,
         },
       ])
       assert.deepStrictEqual(
@@ -93,6 +94,22 @@ layer(Pod.layer())("Invitations", (it) => {
         sent_at: null,
         failed_at: "2026-01-01T00:00:02.000Z",
       })
+    }),
+  )
+
+  it.effect("are filtered by the time of their last change", () =>
+    Effect.gen(function* () {
+      const { id, ids, invite, set } = yield* begin
+      const ada = yield* invite(set, { email: "ada@example.com" })
+      const bob = yield* invite(set, { email: "bob@example.com" })
+      const { sql } = yield* Database
+      yield* sql`update invitation set updated_at = '2026-01-01T00:00:00Z' where organization_id = ${id}::int`
+      assert.deepStrictEqual(yield* ids({ updated_since: "2026-01-01T00:00:00Z" }), new Set([ada.id, bob.id]))
+      assert.deepStrictEqual(yield* ids({ updated_since: "2026-01-01T00:00:00.001Z" }), new Set())
+      yield* TestClock.adjust("2 seconds")
+      yield* runOnce((yield* EmailQueue).queue)
+      yield* sql`update invitation set updated_at = '2026-01-01T00:00:00Z' where id = ${bob.id}::uuid`
+      assert.deepStrictEqual(yield* ids({ updated_since: "2026-01-01T00:00:00.001Z" }), new Set([ada.id]))
     }),
   )
 

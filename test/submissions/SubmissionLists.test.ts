@@ -77,11 +77,17 @@ layer(Pod.layer())("Submissions", (it) => {
         completed_at: null,
         declined_at: null,
       }
-      assert.deepStrictEqual<unknown>(yield* list({}), [expected])
+      // the database's time
+      const without = ({ updated_at, ...line }: { readonly updated_at: string }) => {
+        assert.match(updated_at, /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/)
+        return line
+      }
+      const shown = Effect.map(list({}), (lines) => lines.map(without))
+      assert.deepStrictEqual<unknown>(yield* shown, [expected])
       yield* Scenario.completed(invited)
       const at = "2026-01-01T00:01:30.000Z"
       const done = { ...expected, status_text: "completed", initiated_at: at, started_at: at, completed_at: at }
-      assert.deepStrictEqual<unknown>(yield* list({}), [done])
+      assert.deepStrictEqual<unknown>(yield* shown, [done])
       const { sql } = yield* Database
       const newer = "00000000-0000-4000-8000-000000000001"
       yield* sql`update invitation set status = 'failed' where organization_id = ${id}::int`
@@ -92,7 +98,40 @@ layer(Pod.layer())("Submissions", (it) => {
       yield* sql`
         update invitation set id = ${newer}::uuid, created_at = created_at + interval '1 microsecond'
         where organization_id = ${id}::int and status = 'pending'`
-      assert.deepStrictEqual<unknown>(yield* list({}), [{ ...done, invitation: { id: newer, status_text: "pending" } }])
+      assert.deepStrictEqual<unknown>(yield* shown, [{ ...done, invitation: { id: newer, status_text: "pending" } }])
+    }),
+  )
+
+  it.effect("are filtered by the time of their last change: state, times, reference or score", () =>
+    Effect.gen(function* () {
+      const { ids, list, organization } = yield* begin
+      const one = yield* Scenario.invited(organization)
+      const other = yield* Scenario.invited(organization, "bob@example.com")
+      const { sql } = yield* Database
+      const age = Effect.forEach(
+        ["submission", "submission_score"],
+        (table) =>
+          sql`update ${sql(table)} set updated_at = '2026-01-01T00:00:00Z' where organization_id = ${organization.id}::int`,
+      )
+      const changed = ids({ updated_since: "2026-01-01T00:00:00.001Z" })
+      const { submission_id } = one.subject
+      yield* age
+      assert.deepStrictEqual(yield* changed, new Set())
+      const both = new Set([submission_id, other.subject.submission_id])
+      assert.deepStrictEqual(yield* ids({ updated_since: "2026-01-01T02:00:00+02:00" }), both)
+      yield* Scenario.completed(one)
+      assert.deepStrictEqual(yield* changed, new Set([submission_id]))
+      yield* age
+      yield* evaluated(submission_id, "interview", 2, { score: 5, score_status: "scored" })
+      assert.deepStrictEqual(yield* changed, new Set([submission_id]))
+      yield* age
+      yield* evaluated(submission_id, "interview", 3, { score: 6, score_status: "scored" })
+      assert.deepStrictEqual(yield* changed, new Set([submission_id]))
+      const [line] = yield* list({ updated_since: "2026-01-01T00:00:00.001Z" })
+      assert.isAbove(Date.parse(line?.updated_at ?? ""), Date.parse("2026-01-02T00:00:00Z"))
+      yield* age
+      yield* sql`update submission set status = status where organization_id = ${organization.id}::int`
+      assert.deepStrictEqual(yield* changed, new Set())
     }),
   )
 

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { pageLimit } from "../../values/Page.ts"
+import { Instant } from "../../values/Timestamp.ts"
 
 export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()(
   "interview-invitations/platform/http/RequestFaults",
@@ -32,6 +33,10 @@ export const page = <S extends Schema.Top>(item: S) =>
 
 export const parameter = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).annotateKey({ description })
+
+/** `records`: what the list contains. */
+export const updatedSince = (records: string) =>
+  parameter(Instant, `Only ${records} that changed at or after this time, such as 2030-01-31T18:00:00Z`)
 
 export const pageQuery = {
   limit: parameter(

@@ -38,9 +38,9 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from generate_series(1, ${jobPosts}) n
    join (select id, row_number() over (order by id) as number from project where organization_id = ${organization}) p
      on p.number = ${cycled("n", projects)}, lateral (select ${inYear("n", jobPosts)} as at) t`,
-  `insert into interview_set (id, organization_id, project_id, external_id, title, position, created_at, archived_at)
+  `insert into interview_set (id, organization_id, project_id, external_id, title, position, created_at, updated_at, archived_at)
    select ${idAt("at")}, ${organization}, p.id, 'job-' || n, 'Interview ' || n, ${oneOf("n", ["Backend engineer", "Nurse", "Accountant", "Sales"])},
-     at, case when n % 10 = 0 then now() end
+     at, at, case when n % 10 = 0 then now() end
    from generate_series(1, ${sets}) n
    join (select id, row_number() over (order by id) as number from project where organization_id = ${organization}) p
      on p.number = ${cycled("n", projects)}, lateral (select ${inYear("n", sets)} as at) t`,
@@ -77,10 +77,10 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,
   analyze,
   `insert into submission (id, organization_id, interview_set_id, candidate_id, external_id, flow, status, expires_at, initiated_at,
-     started_at, completed_at, created_at)
+     started_at, completed_at, created_at, updated_at)
    select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'application-' || n, 'interview', status, c.created_at + interval '30 days',
      c.created_at + interval '1 day', case when status in ('started', 'completed', 'evaluated') then c.created_at + interval '1 day' end,
-     case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at
+     case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at, c.created_at
    from (select *, row_number() over (order by id) as n from candidate where organization_id = ${organization}) c
    join (select id, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
      on s.number = case when n % 5 = 0 then ${cycled("n / 5", sets)} else ${cycled("n", busySets)} end,
@@ -98,11 +98,11 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    ])} as status) t`,
   analyze,
   `insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at,
-     sent_at, created_at)
+     sent_at, created_at, updated_at)
    select ${idAt("b.created_at")}, ${organization}, interview_set_id, c.id, b.id, c.email,
      case b.status when 'need_interview' then ${oneOf("hashtext(b.id::text) & 65535", ["sent", "delivered", "opened", "failed"])}
        when 'expired' then 'expired' when 'withdrawn' then 'cancelled' else 'clicked' end,
-     b.expires_at, b.created_at, b.created_at
+     b.expires_at, b.created_at, b.created_at, b.created_at
    from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${organization}`,
   analyze,
   `insert into email (id, organization_id, invitation_id, kind, recipient, subject, text, state, due_at, sent_at, created_at)
@@ -117,6 +117,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      'done', null
    from (select *, row_number() over (order by id) as n from submission where organization_id = ${organization}) b
    where status = 'evaluated'`,
+  `update submission_score set updated_at = created_at where organization_id = ${organization}`,
   // the last 29 days: within the default WEBHOOK_RETENTION
   `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
    select id, ${organization}, case n % 3 when 0 then 'interview.evaluation.update' else 'interview.status.update' end,

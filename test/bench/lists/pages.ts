@@ -68,6 +68,9 @@ const factsOf = (url: string, organization: number, reader: string) =>
        (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset ${size.submissions / 2}) v`,
   )
 
+/** Few records and all. */
+const updatedSince = [1, 400].map((days) => `updated_since=${new Date(Date.now() - days * 86_400_000).toISOString()}`)
+
 const positions = [
   ["in the middle", "count(*) / 2"],
   ["the last", "least(20, count(*))"],
@@ -187,6 +190,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       `email=${email}`,
       "external_id=application-1",
       "external_id=none",
+      ...updatedSince,
     ]),
     ...listOf("key", `${api}/hiring/invitations/v1`, invitations, [
       `interview_set_id=${busy}`,
@@ -197,11 +201,13 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       `email=${email}`,
       "external_id=application-1",
       "external_id=none",
+      ...updatedSince,
       `submission_id=${submission}`,
     ]),
     ...listOf("key", `${api}/hiring/interview-sets/v1`, sets, [
       "set_type=1",
       "set_type=2",
+      ...updatedSince,
       `project_id=${project}`,
       "external_id=job-1",
     ]),

@@ -83,11 +83,12 @@ const findProject = prepared("select id from project where id = $1 and organizat
 const insertSet = prepared(`
   with stored as (
     insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
-      interview_duration, cfg_lingual_ids, number_of_retakes, priority, created_at)
+      interview_duration, cfg_lingual_ids, number_of_retakes, priority, external_id, metadata, created_at)
     select r.id, $1, r.com_project_id, r.title, r.position, r.set_type, r.description, r.interview_duration,
-      r.cfg_lingual_ids, r.number_of_retakes, r.priority, now()
+      r.cfg_lingual_ids, r.number_of_retakes, r.priority, r.external_id, r.metadata, now()
     from jsonb_to_record($3::text::jsonb) as r(id uuid, com_project_id uuid, title text, position text, set_type int,
-      description text, interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int)
+      description text, interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int,
+      external_id text, metadata jsonb)
   ), questions as (
     insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
       cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
@@ -154,6 +155,8 @@ export const createSet = async (organization: number, body: SetBody) => {
     number_of_retakes: body["number_of_retakes"] ?? null,
     priority: body["priority"] ?? null,
     com_project_id: project,
+    external_id: body["external_id"] ?? null,
+    metadata: body["metadata"] ?? {},
     iai_questions: (body.iai_questions ?? []).map((question) => ({
       id: randomUUIDv7(),
       title: question["title"] ?? null,

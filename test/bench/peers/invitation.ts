@@ -124,6 +124,8 @@ export interface SubmissionRow {
   readonly id: string
   readonly candidate_id: string
   readonly status: string
+  readonly external_id: string | null
+  readonly metadata: object
 }
 
 const refusals = {
@@ -131,17 +133,29 @@ const refusals = {
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
+const nameOf = ({ email, firstname, lastname, name }: Person) =>
+  name || [firstname, lastname].filter((part) => part !== null).join(" ") || email.split("@")[0]
+
 export const resultOf = (
-  { email }: Person,
+  person: Person,
   invitation: InvitationRow | undefined,
   submission: SubmissionRow | undefined,
 ) => {
+  const { ats_candidate_id, email } = person
   if (submission === undefined) throw new Error("every candidate has a submission")
   const interview_url = invitation === undefined ? interviewUrl(2, submission.id) : interviewUrl(1, invitation.id)
   const refusal = invitation?.failure_reason ?? null
   return {
     email_address: email,
     cv_link: null,
+    candidate: {
+      id: submission.candidate_id,
+      ats_candidate_id,
+      external_id: submission.external_id,
+      metadata: submission.metadata,
+      email,
+      name: nameOf(person),
+    },
     invitation:
       invitation === undefined
         ? null

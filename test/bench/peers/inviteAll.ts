@@ -57,7 +57,7 @@ const lockSubmissions = prepared(`
   where b.status not in ('withdrawn', 'expired') order by b.id for no key update of b`)
 
 const activeSubmissions = prepared<SubmissionRow>(`
-  select distinct on (b.candidate_id) b.id, b.candidate_id, b.status
+  select distinct on (b.candidate_id) b.id, b.candidate_id, b.status, b.external_id, b.metadata
   from unnest($3::uuid[]) as r(candidate_id)
   join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = $2 and b.organization_id = $1
   where b.flow = 'interview' and b.status not in ('withdrawn', 'expired')
@@ -86,9 +86,10 @@ const record = prepared(`
     select r.id, $1, r.candidate_id, r.job_post_id, now()
     from jsonb_to_recordset($9::text::jsonb) as r(id uuid, candidate_id uuid, job_post_id uuid)
   ), submissions as (
-    insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
-    select r.id, $1, $2, r.candidate_id, 'interview', 'need_interview', $4, now()
-    from jsonb_to_recordset($5::text::jsonb) as r(id uuid, candidate_id uuid)
+    insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, external_id, metadata,
+      expires_at, created_at)
+    select r.id, $1, $2, r.candidate_id, 'interview', 'need_interview', r.external_id, r.metadata, $4, now()
+    from jsonb_to_recordset($5::text::jsonb) as r(id uuid, candidate_id uuid, external_id text, metadata jsonb)
   ), invitations as (
     insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message, status,
       failure_reason, failed_at, expires_at, created_at)
@@ -138,7 +139,13 @@ export const inviteAll = (organization: number, body: InviteBody) =>
     const submissions = new Map(active.map((row) => [row.candidate_id, row]))
     const newSubmissions = candidates
       .filter(({ id }) => !submissions.has(id))
-      .map(({ id }) => ({ id: randomUUIDv7(), candidate_id: id, status: "need_interview" }))
+      .map(({ id }) => ({
+        id: randomUUIDv7(),
+        candidate_id: id,
+        status: "need_interview",
+        external_id: null,
+        metadata: {},
+      }))
     for (const row of newSubmissions) submissions.set(row.candidate_id, row)
     const expiresAt = thirtyDaysFromNow()
 

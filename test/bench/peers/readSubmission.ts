@@ -17,8 +17,8 @@ interface Answer {
 
 interface Row {
   readonly candidate: Readonly<
-    Record<"id" | "ats_candidate_id" | "email" | "name" | "firstname" | "lastname", string | null>
-  >
+    Record<"id" | "ats_candidate_id" | "external_id" | "email" | "name" | "firstname" | "lastname", string | null>
+  > & { readonly metadata: object }
   readonly evaluations: ReadonlyArray<Evaluation>
   readonly answers: ReadonlyArray<Answer>
   readonly languages: ReadonlyArray<string>
@@ -29,8 +29,9 @@ interface Row {
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const find = prepared<Row>(`
-  select b.status as status_text, jsonb_build_object('id', s.id, 'title', s.title) as interview_set,
-    jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
+  select b.status as status_text, jsonb_build_object('id', s.id, 'title', s.title, 'external_id', s.external_id) as interview_set,
+    jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id,
+      'external_id', b.external_id, 'metadata', b.metadata, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate,
     (select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
      where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
@@ -87,6 +88,8 @@ export const readSubmission = async (organization: number, id: string) => {
     candidate: {
       id: candidate.id,
       ats_candidate_id: candidate.ats_candidate_id,
+      external_id: candidate.external_id,
+      metadata: candidate.metadata,
       email: candidate.email,
       name: nameOf(candidate),
     },

@@ -35,13 +35,13 @@ const updateCandidate = prepared(`
   where id = $1 and organization_id = $2`)
 
 const findSubmission = prepared<SubmissionRow>(`
-  select id, candidate_id, status from submission
+  select id, candidate_id, status, external_id, metadata from submission
   where candidate_id = $1 and interview_set_id = $2 and flow = 'interview' and status not in ('withdrawn', 'expired')
   order by created_at desc limit 1`)
 
 const insertSubmission = prepared<SubmissionRow>(`
   insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
-  values ($1, $2, $3, $4, 'interview', 'need_interview', $5) returning id, candidate_id, status`)
+  values ($1, $2, $3, $4, 'interview', 'need_interview', $5) returning id, candidate_id, status, external_id, metadata`)
 
 const findSuppressed = prepared<{ email: string }>(
   "select email from suppression where organization_id = $1 and email in ($2, $3)",
