@@ -624,6 +624,18 @@ ${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-2
 <p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></section>`
 }
 
+const ofHiringSystem = ({ detail }: SubmissionView): Html | null => {
+  const given = foreignFields.flatMap(({ label, of }) => {
+    const value = of(detail.candidate)
+    return value === null ? [] : [html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`]
+  })
+  return given.length === 0
+    ? null
+    : html`<section class="card" aria-labelledby="foreign"><h2 id="foreign">From the hiring system</h2>
+<dl class="made">
+${given}</dl></section>`
+}
+
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail, facts, form, notice } = view
   const name = nameOf(detail.candidate)
@@ -638,10 +650,7 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
 <h1 dir="auto">${name}</h1>
 <p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span>${about.map(
       (one) => html` <bdi class="quiet">${one}</bdi>`,
-    )}${foreignFields.map(({ label, of }) => {
-      const value = of(detail.candidate)
-      return value === null ? null : html` <bdi class="quiet id" title="${label}">${value}</bdi>`
-    })}${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
+    )}${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
 ${notice === undefined ? null : notice.isError ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
 ${errorCount === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
 <div class="dossier">
@@ -658,6 +667,7 @@ ${cv(view)}
 <div class="beside-findings">
 ${missing(view)}
 ${timeline(view)}
+${ofHiringSystem(view)}
 ${provenance(view)}
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${detail.candidate.id}">Personal data of this candidate</a></p>` : null}
 </div>
