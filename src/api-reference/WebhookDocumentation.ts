@@ -167,7 +167,7 @@ export const webhooks: Readonly<Record<string, PathItem>> = {
   [webhookNames["interview.status.update"]]: webhook(
     "interview.status.update",
     "A candidate initiated, started or completed an interview",
-    "`initiated` is sent once, when the candidate first acts on the interview page; opening the page alone does not count.",
+    "`initiated` is sent once, when the candidate first acts on the interview page; opening the page alone does not count. `completed` is also sent when the time ends. A retake sends `started` and `completed` again.",
     { completed: example("The interview is completed", completedEvent) },
   ),
   [webhookNames["interview.evaluation.update"]]: webhook(

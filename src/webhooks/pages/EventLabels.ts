@@ -25,9 +25,9 @@ const statuses: Readonly<Record<Status, Label>> = {
   invitation_email_failed: { name: "Failed", text: "The email could not be delivered or was not sent." },
   invitation_email_spam: { name: "Reported as spam", text: "The candidate marked the email as spam." },
   invitation_email_accepted: { name: "Accepted", text: "Reserved: never sent." },
-  initiated: { name: "Opened", text: "The candidate opened the interview." },
+  initiated: { name: "Opened", text: "The candidate acted on the interview page for the first time." },
   started: { name: "Started", text: "The candidate started the interview." },
-  completed: { name: "Completed", text: "The candidate submitted the interview." },
+  completed: { name: "Completed", text: "The candidate submitted the interview, or its time ended." },
   scored: { name: "Scored", text: "There is a score." },
   cannot_evaluate: { name: "Cannot be evaluated", text: "The evaluator found nothing that it could rate." },
   not_scored: {
