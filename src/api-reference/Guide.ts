@@ -2,8 +2,8 @@
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
-import { type FieldErrorCode, fieldErrorCodes } from "../values/Problem.ts"
 import { ids } from "./Examples.ts"
+import { fieldCodes, problemRows } from "./ProblemCatalogue.ts"
 
 const base = "{api_url}/company/integration"
 
@@ -87,17 +87,7 @@ const languages = [
   "15 Turkish (tr), 16 Ukrainian (uk)",
 ].join("\n")
 
-const codeNotes: Partial<Record<FieldErrorCode, string>> = {
-  invalid_key: "a name in `metadata`",
-  unknown_parameter: "a query parameter that the operation does not have",
-  unknown_token: "an unknown name in double braces in `invitation_message`",
-  unstorable_text: "U+0000 or an unpaired surrogate",
-  unsafe_number: "not exact as a double",
-}
-
-const codes = fieldErrorCodes
-  .map((code) => `\`${code}\`${codeNotes[code] === undefined ? "" : ` (${codeNotes[code]})`}`)
-  .join(", ")
+const codes = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
 
 const rules = [
   "## Conventions",
@@ -132,26 +122,14 @@ const rules = [
   "",
   "| Status | `code` | When | What to do |",
   "|---|---|---|---|",
-  "| 400 | `bad_request` | The body is not JSON in UTF-8, or is incomplete | Correct the request |",
-  "| 401 | `unauthorized` | The key is missing, malformed, unknown, deleted, inactive or expired | Check the key |",
-  "| 403 | `missing_scope` | The key lacks the scope | Use another key |",
-  "| 404 | `not_found` | Your organization has no such record, it was deleted, or the path is unknown | Check the id; for a path, `detail` names the operation that was probably meant |",
-  "| 405 | `method_not_allowed` | The path does not support this method; `Allow` lists the methods | Follow `detail` |",
-  "| 408 | `request_timeout` | The body did not arrive within 30 seconds | Retry |",
-  "| 409 | `conflict` | The record's state does not allow it; `detail` names the next step | Follow `detail` |",
-  "| 409 | `request_in_progress` | The first request with this Idempotency-Key is still running | Retry in a moment |",
-  "| 413 | `body_too_large` | The body is larger than {max_body} | Split the request |",
-  "| 415 | `unsupported_media_type` | The body is not sent as plain `application/json` | Correct the request |",
-  "| 422 | `validation_failed` | Validation errors, listed in `errors` | Correct the fields in `errors` |",
-  "| 422 | `idempotency_key_reused` | The Idempotency-Key was used with another request | Use a new key |",
-  "| 429 | `rate_limited` | Too many requests | Wait for the seconds in `Retry-After` |",
-  "| 431 | `headers_too_large` | The headers exceed the server's limit | Correct the request |",
-  "| 500 | `internal_error` | An error of this service; nothing was stored | Retry with the same Idempotency-Key |",
-  "| 503 | `unavailable` | Temporarily unavailable | Wait for the seconds in `Retry-After`, then retry |",
+  ...problemRows.map(({ code, remedy, status, when }) => `| ${status} | \`${code}\` | ${when} | ${remedy} |`),
   "",
   "`errors` lists up to 100 validation errors of a request. `pointer` is a JSON pointer as a URI fragment, or the name of a",
-  "query parameter or header. `message` is for people. `code` is for programs, one of:",
-  `${codes}.`,
+  "query parameter or header. `message` is for people. `code` is for programs:",
+  "",
+  "| Code | The value is |",
+  "|---|---|",
+  ...codes,
   "",
   "A malformed candidate, such as one with neither `email` nor `cv_link`, is a validation error of the whole invite request.",
   "Other problems of one candidate, such as an undeliverable email address, are reported in that candidate's result; the other",

@@ -1,0 +1,96 @@
+/** Every error of the API, for the guide of /docs and for docs/errors.md. */
+import type { fieldErrorCodes } from "../values/Problem.ts"
+
+export interface ProblemRow {
+  readonly status: number
+  readonly code: string
+  readonly when: string
+  readonly remedy: string
+  /** Whether to send the same request again, without a person. */
+  readonly retry: string
+}
+
+const row = (status: number, code: string, when: string, remedy: string, retry = "no"): ProblemRow => ({
+  status,
+  code,
+  when,
+  remedy,
+  retry,
+})
+
+export const problemRows: ReadonlyArray<ProblemRow> = [
+  row(400, "bad_request", "The body is not JSON in UTF-8, or is incomplete", "Correct the request"),
+  row(401, "unauthorized", "The key is missing, malformed, unknown, deleted, inactive or expired", "Check the key"),
+  row(403, "missing_scope", "The key lacks the scope", "Use another key"),
+  row(
+    404,
+    "not_found",
+    "Your organization has no such record, it was deleted, or the path is unknown",
+    "Check the id; for a path, `detail` names the operation that was probably meant",
+  ),
+  row(405, "method_not_allowed", "The path does not support this method; `Allow` lists the methods", "Follow `detail`"),
+  row(408, "request_timeout", "The body did not arrive within 30 seconds", "Retry", "yes"),
+  row(
+    409,
+    "conflict",
+    "The record's state does not allow it; `detail` names the next step",
+    "Follow `detail`",
+    "no: with the same Idempotency-Key the response is the same",
+  ),
+  row(
+    409,
+    "request_in_progress",
+    "The first request with this Idempotency-Key is still running",
+    "Retry in a moment",
+    "yes, after a second",
+  ),
+  row(413, "body_too_large", "The body is larger than {max_body}", "Split the request"),
+  row(415, "unsupported_media_type", "The body is not sent as plain `application/json`", "Correct the request"),
+  row(422, "validation_failed", "Validation errors, listed in `errors`", "Correct the fields in `errors`"),
+  row(422, "idempotency_key_reused", "The Idempotency-Key was used with another request", "Use a new key"),
+  row(429, "rate_limited", "Too many requests", "Wait for the seconds in `Retry-After`", "yes, after `Retry-After`"),
+  row(431, "headers_too_large", "The headers exceed the server's limit", "Correct the request"),
+  row(
+    500,
+    "internal_error",
+    "An error of this service; nothing was stored",
+    "Retry with the same Idempotency-Key",
+    "yes, with increasing waits",
+  ),
+  row(
+    503,
+    "unavailable",
+    "Temporarily unavailable",
+    "Wait for the seconds in `Retry-After`, then retry",
+    "yes, after `Retry-After`",
+  ),
+]
+
+/** What each code of a validation error means. */
+export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], string>> = {
+  required: "missing, or `null`",
+  wrong_type: "another JSON type than expected",
+  not_one_of: "not one of the allowed values, which `message` lists",
+  out_of_range: "a number below the minimum or above the maximum",
+  too_long: "a text that is too long",
+  too_short: "a text that is too short",
+  too_few: "a list with too few items",
+  too_many: "a list or an object with too many items",
+  blank: "a text without a visible character",
+  duplicate: "not unique within the request",
+  not_found: "an id that is no record of your organization",
+  refused_url: "a URL that webhooks may not be sent to",
+  unknown_event: "not an event or sub-event",
+  wrong_project: "an interview set of another project",
+  invalid_email: "not an email address",
+  invalid_uuid: "not a UUID",
+  invalid_date: "not an ISO 8601 date",
+  invalid_cursor: "not a cursor of this list",
+  invalid_key: "a name in `metadata` that is not allowed",
+  invalid: "another error, which `message` explains",
+  unknown_parameter: "a query parameter that the operation does not have",
+  unknown_token: "an unknown name in double braces in `invitation_message`",
+  unstorable_text: "U+0000 or an unpaired surrogate",
+  unsafe_number: "a number that is not exact as a double",
+  too_large: "a body with too many values or levels",
+}

@@ -1,0 +1,36 @@
+/** Checks that docs/errors.md lists exactly the errors of the code; test/api-reference/OpenApi.test.ts checks the guide. */
+import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../src/Api.ts"
+import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
+import { problemRows } from "../../src/api-reference/ProblemCatalogue.ts"
+import { fieldErrorCodes } from "../../src/values/Problem.ts"
+import { errorsPage, errorTables } from "./errors.ts"
+
+const { components }: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+
+describe("docs/errors.md", () => {
+  it("is what npm run docs writes", () =>
+    assert.strictEqual(errorsPage().written.trim(), errorTables().trim(), "run npm run docs"))
+
+  it("lists exactly the codes of problems and of validation errors", () => {
+    const [problems = "", fields = ""] = errorsPage().written.split("## Validation errors")
+    const listed = [...problems.matchAll(/^\| \d{3} \| `(\w+)` \|/gm)].map(([, code]) => code)
+    assert.sameMembers(listed, components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [])
+    assert.deepStrictEqual(
+      [...fields.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code),
+      [...fieldErrorCodes],
+    )
+  })
+
+  it("says to retry exactly when the same request can succeed later", () => {
+    const retried = problemRows.filter(({ retry }) => retry.startsWith("yes")).map(({ code }) => code)
+    assert.deepStrictEqual(retried, [
+      "request_timeout",
+      "request_in_progress",
+      "rate_limited",
+      "internal_error",
+      "unavailable",
+    ])
+  })
+})
