@@ -37,6 +37,9 @@ const notRun: Readonly<Record<string, string>> = {
   "npm run docs": "changes docs/; Settings.test.ts compares its output",
   "npm run bench": "takes 20 minutes",
   "npm run soak": "takes 10 minutes",
+  "npx node docs/quickstart/quickstart.ts": "test/system/quickstart runs it",
+  "python3 docs/quickstart/with_requests.py": "test/system/quickstart runs it",
+  "python3 docs/quickstart/with_httpx.py": "test/system/quickstart runs it",
   "npm pack": "test/system/package runs it in a copy",
   "cp .env.example .env": "for docker compose; test/system/docker checks both files",
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
@@ -82,7 +85,7 @@ describe("README and docs", () => {
       [],
     )
     for (const { code, language, path } of blocks) {
-      if (language !== "sh") assert.notMatch(code, /^(npm|npx|node|curl|docker|kubectl) /m, path)
+      if (language !== "sh") assert.notMatch(code, /^(npm|npx|node|python3|curl|docker|kubectl) /m, path)
     }
   })
 
