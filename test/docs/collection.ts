@@ -1,0 +1,151 @@
+/**
+ * Writes docs/interview-invitations.postman_collection.json from the OpenAPI document. It is a collection of Postman, format
+ * 2.1, because Postman and Bruno both import that one file.
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../src/Api.ts"
+import type { Document, Operation, Parameter, Reference } from "../../src/api-reference/OpenApiDocument.ts"
+
+export const file = join(import.meta.dirname, "../../docs/interview-invitations.postman_collection.json")
+
+/** Operations of the first folder, in the order of docs/quickstart.md. */
+export const quickstart = [
+  "getAccount",
+  "createWebhookEndpoint",
+  "createInterviewSet",
+  "inviteCandidates",
+  "getSubmission",
+  "listEvents",
+]
+
+/** After these operations, a script keeps ids of the response in variables. */
+const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  createWebhookEndpoint: { endpoint_id: "results.id" },
+  createInterviewSet: { interview_set_id: "results.id" },
+  inviteCandidates: {
+    submission_id: "results[0].submission?.id",
+    invitation_id: "results[0].invitation?.id",
+  },
+}
+
+/** The variable of a path's `{id}`, by the collection of records before it. */
+const idVariables: Readonly<Record<string, string>> = {
+  "interview-sets": "interview_set_id",
+  invitations: "invitation_id",
+  submissions: "submission_id",
+  webhooks: "endpoint_id",
+}
+
+const variables = ["interview_set_id", "submission_id", "invitation_id", "endpoint_id", "delivery"]
+
+/**
+ * Fields of example bodies that are left out: records that a new organization does not have, and texts with `{{name}}`, which
+ * would be variables of the collection.
+ */
+const omitted = new Set(["project_id", "com_project_id", "com_job_post_id", "ats_candidate_id", "invitation_message"])
+
+const bodyOf = (example: unknown): string =>
+  JSON.stringify(
+    example,
+    (key, value: unknown) => {
+      if (omitted.has(key)) return undefined
+      return key === "com_interview_set_id" ? "{{interview_set_id}}" : value
+    },
+    2,
+  )
+
+const isParameter = (parameter: Parameter | Reference): parameter is Parameter => "name" in parameter
+
+const itemOf = (path: string, method: string, operation: Operation) => {
+  const { description, operationId, parameters, requestBody, summary } = operation
+  const own = parameters.filter(isParameter)
+  const segments = path.slice(1).split("/")
+  const record = segments.find((segment) => Object.hasOwn(idVariables, segment)) ?? ""
+  const isIdempotent = parameters.some(
+    (parameter) => !isParameter(parameter) && parameter.$ref === "#/components/parameters/Idempotency-Key",
+  )
+  const [example] = Object.values(requestBody?.content["application/json"]?.examples ?? {})
+  const query = own.flatMap(({ description = "", in: place, name }) =>
+    place === "query" ? [{ key: name, value: "", description, disabled: true }] : [],
+  )
+  const variable = own.flatMap(({ description = "", in: place, name }) =>
+    place === "path" ? [{ key: name, value: `{{${name === "id" ? idVariables[record] : name}}}`, description }] : [],
+  )
+  const template = segments.map((segment) => segment.replace(/^\{(\w+)\}$/, ":$1"))
+  const script = Object.entries(kept[operationId] ?? {}).map(
+    ([name, at]) => `pm.collectionVariables.set("${name}", pm.response.json().${at})`,
+  )
+  return {
+    name: summary,
+    ...(script.length === 0 ? {} : { event: [{ listen: "test", script: { type: "text/javascript", exec: script } }] }),
+    request: {
+      method: method.toUpperCase(),
+      description,
+      header: [
+        ...(example === undefined ? [] : [{ key: "Content-Type", value: "application/json" }]),
+        ...(isIdempotent ? [{ key: "Idempotency-Key", value: "{{$guid}}" }] : []),
+      ],
+      url: {
+        raw: `{{base_url}}/${template.join("/")}`,
+        host: ["{{base_url}}"],
+        path: template,
+        ...(query.length === 0 ? {} : { query }),
+        ...(variable.length === 0 ? {} : { variable }),
+      },
+      ...(example === undefined
+        ? {}
+        : { body: { mode: "raw", raw: bodyOf(example.value), options: { raw: { language: "json" } } } }),
+    },
+    response: [],
+  }
+}
+
+export const collection = () => {
+  const document: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+  const items = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      id: operation.operationId,
+      tag: operation.tags[0],
+      item: itemOf(path, method, operation),
+    })),
+  )
+  const folders = document.tags.map(({ description, name }) => ({
+    name,
+    description,
+    item: items.flatMap(({ item, tag }) => (tag === name ? [item] : [])),
+  }))
+  return {
+    info: {
+      name: document.info.title,
+      description: "Set `api_key`, then send the requests of the first folder in their order. Written by npm run docs.",
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    auth: {
+      type: "apikey",
+      apikey: [
+        { key: "key", value: "X-API-Key", type: "string" },
+        { key: "value", value: "{{api_key}}", type: "string" },
+        { key: "in", value: "header", type: "string" },
+      ],
+    },
+    variable: [
+      { key: "base_url", value: "http://localhost:8080" },
+      { key: "api_key", value: "" },
+      ...variables.map((key) => ({ key, value: "" })),
+    ],
+    item: [
+      {
+        name: "Quickstart",
+        description: "From an interview set to events, in this order. Scripts keep the ids for the next requests.",
+        item: quickstart.flatMap((name) => items.flatMap(({ id, item }) => (id === name ? [item] : []))),
+      },
+      ...folders.filter(({ item }) => item.length > 0),
+    ],
+  }
+}
+
+export const written = (): string => `${JSON.stringify(collection(), null, 2)}\n`
+
+if (import.meta.main) writeFileSync(file, written())
