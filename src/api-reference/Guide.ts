@@ -361,6 +361,8 @@ const limits = [
   "- Every other enum keeps its values, such as the statuses of invitations, submissions and webhook events.",
   "- Operations, event types, response headers, fields of responses and events, and optional fields and parameters of requests",
   "  may be added. Ignore unknown fields, and skip events of an unknown `event_type`.",
+  "",
+  "An incompatible change of an operation is a new path with `v2`. The old path works for at least twelve months after that.",
 ].join("\n")
 
 export const guide = [start, rules, cvs, webhooks, limits].join("\n\n")

@@ -129,6 +129,31 @@ describe.skipIf(missing !== undefined)(`Page in Chromium${missing === undefined 
     )
 
     it.effect(
+      "finds an operation by search, and copies an example request",
+      () =>
+        Effect.gen(function* () {
+          const visit = yield* visitor({
+            viewport: { width: 1440, height: 1000 },
+            permissions: ["clipboard-read", "clipboard-write"],
+          })
+          const page = yield* Effect.promise(() => visit.newPage())
+          yield* Effect.promise(async () => {
+            await page.goto("/docs#tag/account")
+            await page.getByRole("button", { name: /^Test Request.*me\/v1/ }).waitFor()
+            await page.getByRole("button", { name: "Copy", exact: true }).first().click()
+            assert.include(await page.evaluate<string>("navigator.clipboard.readText()"), "/me/v1")
+            await page.getByRole("search").first().click()
+            await page.getByRole("combobox", { name: "Enter search query" }).fill("Invite candidates")
+            await page
+              .getByRole("option", { name: /Invite candidates/ })
+              .first()
+              .waitFor()
+          })
+        }).pipe(Effect.scoped),
+      120_000,
+    )
+
+    it.effect(
       "sends a test request and shows the response",
       () =>
         Effect.gen(function* () {
