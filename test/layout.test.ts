@@ -21,6 +21,7 @@ const files = new Map(
 
 /** Each subject may import itself and those before it. `App` is the files directly in src. */
 const subjects = [
+  "sdk",
   "values",
   "texts",
   "config",
@@ -80,7 +81,7 @@ const refused: Record<Role | "other", ReadonlyArray<Role>> = {
 }
 
 /** Subjects whose files any role may import. */
-const ground = ["values", "texts", "config", "platform"]
+const ground = ["sdk", "values", "texts", "config", "platform"]
 
 const resolved = (path: string, name: string) => normalize(join(dirname(path), name))
 
@@ -158,6 +159,14 @@ describe("src", () => {
   })
 })
 
+describe("the sdk", () => {
+  it("imports its own files only, no package", () => {
+    const names = [...files].flatMap(([path, source]) => (subjectOf(path) === "sdk" ? importsOf(source) : []))
+    assert.isAbove(names.length, 5)
+    assert.isEmpty(names.filter(({ name }) => !name.startsWith("./")))
+  })
+})
+
 describe("the check of imports", () => {
   it("finds all forms of imports", () => {
     const source = `
@@ -184,6 +193,7 @@ describe("the check of imports", () => {
   })
 
   it.each([
+    ["sdk/Requests.ts", "../values/Ids.ts"],
     ["values/Ids.ts", "../accounts/Member.ts"],
     ["accounts/Members.ts", "../webhooks/Endpoints.ts"],
     ["webhooks/Endpoints.ts", "../App.ts"],

@@ -3,9 +3,7 @@
  * key passed as bytes in 14 to 20 µs (Node 24).
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
-
-/** The signing key is the text after it. */
-export const secretPrefix = "whsec_"
+import { type ParsedSignature, secretPrefix } from "../sdk/WebhookSignature.ts"
 
 export const formatSecret = (bytes: Uint8Array): string => secretPrefix + Buffer.from(bytes).toString("hex")
 
@@ -52,20 +50,6 @@ export const signatureHeaders = ({ body, eventId, keys, timestamp }: SignatureIn
     .map(({ standard }) => `v1,${digest(standard, `${eventId}.${timestamp}.`, body, "base64")}`)
     .join(" "),
 })
-
-/** `t` as written; the digests of v1. */
-export interface ParsedSignature {
-  readonly t: string
-  readonly digests: ReadonlyArray<string>
-}
-
-/** Undefined without a `t` of 1 to 12 digits or a v1. */
-export const parseSignature = (header: string): ParsedSignature | undefined => {
-  const parts = header.split(",").map((part) => part.trim())
-  const t = parts.find((part) => part.startsWith("t="))?.slice(2)
-  const digests = parts.filter((part) => part.startsWith("v1=")).map((part) => part.slice(3))
-  return t === undefined || !/^\d{1,12}$/.test(t) || digests.length === 0 ? undefined : { t, digests }
-}
 
 /** Compares in constant time. */
 export const isSignedWith = (secret: string, { digests, t }: ParsedSignature, body: Uint8Array | string): boolean => {

@@ -2,11 +2,12 @@
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import { type ParsedSignature, parseSignature } from "../sdk/WebhookSignature.ts"
 import type { EndpointId, OrganizationId } from "../values/Ids.ts"
 import type { NotFound } from "../values/Problem.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { isSignedWith, type ParsedSignature, parseSignature } from "./Signature.ts"
+import { isSignedWith } from "./Signature.ts"
 
 /** Seconds (docs/webhooks.md). */
 export const tolerance = 300

@@ -1,0 +1,1930 @@
+/** Written by npm run docs from /openapi.json: types of the schemas and operations, and the route of each operation. */
+export interface components {
+    schemas: {
+        readonly Access: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly email: string;
+            readonly fullname: string | null;
+            readonly firstname: string | null;
+            readonly lastname: string | null;
+            readonly priority: number | null;
+            readonly attributes: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly Account: {
+            readonly organization: {
+                readonly id: number;
+                readonly name: string;
+            };
+            readonly api_key: components["schemas"]["ApiKey"];
+        };
+        readonly AccountResponse: {
+            readonly results: components["schemas"]["Account"];
+        };
+        readonly Answer: {
+            /** Format: uuid */
+            readonly question_id: string;
+            readonly title: string | null;
+            /** @description 1 is the first; the last one is evaluated */
+            readonly attempt: number;
+            /** @description What the candidate wrote */
+            readonly content: string | null;
+            /** @description What the candidate chose */
+            readonly options: readonly {
+                readonly id: string | number;
+                readonly title: string | null;
+            }[];
+            /** @description What the candidate uploaded */
+            readonly file: {
+                readonly name: string | null;
+                readonly type: string | null;
+                /** @description Bytes */
+                readonly size: number;
+            } | null;
+        };
+        readonly ApiKey: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string | null;
+            readonly description: string | null;
+            /** @description The public prefix; the secret is not kept */
+            readonly value: string;
+            /** @description Empty: unrestricted. More scopes may be added */
+            readonly scopes: readonly ("invite_candidates" | "create_set" | "manage_webhooks" | "read")[];
+            /** @enum {string} */
+            readonly status: "active" | "inactive";
+            /** @description expires_at has passed */
+            readonly expired: boolean;
+            /**
+             * Format: date-time
+             * @description null: never
+             */
+            readonly expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Noted at most once a minute
+             */
+            readonly last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly CandidateEntry: {
+            /**
+             * Format: uuid
+             * @description Your own id of the candidate, unique within the request
+             */
+            readonly ats_candidate_id?: string | null;
+            /** @description Your own id, any text of at most 250 characters; need not be unique */
+            readonly external_id?: string | null;
+            /** @description Your own texts by name: at most 20, names of at most 40 letters, digits, "_", "-" and ".", texts of at most 250 characters */
+            readonly metadata?: {
+                readonly [key: string]: string;
+            } | null;
+            /** @description The candidate is invited at this address; an invalid one is reported in the candidate's result */
+            readonly email?: string | null;
+            /** @description Display name */
+            readonly name?: string | null;
+            /** @description With lastname the display name where name is absent */
+            readonly firstname?: string | null;
+            readonly lastname?: string | null;
+            /** @description https address of the CV. Without an email, the CV is processed instead of an invitation */
+            readonly cv_link?: string | null;
+        };
+        readonly CandidateRef: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description Your own system's id of the candidate
+             */
+            readonly ats_candidate_id: string | null;
+            /** @description Your own id; null: not given */
+            readonly external_id: string | null;
+            /** @description Your own texts; {}: not given */
+            readonly metadata: {
+                readonly [key: string]: string;
+            };
+            readonly email: string | null;
+            /** @description The given name, else first and last name, else the part of the address before the @ */
+            readonly name: string | null;
+        };
+        readonly CreateAccess: {
+            /**
+             * Format: email
+             * @description Identifies the recruiter; a second access with the same address is left out
+             */
+            readonly email: string;
+            readonly fullname?: string | null;
+            readonly firstname?: string | null;
+            readonly lastname?: string | null;
+            /** @description Sorts ascending, null last; the order of the request breaks ties */
+            readonly priority?: number | null;
+            /** @description Your own metadata, kept and given back as it came */
+            readonly attributes?: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly CreateInterviewSet: {
+            /** @description What candidates see as the interview's name; not blank */
+            readonly title: string;
+            /** @description The role hired for */
+            readonly position?: string | null;
+            /**
+             * @description 1 interview (default), 2 CV set
+             * @enum {integer|null}
+             */
+            readonly set_type?: 1 | 2 | null;
+            /** @description Shown to candidates before they start */
+            readonly description?: string | null;
+            /** @description Minutes that a candidate has; null: no limit */
+            readonly interview_duration?: number | null;
+            /** @description Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect */
+            readonly cfg_lingual_ids?: readonly number[] | null;
+            /** @description How often a completed interview may be submitted again */
+            readonly number_of_retakes?: number | null;
+            /** @description Weight when sets are sorted */
+            readonly priority?: number | null;
+            /**
+             * Format: uuid
+             * @description Attaches the set to this project of yours
+             */
+            readonly project_id?: string | null;
+            /** @description Your own id, any text of at most 250 characters; need not be unique */
+            readonly external_id?: string | null;
+            /** @description Your own texts by name: at most 20, names of at most 40 letters, digits, "_", "-" and ".", texts of at most 250 characters */
+            readonly metadata?: {
+                readonly [key: string]: string;
+            } | null;
+            /** @description What candidates are asked */
+            readonly iai_questions?: readonly components["schemas"]["CreateQuestion"][] | null;
+            /** @description What answers and CVs are rated against */
+            readonly iai_requirements?: readonly components["schemas"]["CreateRequirement"][] | null;
+            /** @description Recruiters who see the set */
+            readonly com_accesses?: readonly components["schemas"]["CreateAccess"][] | null;
+        };
+        readonly CreateOption: {
+            /** @description Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number */
+            readonly id?: string | number | null;
+            readonly title?: string | null;
+            /** @description Titles by BCP 47 language, as {"de": "Ja"}; any JSON is kept and given back as it came */
+            readonly titles?: unknown;
+            readonly content?: string | null;
+            /** @description The same for content */
+            readonly contents?: unknown;
+            readonly priority?: number | null;
+        };
+        readonly CreateQuestion: {
+            /** @description Short form of the question, shown in answers and evaluations */
+            readonly title?: string | null;
+            /** @description The question's prompt */
+            readonly content?: string | null;
+            /** @description Help for the candidate */
+            readonly hint?: string | null;
+            /** @description Long context or instructions */
+            readonly details?: string | null;
+            /**
+             * @description Stored as cfg_question_mode_id: pre_screening 247, interview 248
+             * @enum {string}
+             */
+            readonly question_mode: "pre_screening" | "interview";
+            /**
+             * @description Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253
+             * @enum {string}
+             */
+            readonly question_type: "text" | "checkbox" | "radio" | "file";
+            /** @description Sorts ascending, null last; the order of the request breaks ties */
+            readonly priority?: number | null;
+            /** @description Choices; a choice question without any is shown as text */
+            readonly options?: readonly components["schemas"]["CreateOption"][] | null;
+            /** @description Your own metadata, kept and given back as it came */
+            readonly attributes?: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly CreateRequirement: {
+            /** @description Short form of the requirement, shown in evaluations */
+            readonly title?: string | null;
+            /** @description What is required */
+            readonly content?: string | null;
+            /** @description Help for evaluators */
+            readonly hint?: string | null;
+            /** @description Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244 */
+            readonly cfg_importance_id?: number | null;
+            /** @description Skills linked to the requirement */
+            readonly tal_skill_ids?: readonly number[] | null;
+            /** @description Sorts ascending, null last; the order of the request breaks ties */
+            readonly priority?: number | null;
+            /** @description Your own metadata, kept and given back as it came */
+            readonly attributes?: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly CreateWebhookEndpoint: {
+            /** @description The system that receives the events, for people */
+            readonly name: string;
+            /** @description https, on port 443 or from 1024 on, at a public address; the operator may allow other networks */
+            readonly url: string;
+            /** @description For people; an empty text removes it */
+            readonly description?: string | null;
+            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. Without them: all events */
+            readonly events?: readonly string[] | null;
+        };
+        readonly Criterion: {
+            /** Format: uuid */
+            readonly requirement_id: string;
+            readonly title: string;
+            readonly cfg_importance_id: number;
+            /** @description 1 to 4, by importance */
+            readonly weight: number;
+            /** @description Out of 10; null unless score_status is scored */
+            readonly score: number | null;
+            /** @enum {string} */
+            readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /** @description Why this score */
+            readonly rationale: string;
+            /** @description Quotes that support the score */
+            readonly evidence: readonly components["schemas"]["Evidence"][];
+        };
+        readonly DeletedWebhookEndpoint: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @constant */
+            readonly deleted: true;
+        };
+        readonly DeletedWebhookEndpointResponse: {
+            readonly results: components["schemas"]["DeletedWebhookEndpoint"];
+        };
+        readonly Evaluation: {
+            /** @enum {string} */
+            readonly evaluation_type: "cv" | "interview" | "holistic";
+            /** @description Out of 10; null unless score_status is scored */
+            readonly score: number | null;
+            /** @enum {string} */
+            readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            readonly summary: string;
+            readonly strengths: readonly string[];
+            readonly gaps: readonly string[];
+            readonly recommendations: readonly string[];
+            readonly criteria: readonly components["schemas"]["Criterion"][];
+            /** @description The evaluator with its version; null: none was asked, or none answered */
+            readonly evaluator: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly evaluated_at: string | null;
+            /**
+             * Format: date-time
+             * @description The event is held until the candidate can no longer improve the answers; null: it was not held
+             */
+            readonly held_until: string | null;
+            /** @description A recruiter's score with its reason, which replaces the evaluator's; null: there is none */
+            readonly override: components["schemas"]["Override"] | null;
+        };
+        readonly EvaluationEvent: {
+            /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
+            readonly schema_version: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event_type: "interview.evaluation.update";
+            /**
+             * Format: uuid
+             * @description Unique per event; the same in every delivery
+             */
+            readonly event_id: string;
+            /**
+             * Format: date-time
+             * @description When the event happened: ISO 8601, UTC, with milliseconds
+             */
+            readonly timestamp: string;
+            readonly organization_id: number;
+            readonly data: {
+                /** Format: uuid */
+                readonly interview_set_id: string;
+                /** @description The set's title */
+                readonly interview_name: string;
+                /** Format: uuid */
+                readonly candidate_id: string;
+                /** @description Empty when the candidate has no address */
+                readonly candidate_email: string;
+                /**
+                 * @description cv, interview, or holistic: both together
+                 * @enum {string}
+                 */
+                readonly evaluation_type: "cv" | "interview" | "holistic";
+                /** @description Out of 10 with one decimal; null unless score_status is scored */
+                readonly evaluation_score: number | null;
+                /**
+                 * @description scored: there is a score; cannot_evaluate: there was nothing to rate, which is not a score of zero; not_scored: the set has no requirements, or the evaluator was unavailable
+                 * @enum {string}
+                 */
+                readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+                /**
+                 * Format: uuid
+                 * @description Id of the submission, to read its evaluation
+                 */
+                readonly submission_id: string;
+                /**
+                 * Format: uri
+                 * @description The submission's page for recruiters
+                 */
+                readonly submission_url: string;
+                /**
+                 * Format: uuid
+                 * @description null when there is no invitation
+                 */
+                readonly invitation_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description Your id of the candidate
+                 */
+                readonly ats_candidate_id: string | null;
+                /** @description Your own id; null: not given */
+                readonly external_id: string | null;
+                /** @description Your own texts; {}: not given */
+                readonly metadata: {
+                    readonly [key: string]: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description Only in test deliveries: do not depend on it
+                 */
+                readonly timestamp?: string;
+            };
+            /** @description true in test deliveries, absent otherwise */
+            readonly is_test?: boolean;
+        };
+        /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
+        readonly Event: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"];
+        readonly EventPage: {
+            readonly results: readonly components["schemas"]["Event"][];
+            /** @description Send it as cursor to continue, also after the last page: later events follow it */
+            readonly next_cursor: string;
+        };
+        readonly Evidence: {
+            /** @description The candidate's own words, at most 300 characters */
+            readonly quote: string;
+            /** @enum {string} */
+            readonly source: "cv" | "answer";
+            /**
+             * Format: uuid
+             * @description The answered question; null for a quote from the CV
+             */
+            readonly question_id: string | null;
+        };
+        readonly ExtendInvitation: {
+            /**
+             * Format: date-time
+             * @description The new deadline: ISO 8601 with a time zone, later than the current one, at most a year from now
+             */
+            readonly expires_at?: string | null;
+            /** @description Multiplies the interview's duration, from 1 to 10, not lower than now: 1.5 makes 45 minutes of 30. Only where the interview has a duration */
+            readonly time_factor?: number | null;
+        };
+        readonly FieldError: {
+            /** @description Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name */
+            readonly pointer: string;
+            /**
+             * @description What is wrong, for programs. More codes may be added: treat an unknown one as `invalid`
+             * @enum {string}
+             */
+            readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
+            /** @description What is wrong, for people */
+            readonly message: string;
+        };
+        readonly InterviewSet: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly title: string;
+            readonly position: string | null;
+            /**
+             * @description 1 interview, 2 CV set
+             * @enum {integer}
+             */
+            readonly set_type: 1 | 2;
+            readonly description: string | null;
+            /** @description Minutes; null: no limit */
+            readonly interview_duration: number | null;
+            readonly cfg_lingual_ids: readonly number[];
+            readonly number_of_retakes: number | null;
+            readonly priority: number | null;
+            /**
+             * Format: uuid
+             * @description The request's project_id
+             */
+            readonly com_project_id: string | null;
+            /** @description Your own id; null: not given */
+            readonly external_id: string | null;
+            /** @description Your own texts; {}: not given */
+            readonly metadata: {
+                readonly [key: string]: string;
+            };
+            readonly iai_questions: readonly components["schemas"]["Question"][];
+            readonly iai_requirements: readonly components["schemas"]["Requirement"][];
+            readonly com_accesses: readonly components["schemas"]["Access"][];
+        };
+        readonly InterviewSetPage: {
+            readonly results: readonly components["schemas"]["InterviewSetSummary"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly InterviewSetRef: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly title: string;
+            /** @description Your own id; null: not given */
+            readonly external_id: string | null;
+        };
+        readonly InterviewSetResponse: {
+            readonly results: components["schemas"]["InterviewSet"];
+        };
+        readonly InterviewSetSummary: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly title: string;
+            /** @description The role hired for */
+            readonly position: string | null;
+            /**
+             * @description 1 interview, 2 CV set
+             * @enum {integer}
+             */
+            readonly set_type: 1 | 2;
+            readonly description: string | null;
+            /** @description Minutes; null: no limit */
+            readonly interview_duration: number | null;
+            readonly number_of_retakes: number | null;
+            readonly priority: number | null;
+            /** Format: uuid */
+            readonly com_project_id: string | null;
+            /** @description Your own id; null: not given */
+            readonly external_id: string | null;
+            /** @description Your own texts; {}: not given */
+            readonly metadata: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description Archived sets are listed; null: in use
+             */
+            readonly archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly InterviewStatusEvent: {
+            /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
+            readonly schema_version: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event_type: "interview.status.update";
+            /**
+             * Format: uuid
+             * @description Unique per event; the same in every delivery
+             */
+            readonly event_id: string;
+            /**
+             * Format: date-time
+             * @description When the event happened: ISO 8601, UTC, with milliseconds
+             */
+            readonly timestamp: string;
+            readonly organization_id: number;
+            readonly data: {
+                /** Format: uuid */
+                readonly interview_set_id: string;
+                /** @description The set's title */
+                readonly interview_name: string;
+                /** Format: uuid */
+                readonly candidate_id: string;
+                /** @description Empty when the candidate has no address */
+                readonly candidate_email: string;
+                /**
+                 * @description initiated: the candidate first acted on the interview page; started; completed
+                 * @enum {string}
+                 */
+                readonly status: "initiated" | "started" | "completed";
+                /**
+                 * Format: uuid
+                 * @description null when there is no invitation
+                 */
+                readonly invitation_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description Your id of the candidate
+                 */
+                readonly ats_candidate_id: string | null;
+                /** @description Your own id; null: not given */
+                readonly external_id: string | null;
+                /** @description Your own texts; {}: not given */
+                readonly metadata: {
+                    readonly [key: string]: string;
+                };
+                /** Format: uuid */
+                readonly submission_id: string;
+                /**
+                 * Format: date-time
+                 * @description Only in test deliveries: do not depend on it
+                 */
+                readonly timestamp?: string;
+            };
+            /** @description true in test deliveries, absent otherwise */
+            readonly is_test?: boolean;
+        };
+        readonly Invitation: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly status_text: components["schemas"]["InvitationStatus"];
+            /** @description The address of the invitation; the candidate's address may have changed since */
+            readonly email: string;
+            /**
+             * Format: uri
+             * @description The candidate's own link, the same in every email. Anyone who has it can answer, so it is null for a key that may not invite
+             */
+            readonly interview_url: string | null;
+            /**
+             * @description Why the email failed; null: it did not. More reasons may be added: treat an unknown one like `dropped`
+             * @enum {string|null}
+             */
+            readonly failure_reason: "invalid_email" | "unsubscribed" | "bounce" | "dropped" | (string & {});
+            readonly interview_set: components["schemas"]["InterviewSetRef"];
+            readonly candidate: components["schemas"]["CandidateRef"];
+            readonly submission: components["schemas"]["SubmissionRef"];
+            /**
+             * Format: date-time
+             * @description The deadline to start the interview
+             */
+            readonly expires_at: string;
+            /** @description Multiplies the interview's duration for this candidate; 1: no extra time */
+            readonly time_factor: number;
+            /**
+             * Format: date-time
+             * @description When the provider accepted the first email
+             */
+            readonly sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an email was first delivered
+             */
+            readonly delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an email was first opened
+             */
+            readonly opened_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was first followed
+             */
+            readonly clicked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an email could not be delivered, or was not sent
+             */
+            readonly failed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the invitation was cancelled, or the candidate declined
+             */
+            readonly cancelled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the candidate declined, which cancels the invitation without an event
+             */
+            readonly declined_at: string | null;
+            /** @description The address has unsubscribed, or reported an email as spam: no emails are sent to it, not even about an extension */
+            readonly mails_stopped: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly InvitationPage: {
+            readonly results: readonly components["schemas"]["Invitation"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly InvitationRef: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly status_text: components["schemas"]["InvitationStatus"];
+        };
+        readonly InvitationResponse: {
+            readonly results: components["schemas"]["Invitation"];
+        };
+        /** @enum {string} */
+        readonly InvitationStatus: "pending" | "sent" | "delivered" | "opened" | "clicked" | "failed" | "cancelled" | "expired";
+        readonly InvitationStatusEvent: {
+            /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
+            readonly schema_version: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event_type: "invitation.status.update";
+            /**
+             * Format: uuid
+             * @description Unique per event; the same in every delivery
+             */
+            readonly event_id: string;
+            /**
+             * Format: date-time
+             * @description When the event happened: ISO 8601, UTC, with milliseconds
+             */
+            readonly timestamp: string;
+            readonly organization_id: number;
+            readonly data: {
+                /** Format: uuid */
+                readonly interview_set_id: string;
+                /** Format: uuid */
+                readonly candidate_id: string;
+                /** @description Empty when the candidate has no address */
+                readonly candidate_email: string;
+                /**
+                 * @description invitation_email_accepted is reserved and never sent
+                 * @enum {string}
+                 */
+                readonly status: "invitation_email_delivered" | "invitation_email_opened" | "invitation_email_clicked" | "invitation_email_failed" | "invitation_email_spam" | "invitation_email_accepted";
+                /**
+                 * @description Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added; the status tells what to do
+                 * @enum {string}
+                 */
+                readonly reason: "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped" | "invalid_email" | "unsubscribed" | (string & {});
+                /** @description The set's title, only with the reasons invalid_email and unsubscribed */
+                readonly interview_name?: string;
+                /**
+                 * Format: uuid
+                 * @description null when there is no invitation
+                 */
+                readonly invitation_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description Your id of the candidate
+                 */
+                readonly ats_candidate_id: string | null;
+                /** @description Your own id; null: not given */
+                readonly external_id: string | null;
+                /** @description Your own texts; {}: not given */
+                readonly metadata: {
+                    readonly [key: string]: string;
+                };
+                /** Format: uuid */
+                readonly submission_id: string;
+                /**
+                 * Format: date-time
+                 * @description Only in test deliveries: do not depend on it
+                 */
+                readonly timestamp?: string;
+            };
+            /** @description true in test deliveries, absent otherwise */
+            readonly is_test?: boolean;
+        };
+        readonly InviteRequest: {
+            /**
+             * Format: uuid
+             * @description Required without com_project_id
+             */
+            readonly com_interview_set_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Required without com_interview_set_id; candidates then apply to a job post of the project
+             */
+            readonly com_project_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The job post to apply to; without it the project's newest
+             */
+            readonly com_job_post_id?: string | null;
+            readonly candidates: readonly components["schemas"]["CandidateEntry"][];
+            /** @description Text in the email. {{name}}, {{firstname}}, {{lastname}}, {{interview}}, {{organization}}, {{deadline}} are replaced; any other word in double braces is refused */
+            readonly invitation_message?: string | null;
+            /** @description Default true. False: no invitation and no email; hand over submission.interview_url yourself */
+            readonly send_invite?: boolean | null;
+        };
+        readonly InviteResult: {
+            /** @description The candidate's email address */
+            readonly email_address: string | null;
+            /** @description The CV's address, as it was given */
+            readonly cv_link: string | null;
+            /** @description As it is now stored; null: the entry has neither an address nor a CV that can be fetched */
+            readonly candidate: components["schemas"]["CandidateRef"] | null;
+            /** @description null: the candidate was not invited */
+            readonly invitation: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly email: string;
+                readonly status_text: components["schemas"]["InvitationStatus"];
+                /**
+                 * Format: uri
+                 * @description The candidate's own link
+                 */
+                readonly interview_url: string;
+            } | null;
+            /** @description null: there is nothing to evaluate */
+            readonly submission: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly status_text: components["schemas"]["SubmissionStatus"];
+                /** @description The candidate's own link; null: there is nothing to answer */
+                readonly interview_url: string | null;
+            } | null;
+            /** @description Everything that failed for this candidate, in one text */
+            readonly error_message?: string;
+            /** @description Why no invitation was sent */
+            readonly invitation_error_message?: string;
+            /** @description Why the candidate did not apply to a job post */
+            readonly application_error_message?: string;
+            /** @description Why there is no submission */
+            readonly submission_error_message?: string;
+            /** @description Why the CV cannot be fetched */
+            readonly candidate_entry_error_message?: string;
+        };
+        readonly InviteResults: {
+            readonly results: readonly components["schemas"]["InviteResult"][];
+        };
+        readonly JobPost: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description The project that the job post belongs to
+             */
+            readonly com_project_id: string;
+            readonly title: string;
+            /**
+             * @description Candidates can be invited to either
+             * @enum {string}
+             */
+            readonly status: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly JobPostPage: {
+            readonly results: readonly components["schemas"]["JobPost"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly Option: {
+            readonly id: string | number;
+            readonly title: string | null;
+            /** @description Any JSON, as it came */
+            readonly titles: unknown;
+            readonly content: string | null;
+            /** @description Any JSON, as it came */
+            readonly contents: unknown;
+            readonly priority: number | null;
+        };
+        readonly Override: {
+            /** @description Out of 10, at most one decimal */
+            readonly score: number;
+            /** @description Why, in the person's words */
+            readonly reason: string;
+            /** @description Whose score it is */
+            readonly member: {
+                /** Format: uuid */
+                readonly id: string;
+                /** @description The person's name, else the address they sign in with */
+                readonly name: string;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly at: string;
+        };
+        /** @description An error (RFC 9457). `code` is for programs, `detail` for people */
+        readonly Problem: {
+            /** @constant */
+            readonly type: "about:blank";
+            /** @description The reason phrase of the status */
+            readonly title: string;
+            /** @description The response's status */
+            readonly status: number;
+            /** @description The reason, for people */
+            readonly detail: string;
+            /**
+             * @description The kind of error, for programs. More codes may be added: handle an unknown one by `status`
+             * @enum {string}
+             */
+            readonly code: "bad_request" | "body_too_large" | "conflict" | "headers_too_large" | "idempotency_key_reused" | "internal_error" | "method_not_allowed" | "missing_scope" | "not_found" | "rate_limited" | "request_in_progress" | "request_timeout" | "unauthorized" | "unavailable" | "unsupported_media_type" | "validation_failed" | (string & {});
+            /** @description Only with status 422: all validation errors of the request, at most 100 */
+            readonly errors?: readonly components["schemas"]["FieldError"][];
+        };
+        readonly Project: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly ProjectPage: {
+            readonly results: readonly components["schemas"]["Project"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly Question: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly title: string | null;
+            readonly content: string | null;
+            readonly hint: string | null;
+            readonly details: string | null;
+            /** @description 247 pre_screening, 248 interview */
+            readonly cfg_question_mode_id: number;
+            /** @description 250 text, 251 checkbox, 252 radio, 253 file */
+            readonly cfg_question_type_id: number;
+            readonly priority: number | null;
+            readonly options: readonly components["schemas"]["Option"][];
+            readonly attributes: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly Requirement: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly title: string | null;
+            readonly content: string | null;
+            readonly hint: string | null;
+            /** @description 244 Good To Have, 245 Important, 272 Very Important, 273 Must Have */
+            readonly cfg_importance_id: number;
+            readonly tal_skill_ids: readonly number[];
+            readonly priority: number | null;
+            readonly attributes: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly SubmissionDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * Format: uri
+             * @description The submission's page for recruiters
+             */
+            readonly submission_url: string;
+            readonly status_text: components["schemas"]["SubmissionStatus"];
+            readonly interview_set: components["schemas"]["InterviewSetRef"];
+            readonly candidate: components["schemas"]["CandidateRef"];
+            /** @description The newest one; null: there is none */
+            readonly invitation: components["schemas"]["InvitationRef"] | null;
+            /** @description Out of 10, of the holistic evaluation, else of the interview's, else of the CV's; null unless scored */
+            readonly score: number | null;
+            /**
+             * @description scored: there is a number; cannot_evaluate: the evaluator found nothing to rate, which is not a zero; not_scored: there is no score yet
+             * @enum {string}
+             */
+            readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /** @description The evaluation in words; null: there is none */
+            readonly summary: string | null;
+            readonly strengths: readonly string[];
+            readonly gaps: readonly string[];
+            /** @description What to ask next */
+            readonly recommendations: readonly string[];
+            /** @description One for each requirement of the set */
+            readonly criteria: readonly components["schemas"]["Criterion"][];
+            /** @description At most one of each type */
+            readonly evaluations: readonly components["schemas"]["Evaluation"][];
+            /** @description The answers of all submitted attempts */
+            readonly answers: readonly components["schemas"]["Answer"][];
+            /** @description Notes for people about reading the CV, for example that hidden text was left out */
+            readonly cv_notes: readonly string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly initiated_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly started_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the candidate declined, which withdraws the submission
+             */
+            readonly declined_at: string | null;
+            /** @description Why the CV could not be fetched or read, and what to do; absent unless that failed */
+            readonly candidate_entry_error_message?: string;
+        };
+        readonly SubmissionDetailResponse: {
+            readonly results: components["schemas"]["SubmissionDetail"];
+        };
+        readonly SubmissionPage: {
+            readonly results: readonly components["schemas"]["SubmissionSummary"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly SubmissionRef: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly status_text: components["schemas"]["SubmissionStatus"];
+        };
+        /** @enum {string} */
+        readonly SubmissionStatus: "need_interview" | "cv_processing" | "initiated" | "started" | "completed" | "evaluated" | "withdrawn" | "expired";
+        readonly SubmissionSummary: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * Format: uri
+             * @description The submission's page for recruiters
+             */
+            readonly submission_url: string;
+            readonly status_text: components["schemas"]["SubmissionStatus"];
+            readonly interview_set: components["schemas"]["InterviewSetRef"];
+            readonly candidate: components["schemas"]["CandidateRef"];
+            /** @description The newest one; null: there is none */
+            readonly invitation: components["schemas"]["InvitationRef"] | null;
+            /** @description Out of 10, of the holistic evaluation, else of the interview's, else of the CV's; null unless scored */
+            readonly score: number | null;
+            /**
+             * @description scored: there is a number; cannot_evaluate: the evaluator found nothing to rate, which is not a zero; not_scored: there is no score yet
+             * @enum {string}
+             */
+            readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly initiated_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly started_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the candidate declined, which withdraws the submission
+             */
+            readonly declined_at: string | null;
+        };
+        readonly TestWebhookEndpoint: {
+            /** @description The event or sub-event to send; without it, one that the endpoint receives */
+            readonly event?: string | null;
+        };
+        readonly UpdateWebhookEndpoint: {
+            /** @description The system that receives the events, for people */
+            readonly name?: string | null;
+            /** @description https, on port 443 or from 1024 on, at a public address; the operator may allow other networks */
+            readonly url?: string | null;
+            /** @description For people; an empty text removes it */
+            readonly description?: string | null;
+            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one */
+            readonly events?: readonly string[] | null;
+            /**
+             * @description inactive: waiting and new deliveries are parked. active: the endpoint receives new events, and failures are counted from zero
+             * @enum {string|null}
+             */
+            readonly status?: "active" | "inactive" | null;
+            /** @description true sends the parked deliveries of an active endpoint, 50 per second, each with its remaining attempts */
+            readonly send_parked?: boolean | null;
+        };
+        readonly WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When the attempt began
+             */
+            readonly at: string;
+            /** @description Status of the response; null without a response */
+            readonly status: number | null;
+            readonly duration_ms: number;
+            /** @description Why the attempt failed, for people; null for a success */
+            readonly error: string | null;
+            /** @description The first 4 KiB of the response's body; null without a response */
+            readonly answer: string | null;
+        };
+        readonly WebhookDelivery: {
+            /** @description A decimal number */
+            readonly id: string;
+            /**
+             * @description queued: an attempt is due or running; parked: the endpoint is inactive; delivered and failed are final
+             * @enum {string}
+             */
+            readonly state: "queued" | "parked" | "delivered" | "failed";
+            /**
+             * Format: uuid
+             * @description The same in every delivery of the event
+             */
+            readonly event_id: string;
+            /** @description The event's name and sub-event, such as interview.status.update.completed; null: the event was deleted */
+            readonly event: string | null;
+            /** @description Oldest first */
+            readonly attempts: readonly components["schemas"]["WebhookAttempt"][];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description null unless queued
+             */
+            readonly next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description null unless delivered or failed
+             */
+            readonly finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last sent again, as a new delivery
+             */
+            readonly resent_at: string | null;
+        };
+        readonly WebhookDeliveryPage: {
+            readonly results: readonly components["schemas"]["WebhookDelivery"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly WebhookDeliveryResponse: {
+            readonly results: components["schemas"]["WebhookDelivery"];
+        };
+        readonly WebhookEndpoint: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            /** Format: uri */
+            readonly url: string;
+            readonly description: string | null;
+            /** @description Events and sub-events that it receives */
+            readonly events: readonly string[];
+            /**
+             * @description Deliveries of an inactive endpoint are parked
+             * @enum {string}
+             */
+            readonly status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When the service deactivated it after failures; null if a person or a request did
+             */
+            readonly deactivated_at: string | null;
+            /** @description Failed attempts since the last success */
+            readonly consecutive_failures: number;
+            /**
+             * Format: date-time
+             * @description When an attempt was last acknowledged
+             */
+            readonly last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an attempt last failed
+             */
+            readonly last_failure_at: string | null;
+            /** @description Why the last failed attempt failed, for people */
+            readonly last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When the secret was created
+             */
+            readonly secret_since: string;
+            /**
+             * Format: date-time
+             * @description Until when the old secret also signs, or signed; null without a replacement
+             */
+            readonly previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+        };
+        readonly WebhookEndpointPage: {
+            readonly results: readonly components["schemas"]["WebhookEndpoint"][];
+            /** @description The cursor of the next page; null on the last one */
+            readonly next_cursor: string | null;
+        };
+        readonly WebhookEndpointResponse: {
+            readonly results: components["schemas"]["WebhookEndpoint"];
+        };
+        readonly WebhookEndpointWithSecret: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            /** Format: uri */
+            readonly url: string;
+            readonly description: string | null;
+            /** @description Events and sub-events that it receives */
+            readonly events: readonly string[];
+            /**
+             * @description Deliveries of an inactive endpoint are parked
+             * @enum {string}
+             */
+            readonly status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When the service deactivated it after failures; null if a person or a request did
+             */
+            readonly deactivated_at: string | null;
+            /** @description Failed attempts since the last success */
+            readonly consecutive_failures: number;
+            /**
+             * Format: date-time
+             * @description When an attempt was last acknowledged
+             */
+            readonly last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an attempt last failed
+             */
+            readonly last_failure_at: string | null;
+            /** @description Why the last failed attempt failed, for people */
+            readonly last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When the secret was created
+             */
+            readonly secret_since: string;
+            /**
+             * Format: date-time
+             * @description Until when the old secret also signs, or signed; null without a replacement
+             */
+            readonly previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly created_at: string;
+            /** @description `whsec_` and 64 hex digits, only in this response: store it with the secrets of your system */
+            readonly secret: string;
+        };
+        readonly WebhookEndpointWithSecretResponse: {
+            readonly results: components["schemas"]["WebhookEndpointWithSecret"];
+        };
+        readonly WebhookTest: {
+            /** @description The receiver answered with any 2xx */
+            readonly delivered: boolean;
+            /** @description The event's name and sub-event, such as interview.status.update.completed */
+            readonly event: string;
+            /** Format: uuid */
+            readonly event_id: string;
+            /** @description The body that was sent */
+            readonly body: string;
+            readonly attempt: components["schemas"]["WebhookAttempt"];
+        };
+        readonly WebhookTestResponse: {
+            readonly results: components["schemas"]["WebhookTest"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Access = components['schemas']['Access'];
+export type Account = components['schemas']['Account'];
+export type AccountResponse = components['schemas']['AccountResponse'];
+export type Answer = components['schemas']['Answer'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type CandidateEntry = components['schemas']['CandidateEntry'];
+export type CandidateRef = components['schemas']['CandidateRef'];
+export type CreateAccess = components['schemas']['CreateAccess'];
+export type CreateInterviewSet = components['schemas']['CreateInterviewSet'];
+export type CreateOption = components['schemas']['CreateOption'];
+export type CreateQuestion = components['schemas']['CreateQuestion'];
+export type CreateRequirement = components['schemas']['CreateRequirement'];
+export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
+export type Criterion = components['schemas']['Criterion'];
+export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoint'];
+export type DeletedWebhookEndpointResponse = components['schemas']['DeletedWebhookEndpointResponse'];
+export type Evaluation = components['schemas']['Evaluation'];
+export type EvaluationEvent = components['schemas']['EvaluationEvent'];
+export type Event = components['schemas']['Event'];
+export type EventPage = components['schemas']['EventPage'];
+export type Evidence = components['schemas']['Evidence'];
+export type ExtendInvitation = components['schemas']['ExtendInvitation'];
+export type FieldError = components['schemas']['FieldError'];
+export type InterviewSet = components['schemas']['InterviewSet'];
+export type InterviewSetPage = components['schemas']['InterviewSetPage'];
+export type InterviewSetRef = components['schemas']['InterviewSetRef'];
+export type InterviewSetResponse = components['schemas']['InterviewSetResponse'];
+export type InterviewSetSummary = components['schemas']['InterviewSetSummary'];
+export type InterviewStatusEvent = components['schemas']['InterviewStatusEvent'];
+export type Invitation = components['schemas']['Invitation'];
+export type InvitationPage = components['schemas']['InvitationPage'];
+export type InvitationRef = components['schemas']['InvitationRef'];
+export type InvitationResponse = components['schemas']['InvitationResponse'];
+export type InvitationStatus = components['schemas']['InvitationStatus'];
+export type InvitationStatusEvent = components['schemas']['InvitationStatusEvent'];
+export type InviteRequest = components['schemas']['InviteRequest'];
+export type InviteResult = components['schemas']['InviteResult'];
+export type InviteResults = components['schemas']['InviteResults'];
+export type JobPost = components['schemas']['JobPost'];
+export type JobPostPage = components['schemas']['JobPostPage'];
+export type Option = components['schemas']['Option'];
+export type Override = components['schemas']['Override'];
+export type Problem = components['schemas']['Problem'];
+export type Project = components['schemas']['Project'];
+export type ProjectPage = components['schemas']['ProjectPage'];
+export type Question = components['schemas']['Question'];
+export type Requirement = components['schemas']['Requirement'];
+export type SubmissionDetail = components['schemas']['SubmissionDetail'];
+export type SubmissionDetailResponse = components['schemas']['SubmissionDetailResponse'];
+export type SubmissionPage = components['schemas']['SubmissionPage'];
+export type SubmissionRef = components['schemas']['SubmissionRef'];
+export type SubmissionStatus = components['schemas']['SubmissionStatus'];
+export type SubmissionSummary = components['schemas']['SubmissionSummary'];
+export type TestWebhookEndpoint = components['schemas']['TestWebhookEndpoint'];
+export type UpdateWebhookEndpoint = components['schemas']['UpdateWebhookEndpoint'];
+export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
+export type WebhookDeliveryResponse = components['schemas']['WebhookDeliveryResponse'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookEndpointPage = components['schemas']['WebhookEndpointPage'];
+export type WebhookEndpointResponse = components['schemas']['WebhookEndpointResponse'];
+export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
+export type WebhookEndpointWithSecretResponse = components['schemas']['WebhookEndpointWithSecretResponse'];
+export type WebhookTest = components['schemas']['WebhookTest'];
+export type WebhookTestResponse = components['schemas']['WebhookTestResponse'];
+export interface operations {
+    readonly createInterviewSet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateInterviewSet"];
+            };
+        };
+        readonly responses: {
+            /** @description The set as it is stored */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
+                };
+            };
+        };
+    };
+    readonly listInterviewSets: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only sets of this project */
+                readonly project_id?: string;
+                /** @description Only interviews (1) or CV sets (2) */
+                readonly set_type?: 1 | 2;
+                /** @description Only sets with this external_id */
+                readonly external_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of sets */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewSetPage"];
+                };
+            };
+        };
+    };
+    readonly getInterviewSet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The set's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The set as it is stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewSetResponse"];
+                };
+            };
+        };
+    };
+    readonly inviteCandidates: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description One result per candidate, in the order of the request; some may have failed */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InviteResults"];
+                };
+            };
+        };
+    };
+    readonly listInvitations: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only invitations to this set */
+                readonly interview_set_id?: string;
+                /** @description Only invitations in this state */
+                readonly status?: components["schemas"]["InvitationStatus"];
+                /** @description Only invitations of this candidate */
+                readonly candidate_id?: string;
+                /** @description Only invitations of the candidate with this id of yours */
+                readonly ats_candidate_id?: string;
+                /** @description Only invitations of candidates with this email address, in any case */
+                readonly email?: string;
+                /** @description Only invitations with this external_id */
+                readonly external_id?: string;
+                /** @description Only invitations with this submission */
+                readonly submission_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of invitations */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+        };
+    };
+    readonly getInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The invitation's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly resendInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The invitation's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation; its email is queued again */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly extendInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The invitation's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ExtendInvitation"];
+            };
+        };
+        readonly responses: {
+            /** @description The invitation with its new deadline */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly cancelInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The invitation's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The cancelled invitation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly getSubmission: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The submission with its evaluations and answers */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubmissionDetailResponse"];
+                };
+            };
+        };
+    };
+    readonly listSubmissions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only submissions to this set */
+                readonly interview_set_id?: string;
+                /** @description Only submissions in this state */
+                readonly status?: components["schemas"]["SubmissionStatus"];
+                /** @description Only submissions of this candidate */
+                readonly candidate_id?: string;
+                /** @description Only submissions of the candidate with this id of yours */
+                readonly ats_candidate_id?: string;
+                /** @description Only submissions of candidates with this email address, in any case */
+                readonly email?: string;
+                /** @description Only submissions with this external_id */
+                readonly external_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of submissions */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubmissionPage"];
+                };
+            };
+        };
+    };
+    readonly listProjects: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of projects */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProjectPage"];
+                };
+            };
+        };
+    };
+    readonly listJobPosts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only job posts of this project */
+                readonly project_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of job posts */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobPostPage"];
+                };
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Instead of a cursor: start with the events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor */
+                readonly since?: string;
+                /** @description Instead of a cursor: now returns no events, and the next_cursor for later ones */
+                readonly from?: "now";
+                /** @description Only events of this type */
+                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update";
+                /** @description Only events about this submission */
+                readonly submission_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Events after the cursor, oldest first; an empty list when there are none */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
+    readonly listWebhookEndpoints: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of endpoints */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpointPage"];
+                };
+            };
+        };
+    };
+    readonly createWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookEndpoint"];
+            };
+        };
+        readonly responses: {
+            /** @description The endpoint and its secret */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpointWithSecretResponse"];
+                };
+            };
+        };
+    };
+    readonly getWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The endpoint */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+        };
+    };
+    readonly deleteWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The endpoint is deleted */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeletedWebhookEndpointResponse"];
+                };
+            };
+        };
+    };
+    readonly updateWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateWebhookEndpoint"];
+            };
+        };
+        readonly responses: {
+            /** @description The endpoint with its changes */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+        };
+    };
+    readonly rotateWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The endpoint and its new secret */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpointWithSecretResponse"];
+                };
+            };
+        };
+    };
+    readonly testWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TestWebhookEndpoint"];
+            };
+        };
+        readonly responses: {
+            /** @description The event that was sent, and the receiver's answer */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookTestResponse"];
+                };
+            };
+        };
+    };
+    readonly listWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records on a page */
+                readonly limit?: number;
+                /** @description next_cursor of the previous page */
+                readonly cursor?: string;
+                /** @description Only deliveries in this state */
+                readonly state?: "queued" | "parked" | "delivered" | "failed";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of deliveries */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+        };
+    };
+    readonly resendWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The endpoint's id */
+                readonly id: string;
+                /** @description The delivery's number */
+                readonly delivery: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The new delivery */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+        };
+    };
+    readonly getAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The organization and the key */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+        };
+    };
+}
+
+/**
+ * The method and path of each operation. `hasKey`: it takes an Idempotency-Key. `isRepeatable`: the method or the key
+ * makes a second request harmless.
+ */
+export const routes = {
+  createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true, isRepeatable: true },
+  listInterviewSets: { method: "GET", path: "/company/integration/hiring/interview-sets/v1", hasKey: false, isRepeatable: true },
+  getInterviewSet: { method: "GET", path: "/company/integration/hiring/interview-sets/v1/{id}", hasKey: false, isRepeatable: true },
+  inviteCandidates: { method: "POST", path: "/company/integration/interview/candidate/invite/v1", hasKey: true, isRepeatable: true },
+  listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1", hasKey: false, isRepeatable: true },
+  getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}", hasKey: false, isRepeatable: true },
+  resendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/resend", hasKey: true, isRepeatable: true },
+  extendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/extend", hasKey: true, isRepeatable: true },
+  cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true, isRepeatable: true },
+  getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1", hasKey: false, isRepeatable: true },
+  listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1", hasKey: false, isRepeatable: true },
+  listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1", hasKey: false, isRepeatable: true },
+  listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1", hasKey: false, isRepeatable: true },
+  listEvents: { method: "GET", path: "/company/integration/events/v1", hasKey: false, isRepeatable: true },
+  listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1", hasKey: false, isRepeatable: true },
+  createWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1", hasKey: true, isRepeatable: true },
+  getWebhookEndpoint: { method: "GET", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true },
+  updateWebhookEndpoint: { method: "PATCH", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true },
+  deleteWebhookEndpoint: { method: "DELETE", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true },
+  rotateWebhookSecret: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rotate-secret", hasKey: true, isRepeatable: true },
+  testWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/test", hasKey: false, isRepeatable: false },
+  listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries", hasKey: false, isRepeatable: true },
+  resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true, isRepeatable: true },
+  getAccount: { method: "GET", path: "/company/integration/me/v1", hasKey: false, isRepeatable: true },
+} as const

@@ -1,0 +1,47 @@
+/** What a method of the client throws. An abort by the caller's signal throws the signal's reason. */
+import type { FieldError, Problem } from "./Contract.ts"
+
+export interface ApiErrorFields {
+  readonly status: number
+  readonly code: ApiError["code"]
+  readonly detail: string
+  readonly errors: ReadonlyArray<FieldError>
+  readonly requestId: string | undefined
+  readonly retryAfter: number | undefined
+}
+
+/** A response other than a success. Handle an unknown `code` by the status: codes may be added (docs/api.md). */
+export class ApiError extends Error {
+  override readonly name = "ApiError"
+  readonly status: number
+  /** `invalid_response`: the response is not one of this API, for example a proxy's page. */
+  readonly code: Problem["code"] | "invalid_response"
+  /** The reason, for people. */
+  readonly detail: string
+  /** All validation errors of a request with status 422; otherwise empty. */
+  readonly errors: ReadonlyArray<FieldError>
+  /** X-Request-Id; quote it when you ask about a request. */
+  readonly requestId: string | undefined
+  /** Seconds to wait before the next request, when the response says so. */
+  readonly retryAfter: number | undefined
+
+  constructor({ code, detail, errors, requestId, retryAfter, status }: ApiErrorFields) {
+    super([`${status} ${code}: ${detail}`, ...errors.map(({ message, pointer }) => `${pointer} ${message}`)].join("; "))
+    this.status = status
+    this.code = code
+    this.detail = detail
+    this.errors = errors
+    this.requestId = requestId
+    this.retryAfter = retryAfter
+  }
+}
+
+/** No response, or half of one: the connection failed. The service may have performed the request. `cause` is fetch's error. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError"
+}
+
+/** No complete response within `timeout`. The service may have performed the request. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError"
+}

@@ -1,0 +1,83 @@
+/** Iterators over the records of lists, and over events. */
+import type { Event, EventPage } from "./Contract.ts"
+import type { QueryOf, RequestOptions } from "./Requests.ts"
+import type { Sleep } from "./Retry.ts"
+
+export interface Page<Item> {
+  readonly results: ReadonlyArray<Item>
+  /** null on the last page. */
+  readonly next_cursor: string | null
+}
+
+/**
+ * All records of a list, newest first; requests the next page when it is needed.
+ *
+ * ```ts
+ * for await (const submission of paginate(client.listSubmissions, { status: "completed" })) …
+ * ```
+ */
+export async function* paginate<Query extends { readonly cursor?: string }, Item>(
+  list: (query: Query, options?: RequestOptions) => Promise<Page<Item>>,
+  query: NoInfer<Query>,
+  options?: RequestOptions,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | null | undefined
+  do {
+    const page = await list(cursor === undefined ? query : { ...query, cursor }, options)
+    yield* page.results
+    cursor = page.next_cursor
+  } while (cursor !== null)
+}
+
+export interface EventsOptions extends RequestOptions {
+  /** Milliseconds to wait for more events after the newest one. Without it, the iteration ends there. */
+  readonly pollEvery?: number
+}
+
+/** Events after a cursor, oldest first. Iterate over the reader for single events, or over `pages()`. */
+export interface EventReader extends AsyncIterable<Event> {
+  /**
+   * The position after the last page whose events were all taken; store it, and pass it as `cursor` to continue. Before
+   * that, the cursor that the reader was made with.
+   */
+  readonly cursor: string | undefined
+  /** Pages with their `next_cursor`. The newest one has no events. */
+  readonly pages: () => AsyncGenerator<EventPage, void, undefined>
+}
+
+type EventQuery = QueryOf<"listEvents">
+type List = (query: EventQuery, options?: RequestOptions) => Promise<EventPage>
+
+/** The next request has the cursor instead of where to start. */
+const after = (cursor: string, { from: _from, since: _since, ...filters }: EventQuery): EventQuery => ({
+  ...filters,
+  cursor,
+})
+
+export const readEvents = (
+  list: List,
+  sleep: Sleep,
+  query: EventQuery,
+  { pollEvery, ...options }: EventsOptions,
+): EventReader => {
+  let position = query.cursor
+  async function* pages() {
+    for (;;) {
+      const page = await list(position === undefined ? query : after(position, query), options)
+      yield page
+      position = page.next_cursor
+      if (page.results.length > 0) continue
+      if (pollEvery === undefined) return
+      await sleep(pollEvery, options.signal)
+    }
+  }
+  return {
+    get cursor() {
+      return position
+    },
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { results } of pages()) yield* results
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** When a request is sent again, and after which delay. */
+import { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
+
+/** A longer Retry-After is not waited for: the error is thrown, with `retryAfter`. Milliseconds. */
+export const maxRetryAfter = 60_000
+
+const firstDelay = 250
+const maxDelay = 30_000
+
+/**
+ * True for a failed connection, a timeout, 408, 425, 429, 5xx, and for 409 with Retry-After: the first request with this
+ * Idempotency-Key is still running.
+ */
+export const isTransient = (error: unknown): boolean => {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true
+  if (!(error instanceof ApiError)) return false
+  const { retryAfter, status } = error
+  return status >= 500 || [408, 425, 429].includes(status) || (status === 409 && retryAfter !== undefined)
+}
+
+/**
+ * Milliseconds before retry number `retry`, from 0: 250, 500, 1000 … up to 30 s, each 20 % more or less, and at least
+ * Retry-After. Undefined when Retry-After exceeds `maxRetryAfter`. `random` is from 0 to 1.
+ */
+export const delayOf = (retry: number, error: unknown, random: number): number | undefined => {
+  const asked = (error instanceof ApiError ? (error.retryAfter ?? 0) : 0) * 1000
+  const backoff = Math.min(firstDelay * 2 ** retry, maxDelay) * (0.8 + 0.4 * random)
+  return asked > maxRetryAfter ? undefined : Math.max(asked, backoff)
+}
+
+/** Seconds of a Retry-After header, which has seconds or a date (RFC 9110, 10.2.3); undefined without one. */
+export const parseRetryAfter = (header: string | null, now: number): number | undefined => {
+  if (header === null || header === "") return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
+}
+
+/** Waits; rejects with the signal's reason when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>
+
+export const sleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener("abort", stop, { once: true })
+  })
+
+export interface RetryOptions {
+  /** How many retries follow the first attempt. */
+  readonly retries: number
+  readonly signal: AbortSignal | undefined
+  readonly sleep: Sleep
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** Repeats the attempt after transient errors; throws the last error. */
+export const retrying = async <A>(
+  attempt: () => Promise<A>,
+  { random, retries, signal, sleep }: RetryOptions,
+): Promise<A> => {
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const delay = retry < retries && isTransient(error) ? delayOf(retry, error, random()) : undefined
+      if (delay === undefined) throw error
+      await sleep(delay, signal)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/** The client without Effect (docs/sdk.md): one method for each operation of /openapi.json, of the same name. */
+import { type EventReader, type EventsOptions, readEvents } from "./Pages.ts"
+import {
+  type BodyOf,
+  type ClientOptions,
+  type Environment,
+  environment,
+  makeSend,
+  type OperationName,
+  type PostOptions,
+  type QueryOf,
+  type RequestOptions,
+  type SuccessOf,
+} from "./Requests.ts"
+
+type ResultsOf<Name extends OperationName> =
+  SuccessOf<Name> extends { readonly results: infer Results } ? Promise<Results> : never
+
+const resultsOf = async <Results>(response: Promise<{ readonly results: Results }>): Promise<Results> =>
+  (await response).results
+
+/** `createClient` with a clock and chance of tests. */
+export const makeClient = (options: ClientOptions, environment: Environment) => {
+  const send = makeSend(options, environment)
+
+  const listEvents = (query: QueryOf<"listEvents"> = {}, options?: RequestOptions) =>
+    send("listEvents", { query, options })
+
+  return {
+    /** The organization and the API key of this client. */
+    getAccount: (options?: RequestOptions): ResultsOf<"getAccount"> => resultsOf(send("getAccount", { options })),
+
+    /** Creates an interview or a CV set, with its questions and requirements. */
+    createInterviewSet: (body: BodyOf<"createInterviewSet">, options?: PostOptions): ResultsOf<"createInterviewSet"> =>
+      resultsOf(send("createInterviewSet", { body, options })),
+
+    getInterviewSet: (id: string, options?: RequestOptions): ResultsOf<"getInterviewSet"> =>
+      resultsOf(send("getInterviewSet", { path: { id }, options })),
+
+    listInterviewSets: (query: QueryOf<"listInterviewSets"> = {}, options?: RequestOptions) =>
+      send("listInterviewSets", { query, options }),
+
+    /**
+     * Invites candidates. Returns one result for each, in the order of the request; a candidate who could not be invited has
+     * `invitation_error_message`.
+     */
+    inviteCandidates: (body: BodyOf<"inviteCandidates">, options?: PostOptions): ResultsOf<"inviteCandidates"> =>
+      resultsOf(send("inviteCandidates", { body, options })),
+
+    getInvitation: (id: string, options?: RequestOptions): ResultsOf<"getInvitation"> =>
+      resultsOf(send("getInvitation", { path: { id }, options })),
+
+    listInvitations: (query: QueryOf<"listInvitations"> = {}, options?: RequestOptions) =>
+      send("listInvitations", { query, options }),
+
+    /** Sends the invitation email again. */
+    resendInvitation: (id: string, options?: PostOptions): ResultsOf<"resendInvitation"> =>
+      resultsOf(send("resendInvitation", { path: { id }, options })),
+
+    /** Moves the deadline. */
+    extendInvitation: (
+      id: string,
+      body: BodyOf<"extendInvitation">,
+      options?: PostOptions,
+    ): ResultsOf<"extendInvitation"> => resultsOf(send("extendInvitation", { path: { id }, body, options })),
+
+    cancelInvitation: (id: string, options?: PostOptions): ResultsOf<"cancelInvitation"> =>
+      resultsOf(send("cancelInvitation", { path: { id }, options })),
+
+    /** The submission with its answers and evaluations. */
+    getSubmission: (id: string, options?: RequestOptions): ResultsOf<"getSubmission"> =>
+      resultsOf(send("getSubmission", { path: { id }, options })),
+
+    listSubmissions: (query: QueryOf<"listSubmissions"> = {}, options?: RequestOptions) =>
+      send("listSubmissions", { query, options }),
+
+    listProjects: (query: QueryOf<"listProjects"> = {}, options?: RequestOptions) =>
+      send("listProjects", { query, options }),
+
+    listJobPosts: (query: QueryOf<"listJobPosts"> = {}, options?: RequestOptions) =>
+      send("listJobPosts", { query, options }),
+
+    /** One page of events, oldest first. `readEvents` reads all. */
+    listEvents,
+
+    /**
+     * Reads events in order: after a stored `cursor`, `since` a time, `from: "now"`, or from the oldest. Takes the same filters
+     * as `listEvents`.
+     */
+    readEvents: (query: QueryOf<"listEvents"> = {}, options: EventsOptions = {}): EventReader =>
+      readEvents(listEvents, environment.sleep, query, options),
+
+    /** Creates a webhook endpoint. Only this response and that of `rotateWebhookSecret` have the secret. */
+    createWebhookEndpoint: (
+      body: BodyOf<"createWebhookEndpoint">,
+      options?: PostOptions,
+    ): ResultsOf<"createWebhookEndpoint"> => resultsOf(send("createWebhookEndpoint", { body, options })),
+
+    getWebhookEndpoint: (id: string, options?: RequestOptions): ResultsOf<"getWebhookEndpoint"> =>
+      resultsOf(send("getWebhookEndpoint", { path: { id }, options })),
+
+    listWebhookEndpoints: (query: QueryOf<"listWebhookEndpoints"> = {}, options?: RequestOptions) =>
+      send("listWebhookEndpoints", { query, options }),
+
+    /** Changes the given fields. */
+    updateWebhookEndpoint: (
+      id: string,
+      body: BodyOf<"updateWebhookEndpoint">,
+      options?: RequestOptions,
+    ): ResultsOf<"updateWebhookEndpoint"> => resultsOf(send("updateWebhookEndpoint", { path: { id }, body, options })),
+
+    /** Deletes the endpoint. Throws 404 when a retry finds it deleted. */
+    deleteWebhookEndpoint: (id: string, options?: RequestOptions): ResultsOf<"deleteWebhookEndpoint"> =>
+      resultsOf(send("deleteWebhookEndpoint", { path: { id }, options })),
+
+    /** Creates a new secret; the old one also signs for 24 hours. */
+    rotateWebhookSecret: (id: string, options?: PostOptions): ResultsOf<"rotateWebhookSecret"> =>
+      resultsOf(send("rotateWebhookSecret", { path: { id }, options })),
+
+    /** Sends a sample event and returns the receiver's response. Not retried: each request sends an event. */
+    testWebhookEndpoint: (
+      id: string,
+      body: BodyOf<"testWebhookEndpoint"> = {},
+      options?: RequestOptions,
+    ): ResultsOf<"testWebhookEndpoint"> => resultsOf(send("testWebhookEndpoint", { path: { id }, body, options })),
+
+    listWebhookDeliveries: (id: string, query: QueryOf<"listWebhookDeliveries"> = {}, options?: RequestOptions) =>
+      send("listWebhookDeliveries", { path: { id }, query, options }),
+
+    /** Sends the event of a delivery again, as a new delivery. */
+    resendWebhookDelivery: (id: string, delivery: string, options?: PostOptions): ResultsOf<"resendWebhookDelivery"> =>
+      resultsOf(send("resendWebhookDelivery", { path: { id, delivery }, options })),
+  }
+}
+
+export type SdkClient = ReturnType<typeof makeClient>
+
+/**
+ * A client of one organization. Methods return `results`, lists a page. They throw ApiError, ConnectionError or TimeoutError.
+ *
+ * Temporary errors are retried (`isTransient`). Each POST has an Idempotency-Key, which its retries keep, so the service
+ * performs it once.
+ */
+export const createClient = (options: ClientOptions): SdkClient => makeClient(options, environment)

@@ -1,0 +1,93 @@
+/** Verifies webhooks with Web Crypto (docs/webhooks.md); exported as `interview-invitations/sdk/webhooks`. */
+import type { Event } from "./Contract.ts"
+import { mismatch, readSignature, type SignatureCheck, secretPrefix } from "./WebhookSignature.ts"
+
+export type { EvaluationEvent, Event, InterviewStatusEvent, InvitationStatusEvent } from "./Contract.ts"
+export { type WebhookFault, WebhookVerificationError } from "./WebhookSignature.ts"
+
+/** Headers of a `Request`, or of Node's `request.headers`. */
+export type WebhookHeaders =
+  | { readonly get: (name: string) => string | null }
+  | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+export type WebhookDelivery = {
+  /** The raw body, as bytes or decoded as UTF-8: not parsed and serialized again. */
+  readonly body: Uint8Array | string
+  /** Seconds by which the signature's time may differ from `now`; 300 by default. */
+  readonly tolerance?: number
+  /** By default this machine's clock. */
+  readonly now?: Date
+} & (
+  | { readonly headers: WebhookHeaders }
+  | {
+      /** The value of X-Webhook-Signature. */
+      readonly signature: string | null | undefined
+    }
+) &
+  (
+    | {
+        /** As displayed, `whsec_…`. */
+        readonly secret: string
+      }
+    | {
+        /** One match is enough: give both during a replacement. */
+        readonly secrets: ReadonlyArray<string>
+      }
+  )
+
+const signatureName = "x-webhook-signature"
+
+const isHeaders = (headers: WebhookHeaders): headers is { readonly get: (name: string) => string | null } =>
+  typeof headers["get"] === "function"
+
+const signatureOf = (headers: WebhookHeaders): SignatureCheck["header"] => {
+  if (isHeaders(headers)) return headers.get(signatureName)
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === signatureName)?.[1]
+}
+
+/** Undefined unless the text is a SHA-256 in lower-case hex. */
+const bytesOf = (hex: string): Uint8Array<ArrayBuffer> | undefined =>
+  /^[0-9a-f]{64}$/.test(hex)
+    ? Uint8Array.from({ length: 32 }, (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16))
+    : undefined
+
+const keyOf = (secret: string) => {
+  const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
+  const hmac = { name: "HMAC", hash: "SHA-256" }
+  return crypto.subtle.importKey("raw", new TextEncoder().encode(text), hmac, false, ["verify"])
+}
+
+/** `<t>.<body>` */
+const signedBytes = (t: string, body: Uint8Array | string): Uint8Array<ArrayBuffer> => {
+  const prefix = new TextEncoder().encode(`${t}.`)
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  const all = new Uint8Array(prefix.length + bytes.length)
+  all.set(prefix)
+  all.set(bytes, prefix.length)
+  return all
+}
+
+/**
+ * Verifies a delivery and returns its event. Throws a WebhookVerificationError with a `reason` unless the delivery is
+ * genuine and recent. Web Crypto compares in constant time.
+ *
+ * Skip events of an unknown `event_type`: types may be added.
+ */
+export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> => {
+  const { body, now = new Date(), tolerance = 300 } = delivery
+  const secrets = "secrets" in delivery ? delivery.secrets : [delivery.secret]
+  const { digests, t } = readSignature({
+    header: "headers" in delivery ? signatureOf(delivery.headers) : delivery.signature,
+    secrets,
+    toleranceSeconds: tolerance,
+    now: Math.floor(now.getTime() / 1000),
+  })
+  const signed = signedBytes(t, body)
+  const signatures = digests.flatMap((digest) => bytesOf(digest) ?? [])
+  const keys = await Promise.all(secrets.map(keyOf))
+  const matches = await Promise.all(
+    keys.flatMap((key) => signatures.map((signature) => crypto.subtle.verify("HMAC", key, signature, signed))),
+  )
+  if (!matches.includes(true)) throw mismatch()
+  return JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body))
+}

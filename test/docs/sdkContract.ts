@@ -1,0 +1,96 @@
+/**
+ * Writes src/sdk/Contract.ts from the OpenAPI document of the contract: types of the schemas and operations, and the method
+ * and path of each operation. `--print` writes to stdout instead.
+ */
+import { writeFileSync } from "node:fs"
+import { registerHooks } from "node:module"
+import { join } from "node:path"
+import { ts } from "@ts-morph/common"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../src/Api.ts"
+import type { Document, Operation, Response } from "../../src/api-reference/OpenApiDocument.ts"
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier === "typescript" ? import.meta.resolve("../system/clients/typescript.ts") : specifier, context),
+})
+const { astToString, default: generate } = await import("openapi-typescript")
+
+const { components, info, openapi, paths }: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+
+const all = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+)
+
+const isSuccess = ([status]: readonly [string, unknown]) => status.startsWith("2")
+const withoutHeaders = (response: Operation["responses"][string]) => {
+  const { content = {}, description }: Partial<Response> = "$ref" in response ? {} : response
+  const media = Object.entries(content).map(([type, { schema }]) => [type, { schema }])
+  return { description, content: Object.fromEntries(media) }
+}
+
+/** Parameters of paths and queries, and successes: errors of all operations have the schema Problem. */
+const ownParts = ({ parameters, responses, ...operation }: Operation) => ({
+  ...operation,
+  parameters: parameters.filter((parameter) => "in" in parameter && parameter.in !== "header"),
+  responses: Object.fromEntries(
+    Object.entries(responses)
+      .filter(isSuccess)
+      .map(([status, response]) => [status, withoutHeaders(response)]),
+  ),
+})
+
+const document = {
+  openapi,
+  info,
+  paths: Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, ownParts(operation)])),
+    ]),
+  ),
+  components: { schemas: components.schemas },
+}
+
+/** `"a" | "b" | (string & {})` for an enum that may grow: editors offer its values, and later values are accepted. */
+const openEnum = (values: ReadonlyArray<unknown>) =>
+  ts.factory.createUnionTypeNode([
+    ...values.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(String(value)))),
+    ts.factory.createIntersectionTypeNode([
+      ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+      ts.factory.createTypeLiteralNode([]),
+    ]),
+  ])
+
+const nodes = await generate(JSON.parse(JSON.stringify(document)), {
+  immutable: true,
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+  transform: (schema) => {
+    const values: unknown = schema["x-extensible-enum"]
+    return Array.isArray(values) ? openEnum(values) : undefined
+  },
+})
+
+const isKept = (node: (typeof nodes)[number]) =>
+  !/^export (interface|type) (paths|webhooks|\$defs)\b/.test(astToString([node]).trimStart())
+
+/** `isRepeatable`: the same request may be sent again, because the method or the Idempotency-Key makes it idempotent. */
+const routes = all.map(({ method, operation, path }) => {
+  const hasKey = operation.parameters.some((each) => "$ref" in each && each.$ref.endsWith("/Idempotency-Key"))
+  const flags = `hasKey: ${hasKey}, isRepeatable: ${hasKey || method !== "post"}`
+  return `  ${operation.operationId}: { method: "${method.toUpperCase()}", path: "${path}", ${flags} },\n`
+})
+
+const text = `/** Written by npm run docs from /openapi.json: types of the schemas and operations, and the route of each operation. */
+${astToString(nodes.filter(isKept))}
+/**
+ * The method and path of each operation. \`hasKey\`: it takes an Idempotency-Key. \`isRepeatable\`: the method or the key
+ * makes a second request harmless.
+ */
+export const routes = {
+${routes.join("")}} as const
+`
+
+if (process.argv.includes("--print")) process.stdout.write(text)
+else writeFileSync(join(import.meta.dirname, "../../src/sdk/Contract.ts"), text)
