@@ -14,19 +14,20 @@ export interface Page<Item> {
  *
  * ```ts
  * for await (const submission of paginate(client.listSubmissions, { status: "completed" })) …
+ * for await (const delivery of paginate((page) => client.listWebhookDeliveries(id, { ...page, state: "failed" }))) …
  * ```
  */
-export async function* paginate<Query extends { readonly cursor?: string }, Item>(
-  list: (query: Query, options?: RequestOptions) => Promise<Page<Item>>,
-  query: NoInfer<Query>,
+export async function* paginate<Query extends { readonly cursor?: string | undefined }, Item>(
+  list: (query?: Query, options?: RequestOptions) => Promise<Page<Item>>,
+  query?: NoInfer<Query>,
   options?: RequestOptions,
 ): AsyncGenerator<Item, void, undefined> {
-  let cursor: string | null | undefined
-  do {
-    const page = await list(cursor === undefined ? query : { ...query, cursor }, options)
+  let page = await list(query, options)
+  yield* page.results
+  while (page.next_cursor !== null) {
+    page = await list(Object.assign({}, query, { cursor: page.next_cursor }), options)
     yield* page.results
-    cursor = page.next_cursor
-  } while (cursor !== null)
+  }
 }
 
 export interface EventsOptions extends RequestOptions {

@@ -38,7 +38,12 @@ export const environment: Environment = { sleep, random: Math.random, now: Date.
 
 export type OperationName = keyof typeof routes & keyof operations
 
-export type QueryOf<Name extends OperationName> = NonNullable<operations[Name]["parameters"]["query"]>
+type Query<Name extends OperationName> = NonNullable<operations[Name]["parameters"]["query"]>
+
+/** undefined: not sent. */
+export type QueryOf<Name extends OperationName> = {
+  readonly [Parameter in keyof Query<Name>]?: Query<Name>[Parameter] | undefined
+}
 
 type PathOf<Name extends OperationName> = NonNullable<operations[Name]["parameters"]["path"]>
 

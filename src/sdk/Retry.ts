@@ -24,7 +24,7 @@ export const isTransient = (error: unknown): boolean => {
  */
 export const delayOf = (retry: number, error: unknown, random: number): number | undefined => {
   const asked = (error instanceof ApiError ? (error.retryAfter ?? 0) : 0) * 1000
-  const backoff = Math.min(firstDelay * 2 ** retry, maxDelay) * (0.8 + 0.4 * random)
+  const backoff = Math.round(Math.min(firstDelay * 2 ** retry, maxDelay) * (0.8 + 0.4 * random))
   return asked > maxRetryAfter ? undefined : Math.max(asked, backoff)
 }
 

@@ -84,8 +84,8 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
     listEvents,
 
     /**
-     * Reads events in order: after a stored `cursor`, `since` a time, `from: "now"`, or from the oldest. Takes the same filters
-     * as `listEvents`.
+     * Reads events in order: after a stored `cursor`, else `since` a time or `from: "now"`, else from the oldest. Takes the same
+     * filters as `listEvents`.
      */
     readEvents: (query: QueryOf<"listEvents"> = {}, options: EventsOptions = {}): EventReader =>
       readEvents(listEvents, environment.sleep, query, options),
