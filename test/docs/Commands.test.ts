@@ -34,7 +34,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npm run test:watch -- test/webhooks": "does not end",
   "npm run build": "test/system/package runs it in a copy",
   "npm run format": "changes the sources",
-  "npm run docs": "changes docs/; Settings.test.ts compares its output",
+  "npm run docs": "changes docs/ and src/sdk; Settings.test.ts and test/sdk/Contract.test.ts compare its output",
   "npm run bench": "takes 20 minutes",
   "npm run soak": "takes 10 minutes",
   "npx node docs/quickstart/quickstart.ts": "test/system/quickstart runs it",

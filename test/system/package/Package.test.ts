@@ -13,6 +13,7 @@ import { emptyDatabase, secretKey } from "../../support/cli.ts"
 import { copyOf } from "../../support/databases.ts"
 import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
 import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
+import { bareProject, sdkJourney } from "./sdk.ts"
 
 /** Every setting, with a value other than its default if it has one. Empty: set by the test, or not read by `serve`. */
 const everySetting = {
@@ -152,6 +153,49 @@ it("is plain JavaScript for receivers and API clients", async () => {
     }`
   writeFileSync(join(consumer.directory, "receiver.mjs"), script)
   assert.strictEqual(await run(consumer.directory, node, ["receiver.mjs"]), "true function interview-invitations\n")
+})
+
+describe("a project without Effect", () => {
+  it.live("compiles the blocks of docs/sdk.md, and runs create, invite, detail and a webhook with the sdk", () =>
+    Effect.gen(function* () {
+      const project = bareProject(consumer.directory)
+      assert.isEmpty(project.packages.filter((name) => !["@types", "interview-invitations"].includes(name)))
+      const output = yield* Effect.promise(() => run(project.directory, "tsc", ["-p", "tsconfig.json"]).catch(String))
+      assert.strictEqual(output, "")
+      const settings = {
+        SECRET_KEY: secretKey,
+        OUTBOUND_ALLOW: "127.0.0.0/8",
+        DATABASE_URL: yield* emptyDatabase,
+        EMAIL: "mailbox",
+      }
+      const command = (...args: ReadonlyArray<string>) =>
+        Effect.promise(() => run(consumer.directory, node, [program, ...args], settings))
+      yield* command("migrate")
+      yield* command("organization", "create", "--name", "Acme")
+      const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
+      const url = yield* serve(consumer.directory, program, settings)
+      const printed = yield* Effect.promise(() =>
+        run(project.directory, node, ["journey.ts"], { API_URL: url, API_KEY: key }),
+      )
+      assert.deepStrictEqual(JSON.parse(printed), sdkJourney)
+      const shown = yield* Effect.promise(() =>
+        run(project.directory, node, ["quickstart.ts"], { API_URL: url, API_KEY: key }),
+      )
+      assert.strictEqual(shown, "need_interview\n")
+    }),
+  )
+
+  it("lacks effect, which the client with Effect needs", async () => {
+    const { directory } = bareProject(consumer.directory)
+    const load = (name: string) =>
+      run(directory, node, ["-e", `import("interview-invitations/${name}").then(() => console.log("loaded"))`]).catch(
+        String,
+      )
+    assert.strictEqual(await load("sdk"), "loaded\n")
+    assert.strictEqual(await load("sdk/webhooks"), "loaded\n")
+    assert.strictEqual(await load("webhooks"), "loaded\n")
+    assert.include(await load("client"), "Cannot find package 'effect'")
+  })
 })
 
 it("has the commands; those with an embedded Postgres report missing packages", async () => {
