@@ -479,6 +479,11 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            readonly updated_at: string;
         };
         readonly InterviewStatusEvent: {
             /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
@@ -608,6 +613,11 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When the invitation itself last changed
+             */
+            readonly updated_at: string;
         };
         readonly InvitationPage: {
             readonly results: readonly components["schemas"]["Invitation"][];
@@ -968,6 +978,11 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
+             * @description When its state, times, reference or score last changed
+             */
+            readonly updated_at: string;
+            /**
+             * Format: date-time
              * @description ISO 8601, UTC, with milliseconds
              */
             readonly initiated_at: string | null;
@@ -1304,6 +1319,8 @@ export interface operations {
                 readonly set_type?: 1 | 2;
                 /** @description Only sets with this external_id */
                 readonly external_id?: string;
+                /** @description Only sets that changed at or after this time, such as 2030-01-31T18:00:00Z */
+                readonly updated_since?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -1388,6 +1405,8 @@ export interface operations {
                 readonly email?: string;
                 /** @description Only invitations with this external_id */
                 readonly external_id?: string;
+                /** @description Only invitations that changed at or after this time, such as 2030-01-31T18:00:00Z */
+                readonly updated_since?: string;
                 /** @description Only invitations with this submission */
                 readonly submission_id?: string;
             };
@@ -1546,6 +1565,8 @@ export interface operations {
                 readonly email?: string;
                 /** @description Only submissions with this external_id */
                 readonly external_id?: string;
+                /** @description Only submissions that changed at or after this time, such as 2030-01-31T18:00:00Z */
+                readonly updated_since?: string;
             };
             readonly header?: never;
             readonly path?: never;
