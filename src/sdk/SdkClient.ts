@@ -1,5 +1,5 @@
 /** The client without Effect (docs/sdk.md): one method for each operation of /openapi.json, of the same name. */
-import { type EventReader, type EventsOptions, readEvents } from "./Pages.ts"
+import { type EventReader, type EventsOptions, readEvents } from "./Pagination.ts"
 import {
   type BodyOf,
   type ClientOptions,

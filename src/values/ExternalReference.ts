@@ -1,6 +1,6 @@
 /**
  * What a hiring system stores with a candidate's submission or with a set, to find its own record again. It is returned
- * unchanged, need not be unique, and identifies nobody (docs/api.md).
+ * unchanged, need not be unique, and no person is found by it (docs/api.md).
  */
 import { Schema } from "effect"
 import { optional, rule, text } from "./Fields.ts"

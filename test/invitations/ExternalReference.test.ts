@@ -51,7 +51,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
   it.effect("of a candidate is in results, detail, lists and events", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
-      const result = yield* invitedOne({ com_interview_set_id: set }, { email: "nobody", ...reference })
+      const result = yield* invitedOne({ com_interview_set_id: set }, { email: "invalid", ...reference })
       assert.deepStrictEqual(resultOf(result), reference)
       const submission = result.submission?.id
       assert.deepStrictEqual(yield* ofDetail(submission), reference)
@@ -71,7 +71,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     Effect.gen(function* () {
       const set = yield* newSet()
       for (const given of [{}, { external_id: null, metadata: null }]) {
-        const result = yield* invitedOne({ com_interview_set_id: set }, { email: "nobody", ...given })
+        const result = yield* invitedOne({ com_interview_set_id: set }, { email: "invalid", ...given })
         assert.deepStrictEqual(resultOf(result), none)
         assert.deepInclude((yield* eventsOf(result.submission?.id))[0], none)
       }
@@ -100,7 +100,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("identifies nobody: two candidates may have the same one", () =>
+  it.effect("finds no person: two candidates may have the same one", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const candidates = ["a@example.com", "b@example.com"].map((address) => ({ email: address, ...reference }))

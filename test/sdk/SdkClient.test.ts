@@ -1,7 +1,7 @@
 /** The client without Effect: requests, retries, errors and pages with scripted responses. */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { ApiError, ConnectionError, TimeoutError } from "../../src/sdk/Errors.ts"
-import { paginate } from "../../src/sdk/Pages.ts"
+import { paginate } from "../../src/sdk/Pagination.ts"
 import type { ClientOptions } from "../../src/sdk/Requests.ts"
 import { makeClient } from "../../src/sdk/SdkClient.ts"
 

@@ -1,8 +1,8 @@
 /** The client without Effect against the service over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ApiError, type ClientOptions, createClient, paginate } from "../../src/sdk/index.ts"
 import { environment } from "../../src/sdk/Requests.ts"
+import { ApiError, type ClientOptions, createClient, paginate } from "../../src/sdk/Sdk.ts"
 import { makeClient } from "../../src/sdk/SdkClient.ts"
 import * as Api from "../support/Api.ts"
 
@@ -113,7 +113,7 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
         assert.isString(cursor)
         const { id } = await client.createInterviewSet({ title: "Backend Engineer" })
         // refused, which is an event at once
-        await client.inviteCandidates({ com_interview_set_id: id, candidates: [{ email: "nobody" }] })
+        await client.inviteCandidates({ com_interview_set_id: id, candidates: [{ email: "invalid" }] })
         let events = await all(client.readEvents({ cursor }))
         // transactions of other tests on the same server may delay it
         while (events.length === 0) events = await all(client.readEvents({ cursor }))

@@ -199,7 +199,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }),
   )
 
-  it.effect("sign with both secrets after a rotation, whatever the case of the id", () =>
+  it.effect("sign with both secrets after a rotation, also for an id in upper case", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const { received, url } = yield* receiving()

@@ -17,7 +17,7 @@ const page = (query: string) =>
 
 /** Publishes an event, and waits until it is shown: transactions of other tests hold events back. */
 const publish = Effect.gen(function* () {
-  const { submission } = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email: "nobody" })
+  const { submission } = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email: "invalid" })
   const query = `submission_id=${submission?.id}`
   yield* Effect.repeat(page(query), { until: ({ results }) => results.length > 0 })
   return submission?.id

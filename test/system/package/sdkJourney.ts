@@ -31,7 +31,7 @@ const set = await client.createInterviewSet({ title: "Backend Engineer" })
 const [invited] = await client.inviteCandidates({
   com_interview_set_id: set.id,
   // not an address: its failure is an event at once
-  candidates: [{ email: "nobody" }],
+  candidates: [{ email: "invalid" }],
 })
 const detail = await client.getSubmission(invited?.submission?.id ?? "")
 const delivery = await delivered

@@ -60,7 +60,7 @@ beforeAll(async () => {
   }
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, include: [join(root, "src/sdk")] }))
   await run(join(modules, ".bin/tsc"), ["-p", "tsconfig.json", "--pretty", "false"])
-  const exports = { "./sdk": "./dist/index.js", "./sdk/webhooks": "./dist/WebhookVerification.js" }
+  const exports = { "./sdk": "./dist/Sdk.js", "./sdk/webhooks": "./dist/VerifyWebhook.js" }
   const manifest = { name: "interview-invitations", type: "module", exports }
   writeFileSync(join(directory, "package/package.json"), JSON.stringify(manifest))
   writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }))
@@ -136,8 +136,8 @@ layer(Api.layer(), { excludeTestServices: true })("The sdk", (it) => {
 
   it.effect("is small: at most 10 kB, and 3 kB of it for receivers", () =>
     Effect.promise(async () => {
-      const sdk = await bundle("package/dist/index.js", "sdk.js", "esm")
-      const webhooks = await bundle("package/dist/WebhookVerification.js", "webhooks.js", "esm")
+      const sdk = await bundle("package/dist/Sdk.js", "sdk.js", "esm")
+      const webhooks = await bundle("package/dist/VerifyWebhook.js", "webhooks.js", "esm")
       assert.isBelow(sdk.size, 10_000)
       assert.isBelow(webhooks.size, 3_000)
     }),

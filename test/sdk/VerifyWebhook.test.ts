@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { evaluatedEvent } from "../../src/api-reference/Examples.ts"
-import { verifyWebhook, type WebhookDelivery, WebhookVerificationError } from "../../src/sdk/WebhookVerification.ts"
+import { verifyWebhook, type WebhookDelivery, WebhookVerificationError } from "../../src/sdk/VerifyWebhook.ts"
 import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
 import file from "../webhooks/signature-vectors.json" with { type: "json" }
 
