@@ -161,7 +161,7 @@ layer(Pod.layer())("Submissions", (it) => {
     Effect.gen(function* () {
       const { ids, invite, list, other, set } = yield* begin
       const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
-      const bob = yield* invite(set, { email: "bob@example.com" })
+      const bob = yield* invite(set, { email: "Bob@Example.com" })
       const again = yield* invite(other, { ats_candidate_id: ats, email: "ada@example.com" })
       const cv = yield* invite(set, { cv_link: "https://203.0.114.7/cv.pdf" })
       const all = [ada.id, bob.id, again.id, cv.id]
