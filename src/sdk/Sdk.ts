@@ -1,4 +1,4 @@
-/** `interview-invitations/sdk`: the client without Effect (docs/sdk.md). */
+/** `@interview-invitations/sdk`: the client without Effect (docs/sdk.md). */
 export type * from "./Contract.ts"
 export { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
 export { type EventReader, type EventsOptions, type Page, paginate } from "./Pagination.ts"

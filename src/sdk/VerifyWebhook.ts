@@ -1,4 +1,4 @@
-/** Verifies webhooks with Web Crypto (docs/webhooks.md); exported as `interview-invitations/sdk/webhooks`. */
+/** Verifies webhooks with Web Crypto (docs/webhooks.md); exported as `@interview-invitations/sdk/webhooks`. */
 import type { Event } from "./Contract.ts"
 import { mismatch, readSignature, type SignatureCheck, secretPrefix } from "./WebhookSignature.ts"
 

@@ -41,6 +41,7 @@ const notRun: Readonly<Record<string, string>> = {
   "python3 docs/quickstart/with_requests.py": "test/system/quickstart runs it",
   "python3 docs/quickstart/with_httpx.py": "test/system/quickstart runs it",
   "npm pack": "test/system/package runs it in a copy",
+  "npm run pack:sdk": "test/system/package runs it in a copy",
   "cp .env.example .env": "for docker compose; test/system/docker checks both files",
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
   "docker compose exec pod-1 node src/main.ts setup": "needs a container engine; setup itself is run",

@@ -13,7 +13,7 @@ import { emptyDatabase, secretKey } from "../../support/cli.ts"
 import { copyOf } from "../../support/databases.ts"
 import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
 import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
-import { bareProject, sdkJourney } from "./sdk.ts"
+import { sdkJourney, sdkProject } from "./sdk.ts"
 
 /** Every setting, with a value other than its default if it has one. Empty: set by the test, or not read by `serve`. */
 const everySetting = {
@@ -142,6 +142,8 @@ it("is plain JavaScript for receivers and API clients", async () => {
     import { createHmac } from "node:crypto"
     import { verifyWebhook, WebhookVerificationError } from "interview-invitations/webhooks"
     import * as Client from "interview-invitations/client"
+    import { createClient } from "interview-invitations/sdk"
+    import * as Sdk from "interview-invitations/sdk/webhooks"
     import manifest from "interview-invitations/package.json" with { type: "json" }
     const t = Math.floor(Date.now() / 1000)
     const header = "t=" + t + ",v1=" + createHmac("sha256", "key").update(t + ".{}").digest("hex")
@@ -150,52 +152,44 @@ it("is plain JavaScript for receivers and API clients", async () => {
       verifyWebhook({ body: "{ }", header, secrets: ["whsec_key"] })
     } catch (error) {
       console.log(error instanceof WebhookVerificationError, typeof Client.make, manifest.name)
+      console.log(typeof createClient, (await Sdk.verifyWebhook({ body: "{}", signature: header, secret: "whsec_key" })) !== undefined)
     }`
   writeFileSync(join(consumer.directory, "receiver.mjs"), script)
-  assert.strictEqual(await run(consumer.directory, node, ["receiver.mjs"]), "true function interview-invitations\n")
+  assert.strictEqual(
+    await run(consumer.directory, node, ["receiver.mjs"]),
+    "true function interview-invitations\nfunction true\n",
+  )
 })
 
-describe("a project without Effect", () => {
-  it.live("compiles the blocks of docs/sdk.md, and runs create, invite, detail and a webhook with the sdk", () =>
-    Effect.gen(function* () {
-      const project = bareProject(consumer.directory)
-      assert.isEmpty(project.packages.filter((name) => !["@types", "interview-invitations"].includes(name)))
-      const output = yield* Effect.promise(() => run(project.directory, "tsc", ["-p", "tsconfig.json"]).catch(String))
-      assert.strictEqual(output, "")
-      const settings = {
-        SECRET_KEY: secretKey,
-        OUTBOUND_ALLOW: "127.0.0.0/8",
-        DATABASE_URL: yield* emptyDatabase,
-        EMAIL: "mailbox",
-      }
-      const command = (...args: ReadonlyArray<string>) =>
-        Effect.promise(() => run(consumer.directory, node, [program, ...args], settings))
-      yield* command("migrate")
-      yield* command("organization", "create", "--name", "Acme")
-      const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
-      const url = yield* serve(consumer.directory, program, settings)
-      const printed = yield* Effect.promise(() =>
-        run(project.directory, node, ["journey.ts"], { API_URL: url, API_KEY: key }),
-      )
-      assert.deepStrictEqual(JSON.parse(printed), sdkJourney)
-      const shown = yield* Effect.promise(() =>
-        run(project.directory, node, ["quickstart.ts"], { API_URL: url, API_KEY: key }),
-      )
-      assert.strictEqual(shown, "need_interview\n")
-    }),
+describe("the SDK's package", () => {
+  it.live(
+    "is the only one that its users install: runs create, invite, detail, a webhook and the blocks of docs/sdk.md",
+    () =>
+      Effect.gen(function* () {
+        const project = yield* Effect.acquireRelease(Effect.promise(sdkProject), ({ remove }) => Effect.sync(remove))
+        assert.deepStrictEqual(project.packages, ["@interview-invitations"])
+        assert.strictEqual(project.version, packageJson.version)
+        const output = yield* Effect.promise(() => run(project.directory, "tsc", ["-p", "tsconfig.json"]).catch(String))
+        assert.strictEqual(output, "")
+        const settings = {
+          SECRET_KEY: secretKey,
+          OUTBOUND_ALLOW: "127.0.0.0/8",
+          DATABASE_URL: yield* emptyDatabase,
+          EMAIL: "mailbox",
+        }
+        const command = (...args: ReadonlyArray<string>) =>
+          Effect.promise(() => run(consumer.directory, node, [program, ...args], settings))
+        yield* command("migrate")
+        yield* command("organization", "create", "--name", "Acme")
+        const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
+        const url = yield* serve(consumer.directory, program, settings)
+        const environment = { API_URL: url, API_KEY: key }
+        const printed = yield* Effect.promise(() => run(project.directory, node, ["journey.ts"], environment))
+        assert.deepStrictEqual(JSON.parse(printed), sdkJourney)
+        const shown = yield* Effect.promise(() => run(project.directory, node, ["quickstart.ts"], environment))
+        assert.strictEqual(shown, "need_interview\n")
+      }),
   )
-
-  it("lacks effect, which the client with Effect needs", async () => {
-    const { directory } = bareProject(consumer.directory)
-    const load = (name: string) =>
-      run(directory, node, ["-e", `import("interview-invitations/${name}").then(() => console.log("loaded"))`]).catch(
-        String,
-      )
-    assert.strictEqual(await load("sdk"), "loaded\n")
-    assert.strictEqual(await load("sdk/webhooks"), "loaded\n")
-    assert.strictEqual(await load("webhooks"), "loaded\n")
-    assert.include(await load("client"), "Cannot find package 'effect'")
-  })
 })
 
 it("has the commands; those with an embedded Postgres report missing packages", async () => {

@@ -1,24 +1,36 @@
-/** A project that has the packed package and no other: neither effect nor the service's dependencies. */
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+/** A project that has the packed SDK and no other package. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { blocks } from "../../docs/pages.ts"
+import { run } from "./consumer.ts"
 
-const modules = join(import.meta.dirname, "../../../node_modules")
+const root = join(import.meta.dirname, "../../..")
 
 /** What journey.ts prints. */
 export const sdkJourney = ["need_interview", "invitation.status.update", true, "mismatch"]
 
-/** Copies the package of the consumer beside it; writes the blocks of docs/sdk.md and a journey with a real webhook. */
-export const bareProject = (consumer: string) => {
-  const directory = join(dirname(consumer), "bare")
-  rmSync(directory, { recursive: true, force: true })
-  mkdirSync(join(directory, "node_modules/@types"), { recursive: true })
-  // a copy: Node resolves packages from the real path of a link
-  for (const name of ["package.json", "dist/src/sdk", "dist/src/webhooks", "dist/src/Client.js"]) {
-    const path = join("node_modules/interview-invitations", name)
-    cpSync(join(consumer, path), join(directory, path), { recursive: true })
-  }
-  symlinkSync(join(modules, "@types/node"), join(directory, "node_modules/@types/node"))
+/** Packs the SDK and installs it without a network, beside the blocks of docs/sdk.md and a journey with a real webhook. */
+export const sdkProject = async () => {
+  const place = mkdtempSync(join(tmpdir(), "interview-sdk-"))
+  const [clone, directory] = [join(place, "clone"), join(place, "project")]
+  for (const path of ["package.json", "tsconfig.json", "tsconfig.build.json", "src/sdk"])
+    cpSync(join(root, path), join(clone, path), { recursive: true })
+  await run(clone, "npm", ["run", "pack:sdk"])
+  mkdirSync(directory)
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }))
+  const packed = readdirSync(clone).filter((name) => name.endsWith(".tgz"))
+  await run(directory, "npm", [
+    "install",
+    "--offline",
+    "--no-audit",
+    "--no-fund",
+    ...packed.map((name) => join(clone, name)),
+  ])
+  const packages = readdirSync(join(directory, "node_modules")).filter((name) => !name.startsWith("."))
+
+  mkdirSync(join(directory, "node_modules/@types"))
+  symlinkSync(join(root, "node_modules/@types/node"), join(directory, "node_modules/@types/node"))
   cpSync(join(import.meta.dirname, "sdkJourney.ts"), join(directory, "journey.ts"))
   const guide = blocks.filter(({ language, path }) => path === "docs/sdk.md" && language === "ts")
   for (const [index, { code }] of guide.entries()) {
@@ -30,6 +42,6 @@ export const bareProject = (consumer: string) => {
     ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
   }
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
-  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }))
-  return { directory, packages: readdirSync(join(directory, "node_modules")) }
+  const { version } = JSON.parse(readFileSync(join(root, "src/sdk/package.json"), "utf8"))
+  return { directory, packages, version, remove: () => rmSync(place, { recursive: true, force: true }) }
 }

@@ -1,8 +1,8 @@
 /** A hiring system without Effect: creates a set and an endpoint, invites, reads, and verifies the webhook that arrives. */
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
-import { createClient } from "interview-invitations/sdk"
-import { type Event, verifyWebhook, WebhookVerificationError } from "interview-invitations/sdk/webhooks"
+import { createClient } from "@interview-invitations/sdk"
+import { type Event, verifyWebhook, WebhookVerificationError } from "@interview-invitations/sdk/webhooks"
 
 const { API_KEY: apiKey = "", API_URL: url = "" } = process.env
 const client = createClient({ url, apiKey })
