@@ -45,7 +45,7 @@ class Receiver(ThreadingHTTPServer):
             self.events.put(event)
 
     def next_event(self, submission_id: str, seconds: float = 30) -> dict:
-        """The next event of the submission; queue.Empty after this time without one."""
+        """Returns the next event of the submission. Raises queue.Empty after `seconds` without an event."""
         while True:
             event = self.events.get(timeout=seconds)
             if event["data"]["submission_id"] == submission_id:

@@ -42,7 +42,7 @@ export const startReceiver = async (port: number) => {
     setSecret: (text: string) => {
       secret = text
     },
-    /** The first event of the submission. Fails after 30 seconds without one. */
+    /** Returns the first event of the submission. Fails after 30 seconds without one. */
     eventOf: async (submission: string): Promise<Event> => {
       for (let waited = 0; waited < 300; waited++) {
         const event = [...events.values()].find(({ data }) => data.submission_id === submission)

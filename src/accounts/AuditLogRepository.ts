@@ -18,14 +18,14 @@ export interface AuditRow extends Omit<AuditEntry, "api_key_id"> {
   readonly id: string
   readonly created_at: Date
   readonly member: string | null
-  /** The prefix of the key, which may be deleted since. Null like `member`: a command or the service itself. */
+  /** The prefix of the API key, which may have been deleted. A command or the service itself: null, like `member`. */
   readonly api_key: string | null
 }
 
 export interface AuditFilter {
   readonly record_type?: string | undefined
   readonly record_id?: string | undefined
-  /** `none`: a command or the service itself. */
+  /** `keys`: any API key. `none`: a command or the service itself. */
   readonly actor?: MemberId | "keys" | "none" | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined

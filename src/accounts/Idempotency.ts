@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 export interface AnswerUse extends KeyUse {
-  /** The response is stored encrypted. */
+  /** The response contains a secret, so it is stored encrypted. */
   readonly hasSecret?: boolean
 }
 

@@ -6,7 +6,7 @@ import type { CurrentPrincipal } from "./AuthenticationApi.ts"
 
 export const idempotencyKey = /^[\x21-\x7e]{1,255}$/
 
-/** Annotates an endpoint whose response contains a secret: it is stored encrypted. */
+/** Annotates an endpoint whose response contains a secret and is therefore stored encrypted. */
 export const HasSecret = Context.Reference<boolean>("interview-invitations/accounts/HasSecret", {
   defaultValue: () => false,
 })

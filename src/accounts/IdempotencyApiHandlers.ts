@@ -23,7 +23,7 @@ const running = new Conflict({
 const lost = new Conflict({
   code: "conflict",
   detail:
-    "the request with this Idempotency-Key was performed, but its response can no longer be decrypted: read the record, then send a new key",
+    "the request with this Idempotency-Key was performed, but its response can no longer be decrypted: read the record, and use a new key for the next request",
 })
 
 const malformed = Body.invalid([

@@ -16,7 +16,7 @@ export type Viewer = Principal | Member | Operator
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 
-/** Who is named in the audit log. */
+/** The member or API key that the audit log names. */
 export type Actor = MemberId | Principal
 
 /** Undefined for a command. */

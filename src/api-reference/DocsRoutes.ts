@@ -1,4 +1,4 @@
-/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: a page with it and the guide, rendered by Scalar in the browser. */
+/** GET /openapi.json: the API as OpenAPI 3.1. GET /docs: that document and the guide, rendered by Scalar in the browser. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { Effect } from "effect"
@@ -88,7 +88,7 @@ const scalarCode = Effect.gen(function* () {
   return code ?? (yield* Effect.die("HttpApiScalar renders no inline script"))
 }).pipe(Effect.scoped, Effect.orDie)
 
-/** Shows the guide as the document's description, which Scalar renders; /openapi.json is for programs and lacks it. */
+/** Puts the guide into the document's description, which Scalar renders. /openapi.json lacks it: programs do not need it. */
 const startScript = (options: string, description: string) => `
 const fetchDocument = async (...request) => {
   const response = await fetch(...request)

@@ -139,9 +139,9 @@ const rules = [
   "",
   "Send a header `Idempotency-Key` with every POST: 1 to 255 visible ASCII characters, such as a UUID. For 24 hours, the same",
   "key with the same method, path and body returns the first response with `Idempotency-Replayed: true` and changes nothing.",
-  "Successes and 404, 409 and 422 are stored; 401, 403, 429 and 5xx are not. The same key with another request gets 422",
+  "Successes and 404, 409 and 422 are stored; other errors are not. The same key with another request gets 422",
   "`idempotency_key_reused`. While the first request is still running, the key gets 409 `request_in_progress`. Keys are",
-  "separate per API key. A response with a webhook secret is stored encrypted. Sending a test event ignores the header.",
+  "separate per API key. A response that contains a webhook secret is stored encrypted. Sending a test event ignores the header.",
   "",
   "Inviting is idempotent even without the header: inviting the same person (`ats_candidate_id`, else email) to the same set",
   "returns the existing invitation and sends no second email, unless that invitation failed, was cancelled or expired. A",
@@ -357,12 +357,13 @@ const limits = [
   "",
   "Paths have the version of the operation (`/v1`), events the version of the schema (`schema_version`). Within a version:",
   "",
-  "- Enums with `x-extensible-enum` in `/openapi.json` may get more values. Handle an unknown value as its description says.",
-  "- Every other enum keeps its values, such as the statuses of invitations, submissions and webhook events.",
+  "- Values may be added to enums that `/openapi.json` marks with `x-extensible-enum`. Handle an unknown value as the enum's",
+  "  description says.",
+  "- Every other enum keeps its values, for example the statuses of invitations, submissions and webhook events.",
   "- Operations, event types, response headers, fields of responses and events, and optional fields and parameters of requests",
   "  may be added. Ignore unknown fields, and skip events of an unknown `event_type`.",
   "",
-  "An incompatible change of an operation is a new path with `v2`. The old path works for at least twelve months after that.",
+  "An incompatible change of an operation gets a new path with `v2`. The old path works for at least twelve more months.",
 ].join("\n")
 
 export const guide = [start, rules, cvs, webhooks, limits].join("\n\n")

@@ -6,7 +6,7 @@ export interface SchemaObject {
   readonly type?: string | ReadonlyArray<string>
   readonly description?: string
   readonly enum?: ReadonlyArray<unknown>
-  /** The enum's values; more may be added (docs/api.md). */
+  /** The values of `enum`; more may be added (docs/api.md). */
   readonly "x-extensible-enum"?: ReadonlyArray<unknown>
   readonly const?: unknown
   readonly format?: string

@@ -11,7 +11,7 @@ const safeInteger = Number.MAX_SAFE_INTEGER
 export const simplify = (schema: SchemaObject): SchemaObject => {
   const { allOf = [], anyOf, items, properties, required, ...own } = schema
   const { additionalProperties, ...rest } = merge(own, allOf)
-  // generators read an object without properties as an empty one
+  // generators take an object without properties for an empty one
   const isOpen = rest.type === "object" && properties === undefined
   return nullable({
     ...short(rest),
@@ -66,8 +66,8 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
 const ref = (name: string) => `#/components/schemas/${name}`
 
 /**
- * Checked outside the request schemas. Without `default`, for which generators make a field required: descriptions state
- * the default.
+ * Constraints that are checked outside the request schemas. Descriptions state default values: with `default`, generators
+ * make a field required.
  */
 const rules: Readonly<Record<string, Readonly<Record<string, SchemaObject>>>> = {
   CreateInterviewSet: { title: { pattern: "\\S" } },

@@ -124,7 +124,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     success: "The endpoint with its changes",
     request: {
       url: example("Another URL", { url: Examples.webhookEndpoint.url }),
-      activate: example("Activate it and send what was parked", { status: "active", send_parked: true }),
+      activate: example("Activate it and send its parked deliveries", { status: "active", send_parked: true }),
     },
     response: { changed: results("The endpoint is active", Examples.webhookEndpoint) },
   },
@@ -137,7 +137,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     response: { rotated: results("Both secrets sign for 24 hours", Examples.rotatedWebhookEndpoint) },
   },
   testWebhookEndpoint: {
-    success: "The event that was sent, and the receiver's answer",
+    success: "The event that was sent, and the receiver's response",
     request: { completed: example("One event", { event: "interview.status.update.completed" }) },
     isBodyOptional: true,
     ignoresIdempotencyKey: true,

@@ -6,7 +6,7 @@ export interface ProblemRow {
   readonly code: string
   readonly when: string
   readonly remedy: string
-  /** Whether to send the same request again, without a person. */
+  /** Whether a program should send the same request again. */
   readonly retry: string
 }
 
@@ -20,13 +20,18 @@ const row = (status: number, code: string, when: string, remedy: string, retry =
 
 export const problemRows: ReadonlyArray<ProblemRow> = [
   row(400, "bad_request", "The body is not JSON in UTF-8, or is incomplete", "Correct the request"),
-  row(401, "unauthorized", "The key is missing, malformed, unknown, deleted, inactive or expired", "Check the key"),
-  row(403, "missing_scope", "The key lacks the scope", "Use another key"),
+  row(
+    401,
+    "unauthorized",
+    "The API key is missing, malformed, unknown, deleted, inactive or expired",
+    "Check the API key",
+  ),
+  row(403, "missing_scope", "The API key lacks the scope", "Use a key with the scope"),
   row(
     404,
     "not_found",
     "Your organization has no such record, it was deleted, or the path is unknown",
-    "Check the id; for a path, `detail` names the operation that was probably meant",
+    "Check the id; for an unknown path, `detail` may suggest an operation",
   ),
   row(405, "method_not_allowed", "The path does not support this method; `Allow` lists the methods", "Follow `detail`"),
   row(408, "request_timeout", "The body did not arrive within 30 seconds", "Retry", "yes"),
@@ -35,7 +40,7 @@ export const problemRows: ReadonlyArray<ProblemRow> = [
     "conflict",
     "The record's state does not allow it; `detail` names the next step",
     "Follow `detail`",
-    "no: with the same Idempotency-Key the response is the same",
+    "no; the same Idempotency-Key returns the same response",
   ),
   row(
     409,
@@ -55,12 +60,12 @@ export const problemRows: ReadonlyArray<ProblemRow> = [
     "internal_error",
     "An error of this service; nothing was stored",
     "Retry with the same Idempotency-Key",
-    "yes, with increasing waits",
+    "yes, with backoff",
   ),
   row(
     503,
     "unavailable",
-    "Temporarily unavailable",
+    "The service is temporarily unavailable",
     "Wait for the seconds in `Retry-After`, then retry",
     "yes, after `Retry-After`",
   ),
@@ -69,7 +74,7 @@ export const problemRows: ReadonlyArray<ProblemRow> = [
 /** What each code of a validation error means. */
 export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], string>> = {
   required: "missing, or `null`",
-  wrong_type: "another JSON type than expected",
+  wrong_type: "not of the expected JSON type",
   not_one_of: "not one of the allowed values, which `message` lists",
   out_of_range: "a number below the minimum or above the maximum",
   too_long: "a text that is too long",
@@ -78,8 +83,8 @@ export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], strin
   too_many: "a list or an object with too many items",
   blank: "a text without a visible character",
   duplicate: "not unique within the request",
-  not_found: "an id that is no record of your organization",
-  refused_url: "a URL that webhooks may not be sent to",
+  not_found: "not the id of a record of your organization",
+  refused_url: "a URL that is not allowed for webhooks",
   unknown_event: "not an event or sub-event",
   wrong_project: "an interview set of another project",
   invalid_email: "not an email address",
@@ -87,10 +92,10 @@ export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], strin
   invalid_date: "not an ISO 8601 date",
   invalid_cursor: "not a cursor of this list",
   invalid_key: "a name in `metadata` that is not allowed",
-  invalid: "another error, which `message` explains",
+  invalid: "wrong in another way, which `message` explains",
   unknown_parameter: "a query parameter that the operation does not have",
   unknown_token: "an unknown name in double braces in `invitation_message`",
   unstorable_text: "U+0000 or an unpaired surrogate",
-  unsafe_number: "a number that is not exact as a double",
+  unsafe_number: "a number that a double cannot represent exactly",
   too_large: "a body with too many values or levels",
 }

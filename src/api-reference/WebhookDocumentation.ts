@@ -52,7 +52,7 @@ export const InvitationStatusEvent = envelope("invitation.status.update", {
   }),
   reason: extensibleEnum([...signalOrder, ...refusalReasons]).annotate({
     description:
-      "Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added; the status tells what to do",
+      "Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added: handle an unknown one by `status`",
   }),
   interview_name: Schema.optionalKey(
     Schema.String.annotate({ description: "The set's title, only with the reasons invalid_email and unsubscribed" }),
@@ -108,7 +108,7 @@ export const deliveryHeaders: Readonly<Record<string, Parameter>> = Object.fromE
   [
     header(
       "X-Webhook-Signature",
-      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced, first of the old secret: try each. The guide's section “Webhooks” explains how to verify it",
+      "t=<unix seconds>,v1=<hex digest>; two v1 while a secret is being replaced, the old secret's first: try each. The guide's section “Webhooks” explains how to verify it",
       "t=1795511612,v1=35951ccc8ded394216155fa6ff1c254ace96cd56754fa77c3386fe1498118ed5",
     ),
     header("webhook-id", "The event_id (Standard Webhooks)", evaluatedEvent.event_id),
@@ -147,7 +147,7 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
   } satisfies Operation,
 })
 
-/** In /openapi.json; generators name types after them. */
+/** Names of the webhooks in /openapi.json; generators derive type names from them. */
 export const webhookNames = {
   "invitation.status.update": "invitationStatusUpdate",
   "interview.status.update": "interviewStatusUpdate",

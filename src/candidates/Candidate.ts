@@ -7,7 +7,7 @@ import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 /** In an invite request. */
 export const CandidateEntry = Schema.Struct({
   ats_candidate_id: optional(
-    uuidWith("must be a UUID: send an id of another form as external_id"),
+    uuidWith("must be a UUID: send any other id as external_id"),
     "Your own id of the candidate, unique within the request",
   ),
   ...givenReference,
@@ -44,7 +44,7 @@ export const CandidateRef = Schema.Struct({
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type
 
-/** In events, with candidate_id and candidate_email. An erasure makes texts null and empties metadata. */
+/** In events, with candidate_id and candidate_email. An erasure sets texts to null and empties metadata. */
 export const EventCandidate = Schema.Struct({
   ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your id of the candidate" }),
   ...externalReference,
@@ -57,7 +57,7 @@ export const eventCandidate = (candidate: EventCandidate): EventCandidate => ({
   ...referenceOf(candidate),
 })
 
-/** Names of the columns of a pasted table, in lower case, letters only. */
+/** Accepted column names of a pasted table, reduced to lower-case letters. */
 export const columnNames: Readonly<Record<Exclude<keyof CandidateEntry, "metadata">, ReadonlyArray<string>>> = {
   email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
   name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
@@ -80,7 +80,7 @@ export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
   lastname: "The last name",
 }
 
-/** What the hiring system stores with the candidate, as pages and exports show it. `of` returns null if it is not given. */
+/** The candidate's fields that belong to the hiring system, for pages and exports. `of` returns null for a missing value. */
 export const foreignFields: ReadonlyArray<{
   readonly label: string
   readonly of: (candidate: CandidateRef) => string | null

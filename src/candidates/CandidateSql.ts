@@ -68,7 +68,7 @@ const eventColumns: Readonly<Record<keyof EventCandidate, string>> = {
   metadata: "b.metadata",
 }
 
-/** What every event about a submission contains. */
+/** The columns that every event about a submission needs. */
 export interface SubjectRow extends EventCandidate {
   readonly organization_id: OrganizationId
   readonly submission_id: SubmissionId
@@ -76,7 +76,7 @@ export interface SubjectRow extends EventCandidate {
   readonly candidate_id: CandidateId
 }
 
-/** SubjectRow of submission `b` and candidate `c`. */
+/** Columns of a SubjectRow, of submission `b` and candidate `c`. */
 export const subjectColumns = `b.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
   ${Object.values(eventColumns).join(", ")}`
 
@@ -88,7 +88,7 @@ export interface CandidateFilter {
   readonly external_id?: string | null | undefined
 }
 
-/** `submission`: the column with the submission's id, of a table that also has `candidate_id`. */
+/** Condition for a list's filter. `submission`: the submission's id, in a table that also has `candidate_id`. */
 export const isOfCandidate = (
   sql: PgClient.PgClient,
   submission: "b.id" | "i.submission_id",
@@ -118,7 +118,7 @@ export const isOfCandidate = (
     )}`
 }
 
-/** Candidates with the id `text`, ours or the hiring system's. */
+/** Candidates whose id, ats_candidate_id or external_id is `text`. */
 export const withId = (sql: PgClient.PgClient, organization: OrganizationId, text: string) => {
   const id = isUuid(text) ? text : null
   return sql`select id from candidate
@@ -127,7 +127,7 @@ export const withId = (sql: PgClient.PgClient, organization: OrganizationId, tex
     where organization_id = ${organization}::int and external_id = ${text}`
 }
 
-/** Empties the candidate, also in its submissions. */
+/** Removes the candidate's personal data, also from its submissions. */
 export const erase = (
   sql: PgClient.PgClient,
   organization: OrganizationId,
@@ -144,7 +144,7 @@ export const erase = (
 
 /**
  * An event's body without the candidate. In compact JSON, a quoted key cannot occur inside a string. Metadata is emptied
- * first, because its keys may be named like ours.
+ * first, because its keys can equal those of the event.
  */
 export const erasedBody = (sql: PgClient.PgClient) =>
   sql.literal(String.raw`regexp_replace(regexp_replace(regexp_replace(body,

@@ -330,7 +330,7 @@ const outcomesOf = (
 ): ReadonlyMap<Entry, Partial<Outcome>> =>
   new Map<Entry, Partial<Outcome>>([
     ...people.flatMap(({ candidate, entry }) =>
-      // without a submission, nothing identifies the candidate of a CV alone when it is sent again
+      // a candidate with only a CV and no submission is not recognized in a later invite
       hasOnlyCv(entry) ? [] : [[entry, { candidate: candidateRef({ ...candidate, ...noReference }) }] as const],
     ),
     ...participants.map(({ candidate, entry, submission }) => {

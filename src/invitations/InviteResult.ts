@@ -16,7 +16,7 @@ export const InviteResult = Schema.Struct({
   email_address: Text.annotate({ description: "The candidate's email address" }),
   cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
   candidate: Schema.NullOr(CandidateRef).annotate({
-    description: "As it is now stored; null: the entry has neither an address nor a CV that can be fetched",
+    description: "As now stored; null: the entry has neither an email address nor a CV that can be fetched",
   }),
   invitation: Schema.NullOr(
     Schema.Struct({

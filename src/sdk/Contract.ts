@@ -81,7 +81,7 @@ export interface components {
             readonly ats_candidate_id?: string | null;
             /** @description Your own id, any text of at most 250 characters; need not be unique */
             readonly external_id?: string | null;
-            /** @description Your own texts by name: at most 20, names of at most 40 letters, digits, "_", "-" and ".", texts of at most 250 characters */
+            /** @description Your own named texts: at most 20, with names of at most 40 letters, digits, "_", "-" and "." and texts of at most 250 characters */
             readonly metadata?: {
                 readonly [key: string]: string;
             } | null;
@@ -105,7 +105,7 @@ export interface components {
             readonly ats_candidate_id: string | null;
             /** @description Your own id; null: not given */
             readonly external_id: string | null;
-            /** @description Your own texts; {}: not given */
+            /** @description Your own named texts; {}: not given */
             readonly metadata: {
                 readonly [key: string]: string;
             };
@@ -156,7 +156,7 @@ export interface components {
             readonly project_id?: string | null;
             /** @description Your own id, any text of at most 250 characters; need not be unique */
             readonly external_id?: string | null;
-            /** @description Your own texts by name: at most 20, names of at most 40 letters, digits, "_", "-" and ".", texts of at most 250 characters */
+            /** @description Your own named texts: at most 20, with names of at most 40 letters, digits, "_", "-" and "." and texts of at most 250 characters */
             readonly metadata?: {
                 readonly [key: string]: string;
             } | null;
@@ -227,11 +227,11 @@ export interface components {
         readonly CreateWebhookEndpoint: {
             /** @description The system that receives the events, for people */
             readonly name: string;
-            /** @description https, on port 443 or from 1024 on, at a public address; the operator may allow other networks */
+            /** @description An https URL at a public address, on port 443 or any port from 1024; the operator may allow other networks */
             readonly url: string;
             /** @description For people; an empty text removes it */
             readonly description?: string | null;
-            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. Without them: all events */
+            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all events */
             readonly events?: readonly string[] | null;
         };
         readonly Criterion: {
@@ -348,7 +348,7 @@ export interface components {
                 readonly ats_candidate_id: string | null;
                 /** @description Your own id; null: not given */
                 readonly external_id: string | null;
-                /** @description Your own texts; {}: not given */
+                /** @description Your own named texts; {}: not given */
                 readonly metadata: {
                     readonly [key: string]: string;
                 };
@@ -422,7 +422,7 @@ export interface components {
             readonly com_project_id: string | null;
             /** @description Your own id; null: not given */
             readonly external_id: string | null;
-            /** @description Your own texts; {}: not given */
+            /** @description Your own named texts; {}: not given */
             readonly metadata: {
                 readonly [key: string]: string;
             };
@@ -465,7 +465,7 @@ export interface components {
             readonly com_project_id: string | null;
             /** @description Your own id; null: not given */
             readonly external_id: string | null;
-            /** @description Your own texts; {}: not given */
+            /** @description Your own named texts; {}: not given */
             readonly metadata: {
                 readonly [key: string]: string;
             };
@@ -530,7 +530,7 @@ export interface components {
                 readonly ats_candidate_id: string | null;
                 /** @description Your own id; null: not given */
                 readonly external_id: string | null;
-                /** @description Your own texts; {}: not given */
+                /** @description Your own named texts; {}: not given */
                 readonly metadata: {
                     readonly [key: string]: string;
                 };
@@ -666,7 +666,7 @@ export interface components {
                  */
                 readonly status: "invitation_email_delivered" | "invitation_email_opened" | "invitation_email_clicked" | "invitation_email_failed" | "invitation_email_spam" | "invitation_email_accepted";
                 /**
-                 * @description Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added; the status tells what to do
+                 * @description Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added: handle an unknown one by `status`
                  * @enum {string}
                  */
                 readonly reason: "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped" | "invalid_email" | "unsubscribed" | (string & {});
@@ -684,7 +684,7 @@ export interface components {
                 readonly ats_candidate_id: string | null;
                 /** @description Your own id; null: not given */
                 readonly external_id: string | null;
-                /** @description Your own texts; {}: not given */
+                /** @description Your own named texts; {}: not given */
                 readonly metadata: {
                     readonly [key: string]: string;
                 };
@@ -726,7 +726,7 @@ export interface components {
             readonly email_address: string | null;
             /** @description The CV's address, as it was given */
             readonly cv_link: string | null;
-            /** @description As it is now stored; null: the entry has neither an address nor a CV that can be fetched */
+            /** @description As now stored; null: the entry has neither an email address nor a CV that can be fetched */
             readonly candidate: components["schemas"]["CandidateRef"] | null;
             /** @description null: the candidate was not invited */
             readonly invitation: {
@@ -978,7 +978,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When its state, times, reference or score last changed
+             * @description When its status, times, external_id, metadata or score last changed
              */
             readonly updated_at: string;
             /**
@@ -1009,7 +1009,7 @@ export interface components {
         readonly UpdateWebhookEndpoint: {
             /** @description The system that receives the events, for people */
             readonly name?: string | null;
-            /** @description https, on port 443 or from 1024 on, at a public address; the operator may allow other networks */
+            /** @description An https URL at a public address, on port 443 or any port from 1024; the operator may allow other networks */
             readonly url?: string | null;
             /** @description For people; an empty text removes it */
             readonly description?: string | null;
@@ -1099,7 +1099,7 @@ export interface components {
             readonly status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When the service deactivated it after failures; null if a person or a request did
+             * @description When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null
              */
             readonly deactivated_at: string | null;
             /** @description Failed attempts since the last success */
@@ -1123,7 +1123,7 @@ export interface components {
             readonly secret_since: string;
             /**
              * Format: date-time
-             * @description Until when the old secret also signs, or signed; null without a replacement
+             * @description When the old secret stops or stopped signing; null without a replacement
              */
             readonly previous_secret_until: string | null;
             /**
@@ -1156,7 +1156,7 @@ export interface components {
             readonly status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When the service deactivated it after failures; null if a person or a request did
+             * @description When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null
              */
             readonly deactivated_at: string | null;
             /** @description Failed attempts since the last success */
@@ -1180,7 +1180,7 @@ export interface components {
             readonly secret_since: string;
             /**
              * Format: date-time
-             * @description Until when the old secret also signs, or signed; null without a replacement
+             * @description When the old secret stops or stopped signing; null without a replacement
              */
             readonly previous_secret_until: string | null;
             /**
@@ -1195,7 +1195,7 @@ export interface components {
             readonly results: components["schemas"]["WebhookEndpointWithSecret"];
         };
         readonly WebhookTest: {
-            /** @description The receiver answered with any 2xx */
+            /** @description The receiver responded with any 2xx */
             readonly delivered: boolean;
             /** @description The event's name and sub-event, such as interview.status.update.completed */
             readonly event: string;
@@ -1399,9 +1399,9 @@ export interface operations {
                 readonly status?: components["schemas"]["InvitationStatus"];
                 /** @description Only invitations of this candidate */
                 readonly candidate_id?: string;
-                /** @description Only invitations of the candidate with this id of yours */
+                /** @description Only invitations of the candidate with this ats_candidate_id */
                 readonly ats_candidate_id?: string;
-                /** @description Only invitations of candidates with this email address, in any case */
+                /** @description Only invitations of candidates with this email address, ignoring case */
                 readonly email?: string;
                 /** @description Only invitations with this external_id */
                 readonly external_id?: string;
@@ -1559,9 +1559,9 @@ export interface operations {
                 readonly status?: components["schemas"]["SubmissionStatus"];
                 /** @description Only submissions of this candidate */
                 readonly candidate_id?: string;
-                /** @description Only submissions of the candidate with this id of yours */
+                /** @description Only submissions of the candidate with this ats_candidate_id */
                 readonly ats_candidate_id?: string;
-                /** @description Only submissions of candidates with this email address, in any case */
+                /** @description Only submissions of candidates with this email address, ignoring case */
                 readonly email?: string;
                 /** @description Only submissions with this external_id */
                 readonly external_id?: string;
@@ -1644,9 +1644,9 @@ export interface operations {
                 readonly limit?: number;
                 /** @description next_cursor of the previous page */
                 readonly cursor?: string;
-                /** @description Instead of a cursor: start with the events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor */
+                /** @description Instead of cursor: start with events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor */
                 readonly since?: string;
-                /** @description Instead of a cursor: now returns no events, and the next_cursor for later ones */
+                /** @description Instead of cursor: `now` returns no events, only the next_cursor for later ones */
                 readonly from?: "now";
                 /** @description Only events of this type */
                 readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update";
@@ -1831,7 +1831,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The event that was sent, and the receiver's answer */
+            /** @description The event that was sent, and the receiver's response */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1921,7 +1921,7 @@ export interface operations {
 
 /**
  * The method and path of each operation. `hasKey`: it takes an Idempotency-Key. `isRepeatable`: the method or the key
- * makes a second request harmless.
+ * makes it idempotent, so it can be retried.
  */
 export const routes = {
   createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true, isRepeatable: true },

@@ -1,4 +1,4 @@
-/** What a method of the client throws. An abort by the caller's signal throws the signal's reason. */
+/** Errors of the client's methods. When the caller's signal aborts, a method throws the signal's reason instead. */
 import type { FieldError, Problem } from "./Contract.ts"
 
 export interface ApiErrorFields {
@@ -10,11 +10,11 @@ export interface ApiErrorFields {
   readonly retryAfter: number | undefined
 }
 
-/** A response other than a success. Handle an unknown `code` by the status: codes may be added (docs/api.md). */
+/** The response is not a success. Handle an unknown `code` by `status`: codes may be added (docs/api.md). */
 export class ApiError extends Error {
   override readonly name = "ApiError"
   readonly status: number
-  /** `invalid_response`: the response is not one of this API, for example a proxy's page. */
+  /** `invalid_response`: the response is not from the API, for example a proxy's error page. */
   readonly code: Problem["code"] | "invalid_response"
   /** The reason, for people. */
   readonly detail: string
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   readonly errors: ReadonlyArray<FieldError>
   /** X-Request-Id; quote it when you ask about a request. */
   readonly requestId: string | undefined
-  /** Seconds to wait before the next request, when the response says so. */
+  /** Seconds to wait before the next request, from Retry-After. */
   readonly retryAfter: number | undefined
 
   constructor({ code, detail, errors, requestId, retryAfter, status }: ApiErrorFields) {
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No response, or half of one: the connection failed. The service may have performed the request. `cause` is fetch's error. */
+/** The connection failed before the response was complete. The service may have performed the request. `cause`: fetch's error. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
 }

@@ -1,4 +1,4 @@
-/** Iterators over the records of lists, and over events. */
+/** Iterates over the records of lists, and over events. */
 import type { Event, EventPage } from "./Contract.ts"
 import type { QueryOf, RequestOptions } from "./Requests.ts"
 import type { Sleep } from "./Retry.ts"
@@ -10,7 +10,7 @@ export interface Page<Item> {
 }
 
 /**
- * All records of a list, newest first; requests the next page when it is needed.
+ * Yields all records of a list, newest first. Requests each page only when it is needed.
  *
  * ```ts
  * for await (const submission of paginate(client.listSubmissions, { status: "completed" })) …
@@ -31,25 +31,25 @@ export async function* paginate<Query extends { readonly cursor?: string | undef
 }
 
 export interface EventsOptions extends RequestOptions {
-  /** Milliseconds to wait for more events after the newest one. Without it, the iteration ends there. */
+  /** Milliseconds between requests after the newest event. Without it, the iteration ends there. */
   readonly pollEvery?: number
 }
 
 /** Events after a cursor, oldest first. Iterate over the reader for single events, or over `pages()`. */
 export interface EventReader extends AsyncIterable<Event> {
   /**
-   * The position after the last page whose events were all taken; store it, and pass it as `cursor` to continue. Before
-   * that, the cursor that the reader was made with.
+   * The cursor after the last page whose events were all consumed: store it and pass it as `cursor` to continue. Initially
+   * the `cursor` that was passed to the reader.
    */
   readonly cursor: string | undefined
-  /** Pages with their `next_cursor`. The newest one has no events. */
+  /** Pages with their `next_cursor`. The page after the newest event is empty. */
   readonly pages: () => AsyncGenerator<EventPage, void, undefined>
 }
 
 type EventQuery = QueryOf<"listEvents">
 type List = (query: EventQuery, options?: RequestOptions) => Promise<EventPage>
 
-/** The next request has the cursor instead of where to start. */
+/** The query with `cursor` instead of `from` and `since`. */
 const after = (cursor: string, { from: _from, since: _since, ...filters }: EventQuery): EventQuery => ({
   ...filters,
   cursor,

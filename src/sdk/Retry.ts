@@ -1,15 +1,15 @@
-/** When a request is sent again, and after which delay. */
+/** Which errors are retried, and after which delay. */
 import { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
 
-/** A longer Retry-After is not waited for: the error is thrown, with `retryAfter`. Milliseconds. */
+/** Milliseconds. With a longer Retry-After, the error is thrown at once. */
 export const maxRetryAfter = 60_000
 
 const firstDelay = 250
 const maxDelay = 30_000
 
 /**
- * True for a failed connection, a timeout, 408, 425, 429, 5xx, and for 409 with Retry-After: the first request with this
- * Idempotency-Key is still running.
+ * True for a failed connection, a timeout, 408, 425, 429, 5xx, and 409 with Retry-After, which means that the first
+ * request with this Idempotency-Key is still running.
  */
 export const isTransient = (error: unknown): boolean => {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
@@ -54,7 +54,7 @@ export const sleep: Sleep = (ms, signal) =>
   })
 
 export interface RetryOptions {
-  /** How many retries follow the first attempt. */
+  /** The maximum number of retries after the first attempt. */
   readonly retries: number
   readonly signal: AbortSignal | undefined
   readonly sleep: Sleep
@@ -62,7 +62,7 @@ export interface RetryOptions {
   readonly random: () => number
 }
 
-/** Repeats the attempt after transient errors; throws the last error. */
+/** Retries the attempt after transient errors. Throws the last error. */
 export const retrying = async <A>(
   attempt: () => Promise<A>,
   { random, retries, signal, sleep }: RetryOptions,

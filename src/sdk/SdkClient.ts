@@ -1,4 +1,4 @@
-/** The client without Effect (docs/sdk.md): one method for each operation of /openapi.json, of the same name. */
+/** The client without Effect (docs/sdk.md): one method for each operation of /openapi.json, with the same name. */
 import { type EventReader, type EventsOptions, readEvents } from "./Pagination.ts"
 import {
   type BodyOf,
@@ -19,7 +19,7 @@ type ResultsOf<Name extends OperationName> =
 const resultsOf = async <Results>(response: Promise<{ readonly results: Results }>): Promise<Results> =>
   (await response).results
 
-/** `createClient` with a clock and chance of tests. */
+/** `createClient` with a replaceable clock and randomness, for tests. */
 export const makeClient = (options: ClientOptions, environment: Environment) => {
   const send = makeSend(options, environment)
 
@@ -41,8 +41,8 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
       send("listInterviewSets", { query, options }),
 
     /**
-     * Invites candidates. Returns one result for each, in the order of the request; a candidate who could not be invited has
-     * `invitation_error_message`.
+     * Invites candidates. Returns one result per candidate, in the order of the request. If something failed for a candidate,
+     * the result has `error_message`.
      */
     inviteCandidates: (body: BodyOf<"inviteCandidates">, options?: PostOptions): ResultsOf<"inviteCandidates"> =>
       resultsOf(send("inviteCandidates", { body, options })),
@@ -57,7 +57,7 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
     resendInvitation: (id: string, options?: PostOptions): ResultsOf<"resendInvitation"> =>
       resultsOf(send("resendInvitation", { path: { id }, options })),
 
-    /** Moves the deadline. */
+    /** Changes the deadline. */
     extendInvitation: (
       id: string,
       body: BodyOf<"extendInvitation">,
@@ -80,17 +80,17 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
     listJobPosts: (query: QueryOf<"listJobPosts"> = {}, options?: RequestOptions) =>
       send("listJobPosts", { query, options }),
 
-    /** One page of events, oldest first. `readEvents` reads all. */
+    /** One page of events, oldest first. `readEvents` reads all pages. */
     listEvents,
 
     /**
-     * Reads events in order: after a stored `cursor`, else `since` a time or `from: "now"`, else from the oldest. Takes the same
-     * filters as `listEvents`.
+     * Reads events in order, from a stored `cursor`, otherwise from `since` or `from: "now"`, otherwise from the oldest. Takes
+     * the same filters as `listEvents`.
      */
     readEvents: (query: QueryOf<"listEvents"> = {}, options: EventsOptions = {}): EventReader =>
       readEvents(listEvents, environment.sleep, query, options),
 
-    /** Creates a webhook endpoint. Only this response and that of `rotateWebhookSecret` have the secret. */
+    /** Creates a webhook endpoint. Only this method and `rotateWebhookSecret` return the secret. */
     createWebhookEndpoint: (
       body: BodyOf<"createWebhookEndpoint">,
       options?: PostOptions,
@@ -109,7 +109,7 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
       options?: RequestOptions,
     ): ResultsOf<"updateWebhookEndpoint"> => resultsOf(send("updateWebhookEndpoint", { path: { id }, body, options })),
 
-    /** Deletes the endpoint. Throws 404 when a retry finds it deleted. */
+    /** Deletes the endpoint. Throws an ApiError 404 when a retry finds it already deleted. */
     deleteWebhookEndpoint: (id: string, options?: RequestOptions): ResultsOf<"deleteWebhookEndpoint"> =>
       resultsOf(send("deleteWebhookEndpoint", { path: { id }, options })),
 
@@ -136,9 +136,10 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
 export type SdkClient = ReturnType<typeof makeClient>
 
 /**
- * A client of one organization. Methods return `results`, lists a page. They throw ApiError, ConnectionError or TimeoutError.
+ * A client of one organization. Methods return `results`; lists return a page. They throw ApiError, ConnectionError or
+ * TimeoutError.
  *
- * Temporary errors are retried (`isTransient`). Each POST has an Idempotency-Key, which its retries keep, so the service
+ * Temporary errors are retried (`isTransient`). Each POST sends an Idempotency-Key, which retries reuse, so the service
  * performs it once.
  */
 export const createClient = (options: ClientOptions): SdkClient => makeClient(options, environment)

@@ -5,17 +5,17 @@ import { mismatch, readSignature, type SignatureCheck, secretPrefix } from "./We
 export type { EvaluationEvent, Event, InterviewStatusEvent, InvitationStatusEvent } from "./Contract.ts"
 export { type WebhookFault, WebhookVerificationError } from "./WebhookSignature.ts"
 
-/** Headers of a `Request`, or of Node's `request.headers`. */
+/** `headers` of a `Request`, or of Node's `IncomingMessage`. */
 export type WebhookHeaders =
   | { readonly get: (name: string) => string | null }
   | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 export type WebhookDelivery = {
-  /** The raw body, as bytes or decoded as UTF-8: not parsed and serialized again. */
+  /** The raw body, as bytes or decoded as UTF-8; not parsed and serialized again. */
   readonly body: Uint8Array | string
   /** Seconds by which the signature's time may differ from `now`; 300 by default. */
   readonly tolerance?: number
-  /** By default this machine's clock. */
+  /** By default the current time. */
   readonly now?: Date
 } & (
   | { readonly headers: WebhookHeaders }
@@ -30,7 +30,7 @@ export type WebhookDelivery = {
         readonly secret: string
       }
     | {
-        /** One match is enough: give both during a replacement. */
+        /** One match is enough. Pass both during a replacement. */
         readonly secrets: ReadonlyArray<string>
       }
   )

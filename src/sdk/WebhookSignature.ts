@@ -1,4 +1,4 @@
-/** Rules of X-Webhook-Signature (docs/webhooks.md), but for the digests: Web Crypto and node:crypto compute those. */
+/** Parses and checks X-Webhook-Signature (docs/webhooks.md), except for the digests, which need Web Crypto or node:crypto. */
 
 /** The signing key is the text after it. */
 export const secretPrefix = "whsec_"
@@ -49,7 +49,7 @@ export interface SignatureCheck {
   readonly now: number
 }
 
-/** Everything but the digests: throws a WebhookVerificationError unless there are secrets, a signature and a `t` close to now. */
+/** Checks everything except the digests. Throws a WebhookVerificationError unless secrets, signature and `t` are valid. */
 export const readSignature = ({ header, now, secrets, toleranceSeconds }: SignatureCheck): ParsedSignature => {
   // JavaScript callers may pass [process.env.SECRET] with an unset variable
   const given: unknown = secrets

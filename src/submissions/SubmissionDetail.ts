@@ -70,7 +70,9 @@ const steps = {
 export const SubmissionSummary = Schema.Struct({
   ...head,
   created_at: Timestamp,
-  updated_at: Timestamp.annotate({ description: "When its state, times, reference or score last changed" }),
+  updated_at: Timestamp.annotate({
+    description: "When its status, times, external_id, metadata or score last changed",
+  }),
   ...steps,
 }).annotate({
   identifier: "SubmissionSummary",

@@ -1,4 +1,4 @@
-/** Levenshtein distance: the number of letters to replace, insert or delete. Takes time with the product of the lengths. */
+/** Levenshtein distance: the number of letters to replace, insert or delete. Time: the product of the lengths. */
 export const editDistance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (const [i, letter] of [...from].entries()) {

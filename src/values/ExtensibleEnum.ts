@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 
 /**
- * Accepts any text, so clients of this version read the values of later ones. /openapi.json lists `values` as `enum` and
- * as `x-extensible-enum`.
+ * Accepts any text, so that clients of this version can read values of later versions. /openapi.json lists `values` as
+ * `enum` and as `x-extensible-enum`.
  */
 export const extensibleEnum = (values: ReadonlyArray<string>) =>
   Schema.String.check(

@@ -1,6 +1,6 @@
 /**
- * What a hiring system stores with a candidate's submission or with a set, to find its own record again. It is returned
- * unchanged, need not be unique, and no person is found by it (docs/api.md).
+ * external_id and metadata, which a hiring system stores with a candidate's submission or with a set, to find its own
+ * record again. They are returned unchanged, need not be unique, and do not identify a person (docs/api.md).
  */
 import { Schema } from "effect"
 import { optional, rule, text } from "./Fields.ts"
@@ -35,14 +35,16 @@ export const givenReference = {
   ),
   metadata: optional(
     Schema.Record(Schema.String, text(limits.value)).check(hasFewEntries, hasShortKeys),
-    `Your own texts by name: at most ${limits.entries}, names of at most ${limits.key} letters, digits, "_", "-" and ".", texts of at most ${limits.value} characters`,
+    `Your own named texts: at most ${limits.entries}, with names of at most ${limits.key} letters, digits, "_", "-" and "." and texts of at most ${limits.value} characters`,
   ),
 }
 
 /** In responses and events. */
 export const externalReference = {
   external_id: Schema.NullOr(Schema.String).annotate({ description: "Your own id; null: not given" }),
-  metadata: Schema.Record(Schema.String, Schema.String).annotate({ description: "Your own texts; {}: not given" }),
+  metadata: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Your own named texts; {}: not given",
+  }),
 }
 const ExternalReference = Schema.Struct(externalReference)
 export type ExternalReference = typeof ExternalReference.Type
@@ -71,7 +73,7 @@ export const referenceOf = ({ external_id, metadata }: ExternalReference): Exter
   metadata,
 })
 
-/** As pages and exports show it. `of` returns null if it is not given. */
+/** For pages and exports. `of` returns null for a missing value. */
 export const referenceLabels: ReadonlyArray<{
   readonly label: string
   readonly of: (reference: ExternalReference) => string | null

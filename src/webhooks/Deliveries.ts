@@ -63,8 +63,8 @@ const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filte
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
 /**
- * Sends a finished delivery again as a new one. NotFound when it is not of `endpoint`. Conflict when resent_at is not
- * `seen`: a form sent twice sends once.
+ * Sends a finished delivery again as a new one. NotFound when it belongs to another endpoint than `endpoint`. Conflict when
+ * resent_at is not `seen`, so a form submitted twice sends once.
  */
 const resend = Effect.fn("Deliveries.resend")(function* (
   organization: OrganizationId,

@@ -60,7 +60,7 @@ export const TestDelivery = Schema.Struct({
 export type TestDelivery = typeof TestDelivery.Type
 
 export const TestResult = Schema.Struct({
-  delivered: Schema.Boolean.annotate({ description: "The receiver answered with any 2xx" }),
+  delivered: Schema.Boolean.annotate({ description: "The receiver responded with any 2xx" }),
   ...TestDelivery.fields,
 }).annotate({ identifier: "WebhookTest" })
 export type TestResult = typeof TestResult.Type
@@ -68,7 +68,7 @@ export type TestResult = typeof TestResult.Type
 const cursorForm = /^webhook-deliveries (\S+)$/
 const readId = Schema.decodeOption(DeliveryId)
 
-/** A page of deliveries continues with those before `id`. */
+/** The cursor of the page that continues with deliveries older than `id`. */
 export const deliveryCursorOf = (id: DeliveryId): string => Base64Url.encode(`webhook-deliveries ${id}`)
 
 /** Undefined: invalid, or of another list. */

@@ -21,7 +21,7 @@ export type EndpointChange = Partial<NewEndpoint>
 
 const maxName = 200
 const maxDescription = 2000
-/** Of a request; each event is compared with the known ones. */
+/** Per request, because each event is compared with all known ones. */
 const maxEvents = 50
 
 const textErrors = (pointer: string, text: string, max: number): ReadonlyArray<FieldError> => [
@@ -36,7 +36,7 @@ const nameErrors = (name: string): ReadonlyArray<FieldError> =>
     ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
     : textErrors("#/name", name, maxName)
 
-/** The errors of the given fields. */
+/** Validates the given fields. */
 export const endpointErrors = (
   { description, events, name, url }: EndpointChange,
   allowed: AllowedNetworks,
@@ -54,7 +54,7 @@ export const endpointErrors = (
     .map((event) => unknownEvent("#/events", event, subscriptions)),
 ]
 
-/** The errors of the fields that have their type, in a request that the schema refuses. */
+/** Validates the string fields of a request that the schema rejects, so that one response has the errors of both. */
 export const requestErrors = (request: unknown, allowed: AllowedNetworks): ReadonlyArray<FieldError> => {
   const fields = Object.entries(request as object).filter(([, value]) => typeof value === "string")
   const { description, name, url }: Partial<Record<string, string>> = Object.fromEntries(fields)
@@ -71,7 +71,8 @@ export const requestErrors = (request: unknown, allowed: AllowedNetworks): Reado
 export const EndpointStatus = Schema.Literals(["active", "inactive"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
-const urlDescription = "https, on port 443 or from 1024 on, at a public address; the operator may allow other networks"
+const urlDescription =
+  "An https URL at a public address, on port 443 or any port from 1024; the operator may allow other networks"
 const eventsDescription =
   "Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one"
 
@@ -94,7 +95,7 @@ const fields = {
 
 export const CreateEndpoint = Schema.Struct({
   ...fields,
-  events: fields.events.annotateKey({ description: `${eventsDescription}. Without them: all events` }),
+  events: fields.events.annotateKey({ description: `${eventsDescription}. If missing: all events` }),
 }).annotate({ identifier: "CreateWebhookEndpoint" })
 export type CreateEndpoint = typeof CreateEndpoint.Type
 
@@ -128,13 +129,15 @@ export const EndpointDetail = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   events: Schema.Array(Schema.String).annotate({ description: "Events and sub-events that it receives" }),
   status: EndpointStatus.annotate({ description: "Deliveries of an inactive endpoint are parked" }),
-  deactivated_at: moment("When the service deactivated it after failures; null if a person or a request did"),
+  deactivated_at: moment(
+    "When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null",
+  ),
   consecutive_failures: Schema.Int.annotate({ description: "Failed attempts since the last success" }),
   last_success_at: moment("When an attempt was last acknowledged"),
   last_failure_at: moment("When an attempt last failed"),
   last_error: Schema.NullOr(Schema.String).annotate({ description: "Why the last failed attempt failed, for people" }),
   secret_since: Timestamp.annotate({ description: "When the secret was created" }),
-  previous_secret_until: moment("Until when the old secret also signs, or signed; null without a replacement"),
+  previous_secret_until: moment("When the old secret stops or stopped signing; null without a replacement"),
   created_at: Timestamp,
 }).annotate({ identifier: "WebhookEndpoint" })
 export type EndpointDetail = typeof EndpointDetail.Type

@@ -35,7 +35,7 @@ const create = HttpApiEndpoint.post("create", path, {
       identifier: "createWebhookEndpoint",
       summary: "Create a webhook endpoint",
       description:
-        "Registers a URL that receives events, and returns its secret: store it, no other response shows it. With an `Idempotency-Key`, the response is stored encrypted, and a repeated request returns the same secret. An organization has at most 100 endpoints. Needs the scope `manage_webhooks`.",
+        "Registers a URL that receives events, and returns its secret. Store the secret: no other response contains it. With an `Idempotency-Key`, the response is stored encrypted, and a repeated request returns the same secret. An organization has at most 100 endpoints. Needs the scope `manage_webhooks`.",
     }),
   )
 
@@ -64,7 +64,7 @@ const update = HttpApiEndpoint.patch("update", onePath, {
     identifier: "updateWebhookEndpoint",
     summary: "Change a webhook endpoint",
     description:
-      "Changes the given fields; the others keep their values. `status` deactivates or activates the endpoint, also one that the service has deactivated. 409 when `send_parked` is true and the endpoint is inactive; then nothing is changed. Needs the scope `manage_webhooks`.",
+      "Changes the given fields; the others keep their values. `status` deactivates or activates the endpoint, even one that the service has deactivated. 409 when `send_parked` is true and the endpoint is or becomes inactive; then nothing is changed. Needs the scope `manage_webhooks`.",
   }),
 )
 
@@ -95,11 +95,11 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-sec
       identifier: "rotateWebhookSecret",
       summary: "Replace the secret of a webhook endpoint",
       description:
-        "Creates a new secret, which signs at once, and returns it: store it, no other response shows it. The old secret also signs until `previous_secret_until`; until then the response is 409. Send an `Idempotency-Key`: when the response is lost, the repeated request returns the same secret (it is stored encrypted). Takes no body. Needs the scope `manage_webhooks`.",
+        "Creates a new secret, which signs at once, and returns it. Store it: no other response contains it. The old secret also signs until `previous_secret_until`; until then, replacing the secret again gets 409. Send an `Idempotency-Key`: if the response is lost, the repeated request returns the same secret (it is stored encrypted). Takes no body. Needs the scope `manage_webhooks`.",
     }),
   )
 
-// Without Idempotency, which would hold a database connection while the receiver answers.
+// Without Idempotency, which would hold a database connection while the receiver responds.
 const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
   params,
   payload: TestEndpoint,
@@ -110,7 +110,7 @@ const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
     identifier: "testWebhookEndpoint",
     summary: "Send a test event",
     description:
-      "Sends a signed sample event once, also to an inactive endpoint, and returns the receiver's answer; 200 also when it was not delivered. The event carries `is_test`, and is neither listed nor counted. The body may be missing. An `Idempotency-Key` is ignored: each request sends an event. 409 when the endpoint's secret cannot be decrypted. Needs the scope `manage_webhooks`.",
+      "Sends a signed sample event once, also to an inactive endpoint, and returns the receiver's response. The status is 200 even if the event was not delivered. The event carries `is_test` and is neither listed nor counted. The body is optional. An `Idempotency-Key` is ignored: each request sends an event. 409 when the endpoint's secret cannot be decrypted. Needs the scope `manage_webhooks`.",
   }),
 )
 

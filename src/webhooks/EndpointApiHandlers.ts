@@ -48,7 +48,7 @@ const deliveryOf = (row: DeliveryRow): DeliveryDetail => ({
   resent_at: timestamp(row.resent_at),
 })
 
-/** All conflicts are found before the first change. */
+/** Checks for conflicts before the first change. */
 const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
   const { organizationId } = principal
   const endpoints = yield* Endpoints
@@ -56,7 +56,7 @@ const update = Effect.fnUntraced(function* (principal: Principal, given: Endpoin
   const { id, status: statusBefore } = yield* endpoints.show(organizationId, given)
   const sendsParked = send_parked === true
   if (sendsParked && (status ?? statusBefore) !== "active") {
-    return yield* new Conflict({ reason: "the webhook endpoint is inactive: enable it first" })
+    return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
   }
   yield* endpoints.update(
     organizationId,

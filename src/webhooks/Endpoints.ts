@@ -190,7 +190,7 @@ const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(functio
   return signed
 }, inTransaction)
 
-/** Returns its id, in lower case. */
+/** Returns the stored id, in lower case. */
 const remove = Effect.fn("Endpoints.remove")(function* (organization: OrganizationId, given: EndpointId, by?: Actor) {
   const row = yield* find(organization, given)
   const { host, name } = audited(row)

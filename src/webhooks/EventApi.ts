@@ -13,11 +13,11 @@ const list = HttpApiEndpoint.get("list", "/events/v1", {
     ...pageQuery,
     since: parameter(
       Instant,
-      "Instead of a cursor: start with the events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor",
+      "Instead of cursor: start with events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor",
     ),
     from: parameter(
       Schema.Literals(["now"]),
-      "Instead of a cursor: now returns no events, and the next_cursor for later ones",
+      "Instead of cursor: `now` returns no events, only the next_cursor for later ones",
     ),
     event_type: parameter(Schema.Literals(eventTypes), "Only events of this type"),
     submission_id: parameter(SubmissionId, "Only events about this submission"),

@@ -14,10 +14,10 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** Longer than a transaction runs and the clocks of pods differ: no event's place in the order is later than its time by more. */
+/** Exceeds the longest transaction plus the clock difference between pods, by which an event's position can lag its time. */
 const maxDelay = Duration.minutes(10)
 
-/** The first UUID of version 7 of a time in milliseconds (RFC 9562, 5.7). */
+/** The smallest UUIDv7 of a time in milliseconds (RFC 9562, 5.7). */
 const firstUuid = (millis: number): string => {
   const hex = Math.max(0, millis).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
@@ -38,7 +38,7 @@ export class EventRepository extends Context.Service<
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
-    /** All events before it are final. */
+    /** The current end: all events before this position are final. */
     readonly end: Effect.Effect<EventPosition>
     /** Undefined: the event was deleted. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
@@ -49,7 +49,7 @@ export class EventRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      /** Ids begin with their time, so the index of ids finds the place in the order, by an event of any organization. */
+      /** A position before the first event since `at`, of an event of any organization. Ids are UUIDv7, so the primary key finds it. */
       const longBefore = (at: Date) =>
         Effect.map(
           sql<EventPosition>`

@@ -26,12 +26,12 @@ const publish = Effect.fn("Events.publish")(function* (
 
 /**
  * A reader that continues with `next_cursor` gets each matching event once (EventOrderSql.ts).
- * After `since`, its pages can also have events of transactions that were open at that time.
+ * Pages that follow a request with `since` can contain earlier events, of transactions that were open at that time.
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository
   const isAfter = request.after !== undefined || request.since === undefined
-  // before the events are read: those below it are final, so none is missed if none is found
+  // read before the events, so that the cursor of an empty page skips none
   const end = isAfter ? undefined : yield* repository.end
   const rows = request.since === "now" && !isAfter ? [] : yield* repository.read(organization, request)
   const last = rows.at(-1) ?? request.after ?? end ?? WebhookEvent.beginning

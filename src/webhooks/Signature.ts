@@ -24,8 +24,8 @@ export const signingKey = (secret: string): SigningKey => {
 }
 
 /**
- * During an overlap the previous key signs first: a receiver that reads only the first signature still has the previous
- * secret when the new one is created.
+ * During an overlap the previous key signs first, because receivers that read only the first signature still have the
+ * previous secret.
  */
 export const signingKeys = (current: SigningKey, previous: SigningKey | undefined): ReadonlyArray<SigningKey> =>
   previous === undefined ? [current] : [previous, current]

@@ -176,7 +176,7 @@ export const beginning: EventPosition = { xid: "0", seq: "0" }
 export interface EventsRequest {
   readonly limit: number
   readonly after: EventPosition | undefined
-  /** Without `after`: only events from this time on, or "now": none, and the cursor for later ones. */
+  /** Ignored with `after`. A time: events from then on. "now": no events, only the cursor for later ones. */
   readonly since?: Date | "now" | undefined
   readonly event_type?: EventType | undefined
   readonly submission_id?: SubmissionId | undefined

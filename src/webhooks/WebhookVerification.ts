@@ -1,6 +1,6 @@
 /**
  * Verifies deliveries synchronously with node:crypto (docs/webhooks.md); exported as `interview-invitations/webhooks`. The rules
- * are those of the sdk, which computes the digests with Web Crypto.
+ * are those of the SDK, which computes digests with Web Crypto.
  */
 import { mismatch, readSignature, WebhookVerificationError } from "../sdk/WebhookSignature.ts"
 import { isSignedWith } from "./Signature.ts"

@@ -140,7 +140,7 @@ const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> 
   "interviewSets.create": ({ project_id }) => [
     { json: { title: "x", project_id }, status: 422, code: "validation_failed" },
   ],
-  // names no record; an id is ignored
+  // the body refers to no record; its id is ignored
   "webhookEndpoints.create": ({ endpoint_id }) => [
     { json: { id: endpoint_id, name: "x", url: "http://10.0.0.1/" }, status: 422, code: "validation_failed" },
   ],

@@ -75,7 +75,7 @@ describe("The collection", () => {
     Schema.decodeUnknownSync(Collection, { onExcessProperty: "error" })(JSON.parse(written()))
   })
 
-  it("has every operation of the API once, besides the first folder", () => {
+  it("has every operation of the API once, after the first folder", () => {
     const { paths } = OpenApi.fromApi(Contract)
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
@@ -102,7 +102,7 @@ describe("The collection", () => {
 })
 
 layer(Api.layer(), { excludeTestServices: true })("The collection's first folder", (it) => {
-  it.effect("succeeds request by request, with the ids that its scripts keep", () =>
+  it.effect("succeeds request by request, with the ids that its scripts store", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const values = new Map<string, string>([["$guid", "quickstart"]])

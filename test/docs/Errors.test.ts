@@ -23,7 +23,7 @@ describe("docs/errors.md", () => {
     )
   })
 
-  it("says to retry exactly when the same request can succeed later", () => {
+  it("says to retry exactly the errors after which the same request can succeed", () => {
     const retried = problemRows.filter(({ retry }) => retry.startsWith("yes")).map(({ code }) => code)
     assert.deepStrictEqual(retried, [
       "request_timeout",

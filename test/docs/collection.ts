@@ -1,6 +1,6 @@
 /**
- * Writes docs/interview-invitations.postman_collection.json from the OpenAPI document. It is a collection of Postman, format
- * 2.1, because Postman and Bruno both import that one file.
+ * Writes docs/interview-invitations.postman_collection.json from the OpenAPI document, in Postman's format 2.1, which both
+ * Postman and Bruno import.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ export const quickstart = [
   "listEvents",
 ]
 
-/** After these operations, a script keeps ids of the response in variables. */
+/** Ids that a script stores in variables after each of these operations. */
 const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   createWebhookEndpoint: { endpoint_id: "results.id" },
   createInterviewSet: { interview_set_id: "results.id" },
@@ -30,7 +30,7 @@ const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** The variable of a path's `{id}`, by the collection of records before it. */
+/** The variable for `{id}` of a path, by the path segment that names the records. */
 const idVariables: Readonly<Record<string, string>> = {
   "interview-sets": "interview_set_id",
   invitations: "invitation_id",
@@ -41,8 +41,8 @@ const idVariables: Readonly<Record<string, string>> = {
 const variables = ["interview_set_id", "submission_id", "invitation_id", "endpoint_id", "delivery"]
 
 /**
- * Fields of example bodies that are left out: records that a new organization does not have, and texts with `{{name}}`, which
- * would be variables of the collection.
+ * Fields omitted from example bodies: ids of records that a new organization lacks, and texts with `{{name}}`, which Postman
+ * would read as variables.
  */
 const omitted = new Set(["project_id", "com_project_id", "com_job_post_id", "ats_candidate_id", "invitation_message"])
 
@@ -119,7 +119,7 @@ export const collection = () => {
   return {
     info: {
       name: document.info.title,
-      description: "Set `api_key`, then send the requests of the first folder in their order. Written by npm run docs.",
+      description: "Set `api_key`, then send the requests of the first folder in order. Written by npm run docs.",
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: {
@@ -138,7 +138,8 @@ export const collection = () => {
     item: [
       {
         name: "Quickstart",
-        description: "From an interview set to events, in this order. Scripts keep the ids for the next requests.",
+        description:
+          "From an interview set to its events; send the requests in order. Scripts store ids for the requests that follow.",
         item: quickstart.flatMap((name) => items.flatMap(({ id, item }) => (id === name ? [item] : []))),
       },
       ...folders.filter(({ item }) => item.length > 0),

@@ -29,7 +29,7 @@ const withoutHeaders = (response: Operation["responses"][string]) => {
   return { description, content: Object.fromEntries(media) }
 }
 
-/** Parameters of paths and queries, and successes: errors of all operations have the schema Problem. */
+/** Keeps path and query parameters and success responses: all errors have the schema Problem. */
 const ownParts = ({ parameters, responses, ...operation }: Operation) => ({
   ...operation,
   parameters: parameters.filter((parameter) => "in" in parameter && parameter.in !== "header"),
@@ -52,7 +52,7 @@ const document = {
   components: { schemas: components.schemas },
 }
 
-/** `"a" | "b" | (string & {})` for an enum that may grow: editors offer its values, and later values are accepted. */
+/** `"a" | "b" | (string & {})` for an enum that may grow: editors suggest its values, and later values are accepted. */
 const openEnum = (values: ReadonlyArray<unknown>) =>
   ts.factory.createUnionTypeNode([
     ...values.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(String(value)))),
@@ -75,7 +75,6 @@ const nodes = await generate(JSON.parse(JSON.stringify(document)), {
 const isKept = (node: (typeof nodes)[number]) =>
   !/^export (interface|type) (paths|webhooks|\$defs)\b/.test(astToString([node]).trimStart())
 
-/** `isRepeatable`: the same request may be sent again, because the method or the Idempotency-Key makes it idempotent. */
 const routes = all.map(({ method, operation, path }) => {
   const hasKey = operation.parameters.some((each) => "$ref" in each && each.$ref.endsWith("/Idempotency-Key"))
   const flags = `hasKey: ${hasKey}, isRepeatable: ${hasKey || method !== "post"}`
@@ -86,7 +85,7 @@ const text = `/** Written by npm run docs from /openapi.json: types of the schem
 ${astToString(nodes.filter(isKept))}
 /**
  * The method and path of each operation. \`hasKey\`: it takes an Idempotency-Key. \`isRepeatable\`: the method or the key
- * makes a second request harmless.
+ * makes it idempotent, so it can be retried.
  */
 export const routes = {
 ${routes.join("")}} as const

@@ -24,7 +24,7 @@ const none = { external_id: null, metadata: {} }
 
 const referenceIn = ({ external_id, metadata }: Api.Row) => ({ external_id, metadata })
 
-/** Of the candidate in a result of an invite. */
+/** The reference of the candidate in an invite's result. */
 const resultOf = (result: unknown) => referenceIn((result as { readonly candidate: Api.Row }).candidate)
 
 const list = Effect.fnUntraced(function* (path: string) {
@@ -78,7 +78,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("of an earlier invite stays until another one gives it", () =>
+  it.effect("of a candidate stays until a later invite replaces it, field by field", () =>
     Effect.gen(function* () {
       const set = { com_interview_set_id: yield* newSet() }
       const { submission } = yield* invitedOne(set, { email, ...reference })
@@ -90,7 +90,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("belongs to the submission: one candidate has another one in another set", () =>
+  it.effect("belongs to the submission: one candidate can have different ones in two sets", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* newSet(), yield* newSet()]
       const first = yield* invitedOne({ com_interview_set_id: one }, { email, ...reference })
@@ -100,7 +100,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("finds no person: two candidates may have the same one", () =>
+  it.effect("does not identify a person: two candidates can have the same one", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const candidates = ["a@example.com", "b@example.com"].map((address) => ({ email: address, ...reference }))
@@ -109,7 +109,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("of two entries of one person is the first one's, value by value", () =>
+  it.effect("of two entries for one person is the first given value of each field", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const candidates = [
@@ -131,7 +131,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("of a set is in its response, lists, and the set of submissions and invitations", () =>
+  it.effect("of a set is in its response, in lists, and in interview_set of submissions and invitations", () =>
     Effect.gen(function* () {
       const external_id = "job-182"
       const set = yield* created({ title: "Backend Engineer", external_id, metadata: { department: "Payments" } })
@@ -172,7 +172,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("is named in the error of an ats_candidate_id that is not a UUID", () =>
+  it.effect("is suggested when an ats_candidate_id is not a UUID", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const candidates = [{ email, ats_candidate_id: "cand_123" }]
@@ -182,7 +182,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
         {
           pointer: "#/candidates/0/ats_candidate_id",
           code: "invalid_uuid",
-          message: "must be a UUID: send an id of another form as external_id",
+          message: "must be a UUID: send any other id as external_id",
         },
       ])
     }),

@@ -155,7 +155,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(answer.text, 'id="c.0.email-error">Enter an address or a link to a CV.')
       assert.include(answer.text, 'id="c.2.email-error">The address must be a valid email address.')
       assert.include(answer.text, "Line 2: Enter an address")
-      assert.include(answer.text, "Line 3: The id must be a UUID: send an id of another form as external_id.")
+      assert.include(answer.text, "Line 3: The id must be a UUID: send any other id as external_id.")
       assert.include(answer.text, "Line 4: The address must be a valid email address.")
       assert.include(answer.text, 'id="message-error">The message must have at least 10 characters.')
       const unknown = yield* invite({ "c.0.email": "ada@example.com", message: "Hello {{vorname}}, welcome." })

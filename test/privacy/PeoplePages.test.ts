@@ -36,7 +36,7 @@ const person = {
 const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
 
 const external_id = 'Lighthouse "4711"'
-/** Its keys are those of an event, and its texts end strings and objects. */
+/** Keys equal those of an event; values contain the ends of strings and objects. */
 const metadata = { candidate_email: 'zelda"}', external_id: "quillfeather\\", lighthouse: '","metadata":{}' }
 
 const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")

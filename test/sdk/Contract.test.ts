@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..")
 
 it("src/sdk/Contract.ts is what npm run docs writes", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, "test/docs/sdkContract.ts"), "--print"])
-  // not strictEqual: it would print both files
+  // strictEqual would print both files
   assert.isTrue(readFileSync(join(root, "src/sdk/Contract.ts"), "utf8") === stdout, "run npm run docs")
 })
 

@@ -33,13 +33,15 @@ describe("delayOf", () => {
 })
 
 describe("isTransient", () => {
-  it.each([400, 401, 403, 404, 409, 413, 415, 422, 302, 200])("refuses %s", (status) =>
+  it.each([400, 401, 403, 404, 409, 413, 415, 422, 302, 200])("is false for %s", (status) =>
     assert.isFalse(isTransient(problem(status))),
   )
 
-  it.each([408, 425, 429, 500, 502, 503, 504])("accepts %s", (status) => assert.isTrue(isTransient(problem(status))))
+  it.each([408, 425, 429, 500, 502, 503, 504])("is true for %s", (status) =>
+    assert.isTrue(isTransient(problem(status))),
+  )
 
-  it("accepts failed connections, timeouts and 409 with Retry-After, and no other error", () => {
+  it("is true for failed connections, timeouts and 409 with Retry-After, and false for other errors", () => {
     assert.isTrue([new ConnectionError(), new TimeoutError(), problem(409, 1)].every(isTransient))
     assert.isFalse([new Error(), new TypeError(), undefined].some(isTransient))
   })

@@ -21,7 +21,7 @@ const results = (value: unknown) => json(200, { results: value })
 const problem = (status: number, code: string, headers: Record<string, string> = {}, more: object = {}) =>
   json(status, { type: "about:blank", title: "", status, code, detail: `the ${code}`, ...more }, headers)
 
-/** A client whose requests get the steps in order. */
+/** A client whose requests get the responses or errors of `steps` in order. */
 const scripted = (steps: ReadonlyArray<Step>, options: Partial<ClientOptions> = {}) => {
   const sent: Array<Sent> = []
   const delays: Array<number> = []
@@ -80,7 +80,7 @@ describe("a request", () => {
     assert.isFalse(sent[1]?.headers.has("content-type"))
   })
 
-  it("follows no redirect, which would get the API key", async () => {
+  it("follows no redirect, which would receive the API key", async () => {
     const redirect = new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } })
     const { client, sent } = scripted([
       async ({ redirect: mode }) => {
@@ -137,14 +137,14 @@ describe("an error", () => {
     assert.deepInclude(await caught(client.getAccount()), { status: 429, retryAfter: 61, requestId: undefined })
   })
 
-  it("is an ApiError invalid_response when something else responds", async () => {
+  it("is an ApiError invalid_response when the response is not from the API", async () => {
     const { client } = scripted([new Response("<h1>Sign in</h1>"), json(200, { ok: true }), new Response("no")], {
       retries: 0,
     })
     for (const _ of [1, 2, 3]) assert.deepInclude(await caught(client.getAccount()), { code: "invalid_response" })
   })
 
-  it("is a ConnectionError when there is no response or half of one, after the retries", async () => {
+  it("is a ConnectionError when the response is missing or incomplete after all retries", async () => {
     const half = () => new Response(new ReadableStream({ start: (stream) => stream.error(new Error("reset")) }))
     const { client, sent } = scripted([lost(), half(), lost(), lost()])
     const error = await caught(client.getAccount())
@@ -154,7 +154,7 @@ describe("an error", () => {
   })
 })
 
-describe("time", () => {
+describe("a deadline or signal", () => {
   afterEach(() => void vi.useRealTimers())
 
   const never: Step = ({ signal }) =>
@@ -214,7 +214,7 @@ describe("paginate", () => {
     )
   })
 
-  it("works with lists of a record", async () => {
+  it("works with lists that need an id", async () => {
     const { client, sent } = scripted([page(["1"], "c1"), page(["2"], null)])
     const seen: Array<string> = []
     const deliveries = paginate((page) => client.listWebhookDeliveries("a", { ...page, state: "failed" }))
@@ -250,7 +250,7 @@ describe("readEvents", () => {
     )
   })
 
-  it("moves its cursor only after all events of a page were taken", async () => {
+  it("moves its cursor only after all events of a page were consumed", async () => {
     const { client } = scripted([page(["1", "2"], "c1"), page(["3", "4"], "c2")])
     const reader = client.readEvents({ cursor: "c0" })
     for await (const { event_id } of reader) {
@@ -260,7 +260,7 @@ describe("readEvents", () => {
     assert.strictEqual(reader.cursor, "c1")
   })
 
-  it("from now, gives the cursor of an empty page", async () => {
+  it("with from: now, gives the cursor of an empty page", async () => {
     const { client, sent } = scripted([page([], "c1"), page(["1"], "c2"), page([], "c2")])
     const reader = client.readEvents({ from: "now" })
     assert.deepStrictEqual([await ids(reader), reader.cursor], [[], "c1"])

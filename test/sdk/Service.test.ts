@@ -112,10 +112,10 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
         const { cursor } = reader
         assert.isString(cursor)
         const { id } = await client.createInterviewSet({ title: "Backend Engineer" })
-        // refused, which is an event at once
+        // an invalid address fails at once, which is an event
         await client.inviteCandidates({ com_interview_set_id: id, candidates: [{ email: "invalid" }] })
         let events = await all(client.readEvents({ cursor }))
-        // transactions of other tests on the same server may delay it
+        // open transactions of other tests on the same server can delay the event
         while (events.length === 0) events = await all(client.readEvents({ cursor }))
         assert.deepStrictEqual(
           events.map(({ data, event_type }) => [event_type, "status" in data ? data.status : ""]),

@@ -1,4 +1,4 @@
-/** The verification on Web Crypto, on the vectors and on any delivery. */
+/** Verification with Web Crypto: the shared vectors, and generated deliveries. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { evaluatedEvent } from "../../src/api-reference/Examples.ts"
@@ -8,7 +8,7 @@ import file from "../webhooks/signature-vectors.json" with { type: "json" }
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** `accepted`, or the reason of the refusal. */
+/** `accepted`, or the reason of the rejection. */
 const verdictOf = (delivery: WebhookDelivery) =>
   verifyWebhook(delivery).then(
     () => "accepted",
@@ -48,7 +48,7 @@ describe("verifyWebhook", () => {
     assert.isNumber(score)
   })
 
-  it("reads headers of a Request, of node:http, and in any case", async () => {
+  it("reads headers of a Request and of node:http, in upper or lower case", async () => {
     const signature = headers["x-webhook-signature"] ?? ""
     const forms = [new Headers(headers), { "X-Webhook-Signature": signature }, { "x-webhook-signature": [signature] }]
     for (const form of forms) assert.strictEqual(await verdictOf({ body, headers: form, secret, now }), "accepted")

@@ -102,7 +102,7 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
-  it.effect("are filtered by the time of their last change: state, times, reference or score", () =>
+  it.effect("are filtered by the time of their last change, also of the score", () =>
     Effect.gen(function* () {
       const { ids, list, organization } = yield* begin
       const one = yield* Scenario.invited(organization)

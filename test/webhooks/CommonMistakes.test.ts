@@ -1,4 +1,4 @@
-/** The mistakes of clients that docs/webhooks.md lists, run against deliveries of this service. */
+/** Reproduces the common mistakes of docs/webhooks.md with deliveries of this service. */
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -17,7 +17,7 @@ const headerOf = ({ headers }: WebhookRequest): string => headers["x-webhook-sig
 const secondsOf = (delivery: WebhookRequest): number => Number(headerOf(delivery).match(/t=(\d+)/)?.[1])
 const envelopeOf = ({ body }: WebhookRequest) => JSON.parse(new TextDecoder().decode(body))
 
-/** Ignores all but the first v1. */
+/** Verifies only the first v1. */
 const acceptsFirstOnly = (secret: string, delivery: WebhookRequest): boolean => {
   const [, t, v1] = /t=(\d+),v1=([0-9a-f]+)/.exec(headerOf(delivery)) ?? []
   return createHmac("sha256", secret.slice("whsec_".length)).update(`${t}.`).update(delivery.body).digest("hex") === v1
@@ -34,7 +34,7 @@ const acceptsAny = (secret: string, delivery: WebhookRequest): boolean =>
 const last = Effect.map(requests, (sent) => sent.at(-1) ?? assert.fail("nothing was sent"))
 
 describe("a client that verifies only the first v1", () => {
-  it.effect("keeps working while a secret is being replaced; with the new secret, only after that", () =>
+  it.effect("works with the old secret during a replacement, and with the new secret only after it", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization, secret: old } = yield* begin(1)
       const next = Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("a client that turns null into 0", () => {
     { what: "scored", score: 0, level: "none", requirements: true, rejects: [true, true] },
     { what: "scored", score: 7.5, level: "strong", requirements: true, rejects: [false, false] },
   ] as const)(
-    "rejects a candidate without a score as if it were 0: $what, $score",
+    "treats a candidate without a score as if the score were 0: $what, $score",
     ({ level, rejects, requirements, score, what }) =>
       Effect.gen(function* () {
         const set = requirements ? {} : { iai_requirements: [] }

@@ -35,7 +35,7 @@ interface Received {
   readonly body: Buffer
 }
 
-/** A receiver that answers with each of the statuses in turn, then with 200. */
+/** A receiver that responds with each of the statuses in turn, then with 200. */
 const receiving = Effect.fnUntraced(function* (...statuses: ReadonlyArray<number>) {
   const received: Array<Received> = []
   const { url } = yield* receiver(async (request, response) => {
@@ -55,7 +55,7 @@ const isSigned = (delivery: Received | undefined, secret: string): boolean => {
   }
 }
 
-/** Creates an endpoint over the API, and watches that its secret is not logged. */
+/** Creates an endpoint over the API. The test fails if its secret is logged. */
 const created = Effect.fnUntraced(function* (key: string, fields: object, headers: Record<string, string> = {}) {
   const json = { name: "ATS", ...fields }
   const { secret, ...endpoint } = yield* Api.results(201, "POST", base, { key, json, headers })
@@ -125,7 +125,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }),
   )
 
-  it.effect("get all validation errors at once, and the same as on the pages", () =>
+  it.effect("report all validation errors at once, the same as on the pages", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const { endpoint, id } = yield* created(key, { url })
@@ -160,7 +160,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }),
   )
 
-  it.effect("show the secret when it is created or replaced only, and store it nowhere in clear", () =>
+  it.effect("return the secret only on creation and replacement, and never store it in plain text", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const headers = { "idempotency-key": "make" }
@@ -215,7 +215,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }).pipe(Effect.scoped),
   )
 
-  it.effect("send a test event to the receiver and return its answer", () =>
+  it.effect("send a test event and return the receiver's response", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const { received, url } = yield* receiving(204, 500)
@@ -248,7 +248,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }).pipe(Effect.scoped),
   )
 
-  it.effect("are not reached at an address that the guard refuses, also after a change of OUTBOUND_ALLOW", () =>
+  it.effect("get no test at an address that OUTBOUND_ALLOW no longer allows", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const { id } = yield* created(key, { url })
@@ -370,7 +370,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }).pipe(Effect.scoped),
   )
 
-  it.effect("need manage_webhooks for everything but reading", () =>
+  it.effect("need manage_webhooks for every operation except reads", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const { id } = yield* created(key, { url })
@@ -399,7 +399,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }),
   )
 
-  it.effect("are at most a hundred", () =>
+  it.effect("are limited to 100 per organization", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const endpoints = yield* Endpoints

@@ -1,4 +1,4 @@
-/** The parameters of the events API that choose where to start. */
+/** The start parameters of the events API: cursor, since and from. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Api from "../support/Api.ts"
@@ -15,7 +15,7 @@ const page = (query: string) =>
     return body as { readonly results: ReadonlyArray<Api.Row>; readonly next_cursor: string }
   })
 
-/** Publishes an event, and waits until it is shown: transactions of other tests hold events back. */
+/** Publishes an event and waits until it is listed: open transactions of other tests delay it. */
 const publish = Effect.gen(function* () {
   const { submission } = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email: "invalid" })
   const query = `submission_id=${submission?.id}`
@@ -37,7 +37,7 @@ layer(specification(), { excludeTestServices: true })("reading events over HTTP"
     }),
   )
 
-  it.effect("starts at a time with since, in any zone", () =>
+  it.effect("starts at a time with since, in any time zone", () =>
     Effect.gen(function* () {
       const submission = yield* publish
       const [event] = (yield* page(`submission_id=${submission}`)).results
@@ -57,7 +57,7 @@ layer(specification(), { excludeTestServices: true })("reading events over HTTP"
     }),
   )
 
-  it.effect("refuses two starts", () =>
+  it.effect("refuses two start parameters", () =>
     Effect.gen(function* () {
       const { next_cursor } = yield* page("from=now")
       const errors = problem(yield* read(`cursor=${next_cursor}&since=2026-01-01T00:00:00Z`), 422, "validation_failed")

@@ -118,7 +118,7 @@ describe("real deliveries", () => {
   )
 
   it.effect(
-    "keep verifying at a receiver that reads only the first v1 and has the old secret, until the overlap ends",
+    "are accepted until the overlap ends by a receiver that reads only the first v1 and has the old secret",
     () =>
       Effect.gen(function* () {
         const { received, secrets } = yield* deliveries

@@ -23,7 +23,7 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
  * the same connection. Pods that start together wait for the migrator's table lock.
  *
  * Pods of the previous version may be running, so a file that waits half a second for a table lock rolls back and is
- * retried. Postgres looks for deadlocks after a second, and could abort the pods' transactions instead.
+ * retried. After a second, Postgres would check for deadlocks and could abort a pod's transaction instead.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,

@@ -1,7 +1,7 @@
 /**
- * Finds the operation that a request with a wrong path or method probably meant, by the words of the paths: their order,
- * singular or plural, the version and the prefix do not matter. Reads a bounded part of the path, and returns only texts
- * of the contract.
+ * Suggests the operation that a request with a wrong path or method probably meant. Compares the words of the paths,
+ * ignoring their order, plural forms, the version and the prefix. Reads a bounded part of the path, and returns only text
+ * of the contract, nothing of the request.
  */
 import { editDistance } from "../../values/EditDistance.ts"
 
@@ -12,7 +12,7 @@ export interface Operation {
   readonly summary: string
 }
 
-/** For the detail of a problem: "to list interview sets use GET /…". Undefined when no operation is similar. */
+/** For the detail of a problem: "to list interview sets, use GET /…". Undefined when no operation is similar. */
 export type Suggest = (method: string, url: string) => string | undefined
 
 const maxPath = 300
@@ -23,9 +23,9 @@ const maxWord = 24
 const parameter = "*"
 const version = /^v\d+$/i
 
-/** Least share of the words that a path and an operation must have in common. */
+/** Minimum weighted share of words that a path and an operation have in common (Jaccard index). */
 const minSimilarity = 0.4
-/** Weight of a word that no operation has. */
+/** Weight of a word that occurs in no operation. */
 const unknownWeight = 0.5
 
 const segmentsOf = (path: string): ReadonlyArray<string> =>
@@ -36,7 +36,7 @@ const segmentsOf = (path: string): ReadonlyArray<string> =>
 
 const singular = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
 
-/** Anything but a word is taken for an id. */
+/** A segment that is not made of words counts as an id. */
 const wordsOfSegment = (segment: string): ReadonlyArray<string> => {
   if (version.test(segment)) return []
   if (segment.length > 2 * maxWord || !/^[a-z]+([-_.][a-z]+)*$/i.test(segment)) return [parameter]
@@ -78,17 +78,17 @@ export const pathSuggestions = (operations: ReadonlyArray<Operation>): Suggest =
     method,
     words: wordsOf(segmentsOf(path).slice(prefix.length)),
     start: segmentsOf(path)[prefix.length] ?? "",
-    text: `to ${lowerFirst(summary)} use ${method} ${path.replaceAll(/:\w+/g, "<id>")}`,
+    text: `to ${lowerFirst(summary)}, use ${method} ${path.replaceAll(/:\w+/g, "<id>")}`,
   }))
   const vocabulary = [...new Set(known.flatMap(({ words }) => [...words]))]
-  /** Words of many operations tell them apart less. */
+  /** The more operations contain a word, the lower its weight. */
   const weights = new Map(
     vocabulary.map((word) => [word, 1 / Math.sqrt(known.filter(({ words }) => words.has(word)).length)]),
   )
   const weightOf = (word: string) => weights.get(word) ?? unknownWeight
   const sumOf = (words: Iterable<string>) => [...words].reduce((sum, word) => sum + weightOf(word), 0)
 
-  /** Outside of the prefix, only paths with a version that begin like an operation: others may be pages. */
+  /** Without the prefix, a path must have a version and begin like an operation: others may be pages. */
   const isOfApi = (segments: ReadonlyArray<string>): boolean => {
     const first = segments[0]?.slice(0, maxWord).toLowerCase() ?? ""
     if (first === "api" || prefix.some((segment) => isSimilar(segment, first))) return true
@@ -96,7 +96,7 @@ export const pathSuggestions = (operations: ReadonlyArray<Operation>): Suggest =
   }
   const isStart = (first: string) => known.some(({ start }) => isSimilar(singular(start), singular(first)))
 
-  /** Similar words become those of the operations; a word that is already matched is not matched again. */
+  /** Replaces each unknown word by a similar one of the operations, unless that one is already in the path. */
   const recognized = (words: ReadonlySet<string>): ReadonlySet<string> => {
     const found = new Set([...words].filter((word) => weights.has(word)))
     for (const word of words) {

@@ -68,7 +68,7 @@ const factsOf = (url: string, organization: number, reader: string) =>
        (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset ${size.submissions / 2}) v`,
   )
 
-/** Few records and all. */
+/** Times that select few records, and all. */
 const updatedSince = [1, 400].map((days) => `updated_since=${new Date(Date.now() - days * 86_400_000).toISOString()}`)
 
 const positions = [

@@ -9,12 +9,12 @@ const operations = Contract.endpoints.map(({ method, name, path }) => ({ method,
 const suggest = pathSuggestions(operations)
 
 const textOf = ({ method, path, summary }: (typeof operations)[number]): string =>
-  `to ${summary} use ${method} ${path.replaceAll(/:\w+/g, "<id>")}`
+  `to ${summary}, use ${method} ${path.replaceAll(/:\w+/g, "<id>")}`
 
 const base = "/company/integration"
 const id = "0190b5a2-7c1e-7def-8abc-0123456789ab"
 
-/** A request and the operation that it meant. */
+/** Requests, and the operations that they meant. */
 const meant: ReadonlyArray<readonly [method: string, path: string, name: string]> = [
   // another method
   ["GET", `${base}/interview/set/v1`, "interviewSets.list"],
@@ -31,7 +31,7 @@ const meant: ReadonlyArray<readonly [method: string, path: string, name: string]
   ["GET", `${base}/event/v1`, "events.list"],
   ["POST", `${base}/webhook/v1`, "webhookEndpoints.create"],
   ["POST", `${base}/interview/candidates/invite/v1`, "invitations.invite"],
-  // the version is missing, or at another place
+  // the version is missing or in another place
   ["GET", `${base}/me`, "account.me"],
   ["POST", `${base}/interview/set`, "interviewSets.create"],
   ["GET", `${base}/v1/events`, "events.list"],
@@ -40,7 +40,7 @@ const meant: ReadonlyArray<readonly [method: string, path: string, name: string]
   ["GET", `${base}/hiring/submissions/v1/${id}/detail`, "submissions.detail"],
   ["POST", `${base}/hiring/invitations/${id}/resend/v1`, "invitations.resend"],
   ["GET", `${base}/events/v2`, "events.list"],
-  // the prefix is missing, doubled, or another one
+  // the prefix is missing, doubled or different
   ["GET", "/events/v1", "events.list"],
   ["GET", "/hiring/submissions/v1", "submissions.list"],
   ["POST", "/interview/set/v1", "interviewSets.create"],
@@ -116,9 +116,9 @@ describe("PathSuggestions", () => {
 })
 
 layer(Api.layer(), { excludeTestServices: true })("unknown paths and methods", (it) => {
-  it.effect("get a detail that names the operation, and none that repeats the request", () =>
+  it.effect("get a detail that suggests the operation and repeats nothing of the request", () =>
     Effect.gen(function* () {
-      const list = `to list interview sets use GET ${base}/hiring/interview-sets/v1`
+      const list = `to list interview sets, use GET ${base}/hiring/interview-sets/v1`
       const method = yield* Api.call("GET", `${base}/interview/set/v1`)
       assert.strictEqual(
         Contract.problem(method, 405, "method_not_allowed").detail,
@@ -127,7 +127,7 @@ layer(Api.layer(), { excludeTestServices: true })("unknown paths and methods", (
       assert.strictEqual(method.headers.get("allow"), "POST")
       for (const path of [`${base}/hiring/interview-set/v1`, `${base}/hiring/interview-sets/%3Cscript%3E`]) {
         const { detail } = Contract.problem(yield* Api.call("GET", path), 404, "not_found")
-        assert.match(detail, /^no such path; to [a-z ]+ use GET \/company\/integration\/hiring\/interview-sets\/v1/)
+        assert.match(detail, /^no such path; to [a-z ]+, use GET \/company\/integration\/hiring\/interview-sets\/v1/)
         assert.notInclude(detail, "script")
       }
       for (const path of ["/nothing", `${base}/nothing/v1`]) {

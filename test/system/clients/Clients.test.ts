@@ -1,4 +1,4 @@
-/** Clients that generators write from /openapi.json compile, and work against the served API. */
+/** Generates clients from /openapi.json, compiles them and runs them against the served API. */
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,7 +13,7 @@ const generators = ["openapi-typescript", "hey-api", "orval"]
 const modules = join(import.meta.dirname, "../../../node_modules")
 const node = join(modules, ".bin/node")
 
-/** Runs a program of Node; returns its stdout, or throws with its output when it fails. */
+/** Runs a program with Node. Returns stdout; throws with the output if the program fails. */
 const run = async (cwd: string, args: ReadonlyArray<string>, settings: Record<string, string> = {}) => {
   const { stdout } = await promisify(execFile)(node, args, { cwd, env: { ...process.env, ...settings } }).catch(
     (error: { stdout?: string; stderr?: string }) => {
@@ -79,7 +79,7 @@ layer(Clients.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices
 
   it.effect("compile with exactOptionalPropertyTypes and noUncheckedIndexedAccess", () =>
     Effect.gen(function* () {
-      // of hey-api its types only: its HTTP client does not compile with exactOptionalPropertyTypes
+      // only the types of hey-api: its HTTP client does not compile with exactOptionalPropertyTypes
       const include = ["openapi-typescript", "orval", "hey-api/client/types.gen.ts"]
       const options = { noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
       assert.strictEqual(yield* compile("exact", include, options), "")

@@ -1,4 +1,4 @@
-/** An installed Python with the modules of docs/quickstart. */
+/** Finds a Python that has the modules of docs/quickstart. */
 import { spawnSync } from "node:child_process"
 
 /** Debian's modules belong to /usr/bin/python3, which need not be the first in PATH. */

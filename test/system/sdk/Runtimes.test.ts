@@ -1,4 +1,4 @@
-/** The built sdk in the runtimes that it promises: Node 20, an edge runtime with web globals only, and a browser. */
+/** Runs the compiled SDK on Node 20, with web globals only as in edge runtimes, and in a browser. */
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -52,7 +52,7 @@ const bundle = async (entry: string, name: string, format: "esm" | "iife") => {
 }
 
 beforeAll(async () => {
-  // compiled without types of Node and with the library of es2022, so that newer and other APIs are errors
+  // without Node's types and with the es2022 library, so that newer APIs and Node's are compile errors
   const compilerOptions = {
     ...{ target: "es2022", lib: ["es2022", "dom", "dom.iterable"], types: [], strict: true, declaration: true },
     ...{ module: "nodenext", rewriteRelativeImportExtensions: true, exactOptionalPropertyTypes: true },
@@ -134,7 +134,7 @@ layer(Api.layer(), { excludeTestServices: true })("The sdk", (it) => {
     }).pipe(Effect.provide(Chromium.layer)),
   )
 
-  it.effect("is small: at most 10 kB, and 3 kB of it for receivers", () =>
+  it.effect("is smaller than 10 kB minified, and its webhook verification than 3 kB", () =>
     Effect.promise(async () => {
       const sdk = await bundle("package/dist/Sdk.js", "sdk.js", "esm")
       const webhooks = await bundle("package/dist/VerifyWebhook.js", "webhooks.js", "esm")

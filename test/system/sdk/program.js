@@ -1,4 +1,4 @@
-/** Uses the sdk with what every runtime has; returns what the test compares. Bundled for browsers, imported by Node 20. */
+/** Uses the SDK with web globals only, and returns what the test compares. Bundled for browsers, imported by Node 20. */
 import { ApiError, createClient, paginate } from "interview-invitations/sdk"
 import { verifyWebhook } from "interview-invitations/sdk/webhooks"
 
