@@ -8,7 +8,7 @@ export const secretPrefix = "whsec_"
  *
  * - `no_secret`: no secret was given, or one is empty or not a string.
  * - `missing`: there is no X-Webhook-Signature.
- * - `malformed`: X-Webhook-Signature is not `t=<seconds>,v1=<hex>`.
+ * - `malformed`: X-Webhook-Signature is not `t=<seconds>,v1=<hex>`, or has more than 10 v1.
  * - `too_old`, `too_new`: `t` is further from `now` than allowed.
  * - `mismatch`: no v1 is the digest of `t` and this body with one of the secrets.
  */
@@ -31,12 +31,16 @@ export interface ParsedSignature {
   readonly digests: ReadonlyArray<string>
 }
 
-/** Undefined without a `t` of 1 to 12 digits or a v1. */
+/** The service sends one v1 for each valid secret, at most two. */
+const maxDigests = 10
+
+/** Undefined without a `t` of 1 to 12 digits or a v1, and with more than `maxDigests` v1. */
 export const parseSignature = (header: string): ParsedSignature | undefined => {
   const parts = header.split(",").map((part) => part.trim())
   const t = parts.find((part) => part.startsWith("t="))?.slice(2)
   const digests = parts.filter((part) => part.startsWith("v1=")).map((part) => part.slice(3))
-  return t === undefined || !/^\d{1,12}$/.test(t) || digests.length === 0 ? undefined : { t, digests }
+  const hasDigests = digests.length > 0 && digests.length <= maxDigests
+  return t === undefined || !/^\d{1,12}$/.test(t) || !hasDigests ? undefined : { t, digests }
 }
 
 const isSecret = (secret: unknown): boolean => typeof secret === "string" && secret !== "" && secret !== secretPrefix
@@ -60,7 +64,10 @@ export const readSignature = ({ header, now, secrets, toleranceSeconds }: Signat
   if (text === "") throw new WebhookVerificationError("missing", "X-Webhook-Signature is missing")
   const signature = parseSignature(text)
   if (signature === undefined) {
-    throw new WebhookVerificationError("malformed", "X-Webhook-Signature is not t=<seconds>,v1=<hex>")
+    throw new WebhookVerificationError(
+      "malformed",
+      "X-Webhook-Signature is not t=<seconds>,v1=<hex>, or has too many v1",
+    )
   }
   const age = now - Number(signature.t)
   const allowed = `${toleranceSeconds} are allowed`

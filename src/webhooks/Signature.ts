@@ -8,7 +8,7 @@ import { type ParsedSignature, secretPrefix } from "../sdk/WebhookSignature.ts"
 export const formatSecret = (bytes: Uint8Array): string => secretPrefix + Buffer.from(bytes).toString("hex")
 
 export interface SigningKey {
-  /** The hex text as ASCII bytes, for X-Webhook-Signature. */
+  /** The hex text as UTF-8 bytes, for X-Webhook-Signature. */
   readonly hex: KeyObject
   /** The hex text decoded as base64, like libraries of Standard Webhooks. */
   readonly standard: KeyObject
@@ -18,7 +18,7 @@ export interface SigningKey {
 export const signingKey = (secret: string): SigningKey => {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
   return {
-    hex: createSecretKey(Buffer.from(text, "ascii")),
+    hex: createSecretKey(Buffer.from(text, "utf8")),
     standard: createSecretKey(Buffer.from(text, "base64")),
   }
 }

@@ -71,6 +71,10 @@ describe("findWebhookFault", () => {
     ["a wider window", { ...good, now: timestamp + 900, toleranceSeconds: 900 }],
     ["the right digest after another one", { ...good, header: `t=${timestamp},${other},v1=${current.spec}` }],
     ["the old secret during the overlap", { ...good, secrets: [previous.hex], header: `${header},${other}` }],
+    [
+      "the right digest after nine others",
+      { ...good, header: `t=${timestamp},${`${other},`.repeat(9)}v1=${current.spec}` },
+    ],
     ["spaces after the commas, and unknown versions", { ...good, header: `${header}, v0=ab, v2=cd` }],
   ])("accepts %s", (_, input) => {
     assert.isUndefined(findWebhookFault(input))
@@ -95,6 +99,11 @@ describe("findWebhookFault", () => {
     ["missing", "an empty header", { ...good, header: "" }],
     ["malformed", "a header without t", { ...good, header: `v1=${current.spec}` }],
     ["malformed", "a header without v1", { ...good, header: `t=${timestamp},v0=${current.spec}` }],
+    [
+      "malformed",
+      "more than ten v1",
+      { ...good, header: `t=${timestamp},${`${other},`.repeat(10)}v1=${current.spec}` },
+    ],
     ["malformed", "a t that is not a number", { ...good, header: `t=now,v1=${current.spec}` }],
     ["malformed", "a negative t", { ...good, header: `t=-1,v1=${current.spec}` }],
     ["malformed", "a t beyond all dates", { ...good, header: `t=1767225600000000000000,v1=${current.spec}` }],
