@@ -52,7 +52,7 @@ export interface components {
             /** @description The public prefix; the secret is not kept */
             readonly value: string;
             /** @description Empty: unrestricted. More scopes may be added */
-            readonly scopes: readonly ("invite_candidates" | "create_set" | "manage_webhooks" | "read")[];
+            readonly scopes: readonly ("invite_candidates" | "create_set" | "manage_webhooks" | "read" | (string & {}))[];
             /** @enum {string} */
             readonly status: "active" | "inactive";
             /** @description expires_at has passed */
@@ -391,10 +391,7 @@ export interface components {
         readonly FieldError: {
             /** @description Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name */
             readonly pointer: string;
-            /**
-             * @description What is wrong, for programs. More codes may be added: treat an unknown one as `invalid`
-             * @enum {string}
-             */
+            /** @description What is wrong, for programs. More codes may be added: treat an unknown one as `invalid` */
             readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
             /** @description What is wrong, for people */
             readonly message: string;
@@ -556,11 +553,8 @@ export interface components {
              * @description The candidate's own link, the same in every email. Anyone who has it can answer, so it is null for a key that may not invite
              */
             readonly interview_url: string | null;
-            /**
-             * @description Why the email failed; null: it did not. More reasons may be added: treat an unknown one like `dropped`
-             * @enum {string|null}
-             */
-            readonly failure_reason: "invalid_email" | "unsubscribed" | "bounce" | "dropped" | (string & {});
+            /** @description Why the email failed; null: it did not. More reasons may be added: treat an unknown one like `dropped` */
+            readonly failure_reason: "invalid_email" | "unsubscribed" | "bounce" | "dropped" | (string & {}) | null;
             readonly interview_set: components["schemas"]["InterviewSetRef"];
             readonly candidate: components["schemas"]["CandidateRef"];
             readonly submission: components["schemas"]["SubmissionRef"];
@@ -665,10 +659,7 @@ export interface components {
                  * @enum {string}
                  */
                 readonly status: "invitation_email_delivered" | "invitation_email_opened" | "invitation_email_clicked" | "invitation_email_failed" | "invitation_email_spam" | "invitation_email_accepted";
-                /**
-                 * @description Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added: handle an unknown one by `status`
-                 * @enum {string}
-                 */
+                /** @description Reported by the email provider: delivered, opened, clicked or spam; or the reason of a failure: invalid_email, unsubscribed, bounce or dropped. More reasons may be added: handle an unknown one by `status` */
                 readonly reason: "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped" | "invalid_email" | "unsubscribed" | (string & {});
                 /** @description The set's title, only with the reasons invalid_email and unsubscribed */
                 readonly interview_name?: string;
@@ -825,10 +816,7 @@ export interface components {
             readonly status: number;
             /** @description The reason, for people */
             readonly detail: string;
-            /**
-             * @description The kind of error, for programs. More codes may be added: handle an unknown one by `status`
-             * @enum {string}
-             */
+            /** @description The kind of error, for programs. More codes may be added: handle an unknown one by `status` */
             readonly code: "bad_request" | "body_too_large" | "conflict" | "headers_too_large" | "idempotency_key_reused" | "internal_error" | "method_not_allowed" | "missing_scope" | "not_found" | "rate_limited" | "request_in_progress" | "request_timeout" | "unauthorized" | "unavailable" | "unsupported_media_type" | "validation_failed" | (string & {});
             /** @description Only with status 422: all validation errors of the request, at most 100 */
             readonly errors?: readonly components["schemas"]["FieldError"][];

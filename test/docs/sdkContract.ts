@@ -53,22 +53,30 @@ const document = {
 }
 
 /** `"a" | "b" | (string & {})` for an enum that may grow: editors suggest its values, and later values are accepted. */
-const openEnum = (values: ReadonlyArray<unknown>) =>
+const openEnum = (values: ReadonlyArray<unknown>, isNullable: boolean) =>
   ts.factory.createUnionTypeNode([
     ...values.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(String(value)))),
     ts.factory.createIntersectionTypeNode([
       ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
       ts.factory.createTypeLiteralNode([]),
     ]),
+    ...(isNullable ? [ts.factory.createLiteralTypeNode(ts.factory.createNull())] : []),
   ])
 
-const nodes = await generate(JSON.parse(JSON.stringify(document)), {
+/** The generator passes schemas with `enum` to `transform` only where they are properties, not where they are `items`. */
+const withoutOpenEnum = (_: string, value: unknown) => {
+  if (typeof value !== "object" || value === null || !("x-extensible-enum" in value)) return value
+  return { ...value, enum: undefined }
+}
+
+const nodes = await generate(JSON.parse(JSON.stringify(document, withoutOpenEnum)), {
   immutable: true,
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
   transform: (schema) => {
     const values: unknown = schema["x-extensible-enum"]
-    return Array.isArray(values) ? openEnum(values) : undefined
+    const isNullable = Array.isArray(schema.type) && schema.type.includes("null")
+    return Array.isArray(values) ? openEnum(values, isNullable) : undefined
   },
 })
 
