@@ -3,35 +3,43 @@ import type { Event, EventPage } from "./Contract.ts"
 import type { QueryOf, RequestOptions } from "./Requests.ts"
 import type { Sleep } from "./Retry.ts"
 
-export interface Page<Item> {
+export interface Page<Item, Cursor extends string | null = string | null> {
   readonly results: ReadonlyArray<Item>
   /** null on the last page. */
-  readonly next_cursor: string | null
+  readonly next_cursor: Cursor
 }
 
 /**
- * Yields all records of a list, newest first. Requests each page only when it is needed.
+ * Yields all records of a list, newest first. Requests each page only when it is needed. For `listEvents`, whose
+ * `next_cursor` is never null, use `readEvents`.
  *
  * ```ts
  * for await (const submission of paginate(client.listSubmissions, { status: "completed" })) …
  * for await (const delivery of paginate((page) => client.listWebhookDeliveries(id, { ...page, state: "failed" }))) …
  * ```
  */
-export async function* paginate<Query extends { readonly cursor?: string | undefined }, Item>(
-  list: (query?: Query, options?: RequestOptions) => Promise<Page<Item>>,
+export async function* paginate<
+  Query extends { readonly cursor?: string | undefined },
+  Item,
+  Cursor extends string | null,
+>(
+  list: ((query?: Query, options?: RequestOptions) => Promise<Page<Item, Cursor>>) &
+    (null extends Cursor ? unknown : never),
   query?: NoInfer<Query>,
   options?: RequestOptions,
 ): AsyncGenerator<Item, void, undefined> {
+  let cursor = query?.cursor
   let page = await list(query, options)
   yield* page.results
-  while (page.next_cursor !== null) {
-    page = await list(Object.assign({}, query, { cursor: page.next_cursor }), options)
+  while (typeof page.next_cursor === "string" && page.next_cursor !== cursor) {
+    cursor = page.next_cursor
+    page = await list(Object.assign({}, query, { cursor }), options)
     yield* page.results
   }
 }
 
 export interface EventsOptions extends RequestOptions {
-  /** Milliseconds between requests after the newest event. Without it, the iteration ends there. */
+  /** Milliseconds between requests after the newest event, at least 100. Without it, the iteration ends there. */
   readonly pollEvery?: number
 }
 
@@ -45,6 +53,8 @@ export interface EventReader extends AsyncIterable<Event> {
   /** Pages with their `next_cursor`. The page after the newest event is empty. */
   readonly pages: () => AsyncGenerator<EventPage, void, undefined>
 }
+
+const minPoll = 100
 
 type EventQuery = QueryOf<"listEvents">
 type List = (query: EventQuery, options?: RequestOptions) => Promise<EventPage>
@@ -64,12 +74,14 @@ export const readEvents = (
   let position = query.cursor
   async function* pages() {
     for (;;) {
-      const page = await list(position === undefined ? query : after(position, query), options)
+      const previous = position
+      const page = await list(previous === undefined ? query : after(previous, query), options)
       yield page
-      position = page.next_cursor
-      if (page.results.length > 0) continue
+      if (typeof page.next_cursor === "string") position = page.next_cursor
+      if (page.results.length > 0 && position !== previous) continue
       if (pollEvery === undefined) return
-      await sleep(pollEvery, options.signal)
+      // also for NaN
+      await sleep(pollEvery > minPoll ? pollEvery : minPoll, options.signal)
     }
   }
   return {

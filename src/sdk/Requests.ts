@@ -1,7 +1,7 @@
 /** Sends requests and reads their responses. */
 import { type FieldError, type operations, routes } from "./Contract.ts"
 import { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
-import { parseRetryAfter, retrying, type Sleep, sleep } from "./Retry.ts"
+import { maxTimer, parseRetryAfter, retrying, type Sleep, sleep } from "./Retry.ts"
 
 export interface ClientOptions {
   /** The service's address without the API's path: https://interviews.example */
@@ -9,7 +9,7 @@ export interface ClientOptions {
   readonly apiKey: string
   /** By default the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Milliseconds per attempt; 30,000 by default. */
+  /** Milliseconds per attempt; 30,000 by default, `Infinity` for no limit. */
   readonly timeout?: number
   /** Retries after a failed connection, a timeout or a temporary error; 3 by default. */
   readonly retries?: number
@@ -99,8 +99,27 @@ const errorOf = ({ headers, status }: Response, body: unknown, now: number): Api
   })
 }
 
+/** Throws a TypeError for ids that would lead to another operation. */
 const pathOf = (template: string, values: Readonly<Record<string, unknown>>): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (typeof value !== "string" || ["", ".", ".."].includes(value)) throw new TypeError(`${name} must be an id`)
+    return encodeURIComponent(value)
+  })
+
+/** Throws a TypeError without the value, which the error of fetch would contain. */
+const checkHeader = (name: string, value: unknown): void => {
+  if (typeof value !== "string" || !/^[!-~]+$/.test(value)) throw new TypeError(`${name} must be visible ASCII`)
+}
+
+/** Throws a TypeError without the value, which may have a password. */
+const baseOf = (url: unknown): string => {
+  try {
+    const { href, origin, pathname } = new URL(String(url))
+    if (/^https?:/.test(href) && href === origin + pathname) return href.replace(/\/+$/, "")
+  } catch {}
+  throw new TypeError("url must be an http or https address without credentials, query and fragment")
+}
 
 const queryOf = (query: Readonly<Record<string, unknown>>): string => {
   const parameters = new URLSearchParams()
@@ -120,13 +139,21 @@ const attemptOf = async (
   const stop = () => controller.abort(signal?.reason)
   signal?.addEventListener("abort", stop, { once: true })
   let isOver = false
-  const timer = setTimeout(() => {
+  const end = () => {
     isOver = true
     controller.abort()
-  }, timeout)
-  try {
+  }
+  const timer = timeout === Infinity ? undefined : setTimeout(end, Math.min(timeout, maxTimer))
+  const read = async () => {
     const response = await send(controller.signal)
     return { response, text: await response.text() }
+  }
+  // a custom fetch may ignore the signal
+  const aborted = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason))
+  })
+  try {
+    return await Promise.race([read(), aborted])
   } catch (cause) {
     if (isOver) throw new TimeoutError(`no complete response within ${timeout} ms`, { cause })
     signal?.throwIfAborted()
@@ -141,11 +168,14 @@ export const makeSend = (
   { apiKey, fetch, retries: clientRetries = 3, timeout: clientTimeout = 30_000, url }: ClientOptions,
   { now, random, sleep }: Environment,
 ): Send => {
-  const base = String(url).replace(/\/+$/, "")
+  checkHeader("apiKey", apiKey)
+  const base = baseOf(url)
   return async <Name extends OperationName>(name: Name, input: Input<Name>): Promise<SuccessOf<Name>> => {
     const { body, options = {}, path = {}, query = {} } = input
     const { idempotencyKey, requestId, retries = clientRetries, signal, timeout = clientTimeout } = options
     const { hasKey, isRepeatable, method, path: template } = routes[name]
+    if (idempotencyKey !== undefined) checkHeader("idempotencyKey", idempotencyKey)
+    if (requestId !== undefined) checkHeader("requestId", requestId)
     const headers = {
       accept: "application/json",
       "x-api-key": apiKey,

@@ -36,7 +36,10 @@ export const parseRetryAfter = (header: string | null, now: number): number | un
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
 }
 
-/** Waits; rejects with the signal's reason when the signal aborts. */
+/** Longer timers end after 1 ms. Milliseconds. */
+export const maxTimer = 2 ** 31 - 1
+
+/** Waits at most `maxTimer`; rejects with the signal's reason when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
 export const sleep: Sleep = (ms, signal) =>
@@ -45,10 +48,13 @@ export const sleep: Sleep = (ms, signal) =>
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", stop)
+        resolve()
+      },
+      Math.min(ms, maxTimer),
+    )
     if (signal?.aborted) stop()
     else signal?.addEventListener("abort", stop, { once: true })
   })

@@ -137,7 +137,7 @@ export type SdkClient = ReturnType<typeof makeClient>
 
 /**
  * A client of one organization. Methods return `results`; lists return a page. They throw ApiError, ConnectionError or
- * TimeoutError.
+ * TimeoutError, and a TypeError before sending when an option or an id is invalid.
  *
  * Temporary errors are retried (`isTransient`). Each POST sends an Idempotency-Key, which retries reuse, so the service
  * performs it once.

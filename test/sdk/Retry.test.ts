@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { ApiError, ConnectionError, TimeoutError } from "../../src/sdk/Errors.ts"
-import { delayOf, isTransient, maxRetryAfter, parseRetryAfter, retrying } from "../../src/sdk/Retry.ts"
+import { delayOf, isTransient, maxRetryAfter, maxTimer, parseRetryAfter, retrying, sleep } from "../../src/sdk/Retry.ts"
 
 const problem = (status: number, retryAfter?: number) =>
   new ApiError({ status, code: "x", detail: "", errors: [], requestId: undefined, retryAfter })
@@ -58,6 +58,22 @@ describe("parseRetryAfter", () => {
     ["Thu, 31 Jan 2030 18:00:17 GMT", 17],
     ["Thu, 31 Jan 2030 17:00:00 GMT", 0],
   ])("reads %s as %s", (header, seconds) => assert.strictEqual(parseRetryAfter(header, now), seconds))
+})
+
+describe("sleep", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it.each([maxTimer + 1, Number.POSITIVE_INFINITY])("waits %s ms as long as a timer can", async (ms) => {
+    vi.useFakeTimers()
+    let isOver = false
+    const waiting = sleep(ms, undefined).then(() => {
+      isOver = true
+    })
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    assert.isFalse(isOver)
+    await vi.advanceTimersByTimeAsync(maxTimer)
+    await waiting
+  })
 })
 
 describe("retrying", () => {

@@ -93,6 +93,53 @@ describe("a request", () => {
   })
 })
 
+describe("an invalid argument", () => {
+  const request = (options: Partial<ClientOptions>) => () => scripted([], options)
+
+  it.each([
+    ["apiKey", request({ apiKey: "k.s3cret\nx: y" })],
+    ["apiKey", request({ apiKey: "k.s3cret–" })],
+    ["apiKey", request({ apiKey: "" })],
+    ["apiKey", request(JSON.parse('{ "apiKey": null }'))],
+    ["url", request({ url: "" })],
+    ["url", request({ url: "s3cret.example" })],
+    ["url", request({ url: "https://ada:s3cret@interviews.example" })],
+    ["url", request({ url: "https://interviews.example/?s3cret" })],
+    ["url", request({ url: "ftp://s3cret.example" })],
+  ])("%s makes createClient throw a TypeError without the value", (name, create) => {
+    assert.throws(create, TypeError, new RegExp(`^${name} must be (?!.*s3cret)`))
+  })
+
+  it.each([
+    ["requestId", { requestId: "s3cret\n" }],
+    ["requestId", { requestId: "" }],
+    ["idempotencyKey", { idempotencyKey: "s3cret é" }],
+    ["idempotencyKey", { idempotencyKey: "" }],
+  ])("%s throws a TypeError without the value, and nothing is sent", async (name, options) => {
+    const { client, delays, sent } = scripted([])
+    const error = await caught(client.createInterviewSet({ title: "x" }, options))
+    assert.instanceOf(error, TypeError)
+    assert.strictEqual(String(error), `TypeError: ${name} must be visible ASCII`)
+    assert.isUndefined(error.cause)
+    assert.deepStrictEqual([sent, delays], [[], []])
+  })
+
+  it.each(["", ".", "..", ...JSON.parse("[null, 17, {}]")])("throws a TypeError for the id %j", async (id) => {
+    const { client, sent } = scripted([])
+    const errors = await Promise.all([
+      caught(client.getWebhookEndpoint(id)),
+      caught(client.deleteWebhookEndpoint(id)),
+      caught(client.resendWebhookDelivery("a", id)),
+    ])
+    assert.deepStrictEqual(errors.map(String), [
+      "TypeError: id must be an id",
+      "TypeError: id must be an id",
+      "TypeError: delivery must be an id",
+    ])
+    assert.deepStrictEqual(sent, [])
+  })
+})
+
 describe("a POST", () => {
   it("has a new Idempotency-Key for each call, which its retries keep", async () => {
     const busy = problem(409, "request_in_progress", { "retry-after": "2" })
@@ -173,6 +220,38 @@ describe("a deadline or signal", () => {
     assert.strictEqual(vi.getTimerCount(), 0)
   })
 
+  it("ends an attempt of a fetch that ignores its signal", async () => {
+    vi.useFakeTimers()
+    const deaf: Step = () => new Promise(() => {})
+    const deafBody: Step = async () => new Response(new ReadableStream({}))
+    const { client, sent } = scripted([deaf, deafBody], { retries: 1, timeout: 100 })
+    const error = caught(client.getAccount())
+    await vi.advanceTimersByTimeAsync(200)
+    assert.lengthOf(sent, 2)
+    assert.instanceOf(await error, TimeoutError)
+
+    const reason = new Error("the user left")
+    const controller = new AbortController()
+    const aborted = caught(scripted([deaf]).client.getAccount({ signal: controller.signal }))
+    controller.abort(reason)
+    assert.strictEqual(await aborted, reason)
+    assert.strictEqual(vi.getTimerCount(), 0)
+  })
+
+  it("has no timer with the timeout Infinity, and the longest timer with a longer timeout", async () => {
+    vi.useFakeTimers()
+    const controller = new AbortController()
+    const { client } = scripted([never, never])
+    const options = { signal: controller.signal, retries: 0 }
+    const endless = caught(client.getAccount({ ...options, timeout: Number.POSITIVE_INFINITY }))
+    assert.strictEqual(vi.getTimerCount(), 0)
+    const long = caught(client.getAccount({ ...options, timeout: 2 ** 31 }))
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    const reason = new Error("the user left")
+    controller.abort(reason)
+    assert.deepStrictEqual(await Promise.all([endless, long]), [reason, reason])
+  })
+
   it("ends the request and its retries when the caller's signal aborts", async () => {
     const reason = new Error("the user left")
     const before = scripted([])
@@ -212,6 +291,26 @@ describe("paginate", () => {
       sent.map(({ url }) => new URL(url).search),
       ["?status=completed", "?status=completed&cursor=c1", "?status=completed&cursor=c2"],
     )
+  })
+
+  it("takes only lists whose next_cursor can be null", () => {
+    const { client } = scripted([])
+    // @ts-expect-error: the newest page of events has a next_cursor too
+    paginate(client.listEvents)
+    // @ts-expect-error
+    paginate((page) => client.listEvents({ ...page, from: "now" }))
+  })
+
+  it("ends after a page without next_cursor, or with that of the request", async () => {
+    const without = json(200, { results: [{ id: "2" }] })
+    for (const last of [without, page(["2"], "c1")]) {
+      const { client } = scripted([page(["1"], "c1"), last])
+      const seen: Array<string> = []
+      for await (const { id } of paginate(client.listSubmissions)) seen.push(id)
+      assert.deepStrictEqual(seen, ["1", "2"])
+    }
+    const { client } = scripted([page([], "c1")])
+    for await (const _ of paginate(client.listSubmissions, { cursor: "c1" })) assert.fail("a record")
   })
 
   it("works with lists that need an id", async () => {
@@ -258,6 +357,26 @@ describe("readEvents", () => {
       if (event_id === "3") break
     }
     assert.strictEqual(reader.cursor, "c1")
+  })
+
+  it("ends after a page without next_cursor, or with that of the request", async () => {
+    const without = json(200, { results: [{ event_id: "2" }] })
+    for (const last of [without, page(["2"], "c1")]) {
+      const { client } = scripted([page(["1"], "c1"), last])
+      const reader = client.readEvents()
+      assert.deepStrictEqual([await ids(reader), reader.cursor], [["1", "2"], "c1"])
+    }
+  })
+
+  it.each([0, -1, 99, Number.NaN])("waits at least 100 ms with a pollEvery of %s", async (pollEvery) => {
+    const controller = new AbortController()
+    const stop = async () => {
+      controller.abort(new Error("stop"))
+      return page([], "c1")
+    }
+    const { client, delays } = scripted([page([], "c1"), page([], "c1"), stop])
+    await caught(ids(client.readEvents({}, { pollEvery, signal: controller.signal })))
+    assert.deepStrictEqual(delays, [100, 100])
   })
 
   it("with from: now, gives the cursor of an empty page", async () => {
