@@ -7,6 +7,7 @@ const { API_KEY = "", API_URL = "http://localhost:8080", RECEIVER_PORT = "9000" 
 const call = async (method: string, path: string, body?: object) => {
   const response = await fetch(`${API_URL}/company/integration${path}`, {
     method,
+    redirect: "error", // another server would get the API key
     headers: {
       "X-API-Key": API_KEY,
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),

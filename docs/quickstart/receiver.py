@@ -13,13 +13,23 @@ def is_genuine(secret: str, header: str, body: bytes, now: float | None = None) 
     expected = f"v1={digest}".encode()
     return any(hmac.compare_digest(part.encode(), expected) for part in parts)
 
+MAX_BODY = 1_000_000  # bytes
+
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
+        length = self.headers.get("content-length", "")
+        if not re.fullmatch("[0-9]{1,7}", length) or int(length) > MAX_BODY:
+            return self.respond(413 if length.isdigit() else 400)
+        body = self.rfile.read(int(length))
+        if len(body) < int(length):  # the client closed before the end of the body
+            return self.respond(400)
         genuine = is_genuine(self.server.secret, self.headers.get("x-webhook-signature", ""), body)
         if genuine:
             self.server.received(json.loads(body))
-        self.send_response(204 if genuine else 401)
+        self.respond(204 if genuine else 401)
+
+    def respond(self, status: int):
+        self.send_response(status)
         self.end_headers()
 
     def log_message(self, *_):

@@ -15,6 +15,8 @@ export function isGenuine(secret: string, header: string, body: Uint8Array, now 
     .some((part) => part.length === expected.length && timingSafeEqual(part, expected))
 }
 
+const maxBody = 1_000_000 // bytes
+
 export interface Event {
   readonly event_id: string
   readonly event_type: string
@@ -25,15 +27,27 @@ export const startReceiver = async (port: number) => {
   let secret = ""
   const events = new Map<string, Event>() // by event_id: a delivery can arrive more than once
   const server = createServer(async (request, response) => {
-    const chunks: Array<Buffer> = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
-    const genuine = isGenuine(secret, String(request.headers["x-webhook-signature"] ?? ""), body)
-    if (genuine) {
-      const event: Event = JSON.parse(body.toString())
-      events.set(event.event_id, event)
+    try {
+      const chunks: Array<Buffer> = []
+      let size = 0
+      for await (const chunk of request) {
+        size += chunk.length
+        if (size > maxBody) {
+          response.writeHead(413, { connection: "close" }).end()
+          return
+        }
+        chunks.push(chunk)
+      }
+      const body = Buffer.concat(chunks)
+      const genuine = isGenuine(secret, String(request.headers["x-webhook-signature"] ?? ""), body)
+      if (genuine) {
+        const event: Event = JSON.parse(body.toString())
+        events.set(event.event_id, event)
+      }
+      response.writeHead(genuine ? 204 : 401).end()
+    } catch {
+      response.writeHead(400).end() // the client closed before the end of the body
     }
-    response.writeHead(genuine ? 204 : 401).end()
   })
   server.listen(port, "127.0.0.1")
   await once(server, "listening")

@@ -9,9 +9,10 @@ api.headers["X-API-Key"] = os.environ["API_KEY"]
 
 def call(method: str, path: str, body: dict | None = None) -> dict:
     headers = {"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {}
-    response = api.request(method, base + path, json=body, headers=headers, timeout=30)
-    if response.status_code >= 400:  # docs/errors.md lists the codes
-        raise SystemExit(f"{response.status_code} {response.json()['code']}: {response.text}")
+    # another server would get the API key in a redirected request
+    response = api.request(method, base + path, json=body, headers=headers, timeout=30, allow_redirects=False)
+    if response.status_code >= 300:  # docs/errors.md lists the codes
+        raise SystemExit(f"{response.status_code} {response.reason}: {response.text}")
     return response.json()["results"]
 
 print("organization:", call("GET", "/me/v1")["organization"]["name"])

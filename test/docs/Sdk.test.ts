@@ -1,0 +1,21 @@
+/** Runs the webhook receiver of docs/sdk.md for Node. */
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { survivesBadRequests } from "../support/receiverProcess.ts"
+import { blocks } from "./pages.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+it.effect("the receiver for Node survives requests that end early or are too large", () => {
+  const found = blocks.filter(({ code, path }) => path === "docs/sdk.md" && code.includes("createServer("))
+  assert.lengthOf(found, 1)
+  const program = (found[0]?.code ?? "")
+    .replace('"@interview-invitations/sdk/webhooks"', JSON.stringify(join(root, "src/sdk/VerifyWebhook.ts")))
+    .replace('process.env.WEBHOOK_SECRET ?? ""', '"whsec_0123"')
+    .replace(
+      ".listen(3000)",
+      '.listen(0, "127.0.0.1", function () { console.log("http://127.0.0.1:" + this.address().port) })',
+    )
+  const node = join(root, "node_modules/.bin/node")
+  return survivesBadRequests(node, ["--input-type=module-typescript", "--eval", program])
+})
