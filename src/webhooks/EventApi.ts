@@ -13,7 +13,7 @@ const list = HttpApiEndpoint.get("list", "/events/v1", {
     ...pageQuery,
     since: parameter(
       Instant,
-      "Instead of cursor: start with events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor",
+      "Instead of cursor: start with the first event whose timestamp is this time or later, such as 2030-01-31T18:00:00Z. Continue with next_cursor",
     ),
     from: parameter(
       Schema.Literals(["now"]),

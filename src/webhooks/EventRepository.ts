@@ -57,6 +57,12 @@ export class EventRepository extends Context.Service<
             where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid order by id desc limit 1`,
           (rows) => first(rows) ?? beginning,
         )
+      /**
+       * An event's id is made right after its `timestamp`, on the same clock; created_at is the start of its transaction.
+       * A function, so that the planner reads in the order of events: with `>=` it reads the index of ids for events of
+       * the last days, 90 ms instead of 0.3 ms of a million.
+       */
+      const isFrom = (at: Date) => sql`uuid_cmp(e.id, ${firstUuid(at.getTime())}::uuid) >= 0`
       return EventRepository.of({
         publish: Effect.fnUntraced(function* (all) {
           for (let i = 0; i < all.length; i += maxEvents) {
@@ -106,7 +112,7 @@ export class EventRepository extends Context.Service<
             from webhook_event e
             where e.organization_id = ${organization}::int
               and (e.xid, e.seq) > (${after.xid}::xid8, ${after.seq}::bigint) and e.xid < ${finalBelow(sql)}
-              and ${when(sql, since, (at) => sql`e.created_at >= ${at}::timestamptz`)}
+              and ${when(sql, since, isFrom)}
               and ${when(sql, event_type, (type) => sql`e.event_type = ${type}`)}
               and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
             order by e.xid, e.seq limit ${limit}::int`

@@ -26,7 +26,8 @@ const publish = Effect.fn("Events.publish")(function* (
 
 /**
  * A reader that continues with `next_cursor` gets each matching event once (EventOrderSql.ts).
- * Pages that follow a request with `since` can contain earlier events, of transactions that were open at that time.
+ * `since` misses no event whose `timestamp` is at or after it. Later pages can contain earlier events, of transactions that
+ * were open at that time.
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository

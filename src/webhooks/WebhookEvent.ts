@@ -176,7 +176,10 @@ export const beginning: EventPosition = { xid: "0", seq: "0" }
 export interface EventsRequest {
   readonly limit: number
   readonly after: EventPosition | undefined
-  /** Ignored with `after`. A time: events from then on. "now": no events, only the cursor for later ones. */
+  /**
+   * Ignored with `after`. A time: events whose `timestamp` is this time or later. "now": no events, only the cursor for
+   * later ones.
+   */
   readonly since?: Date | "now" | undefined
   readonly event_type?: EventType | undefined
   readonly submission_id?: SubmissionId | undefined

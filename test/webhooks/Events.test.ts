@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
-import { Database } from "../../src/platform/database/Database.ts"
+import { Database, Now } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Events } from "../../src/webhooks/Events.ts"
 import {
@@ -78,6 +78,32 @@ describe("reading events", () => {
       assert.deepStrictEqual(first.ids, [second])
       assert.deepStrictEqual((yield* read(organization, { cursor: first.cursor })).ids, [third])
       assert.deepStrictEqual((yield* read(organization, { since: new Date(0) })).ids, [old, second, third])
+    }).pipe(provide),
+  )
+
+  it.effect.each([
+    ["in a transaction that began earlier", 3_500],
+    ["by a pod whose clock is ahead", 300_000],
+    ["by a pod whose clock is behind", -300_000],
+  ] as const)("starts at the timestamp of an event published %s", ([, ahead]) =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const candidate = yield* Scenario.invited(yield* Scenario.organization())
+      const { organization } = candidate
+      const write = Effect.gen(function* () {
+        const [start] = yield* sql<{ at: Date }>`select now() as at`
+        const at = (start?.at.getTime() ?? 0) + ahead
+        yield* TestClock.setTime(at)
+        yield* Scenario.publish(candidate)
+        return at
+      })
+      const at = yield* transaction(write).pipe(Effect.provideService(Now, Effect.undefined))
+      const [event] = (yield* shown(organization, 1)).results
+      assert.strictEqual(event?.timestamp, new Date(at).toISOString())
+      const since = (millis: number) => Effect.map(read(organization, { since: new Date(millis) }), ({ ids }) => ids)
+      assert.deepStrictEqual(yield* since(at - 1_000), [event?.event_id])
+      assert.deepStrictEqual(yield* since(at), [event?.event_id])
+      assert.deepStrictEqual(yield* since(at + 1), [])
     }).pipe(provide),
   )
 
