@@ -1632,7 +1632,7 @@ export interface operations {
                 readonly limit?: number;
                 /** @description next_cursor of the previous page */
                 readonly cursor?: string;
-                /** @description Instead of cursor: start with events from this time on, such as 2030-01-31T18:00:00Z. Continue with next_cursor */
+                /** @description Instead of cursor: start with the first event whose timestamp is this time or later, such as 2030-01-31T18:00:00Z. Continue with next_cursor */
                 readonly since?: string;
                 /** @description Instead of cursor: `now` returns no events, only the next_cursor for later ones */
                 readonly from?: "now";

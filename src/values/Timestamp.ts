@@ -20,10 +20,13 @@ export const Moment = Schema.String.check(
   rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
 ).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))
 
+/** Repositories send it as text: Postgres reads no year 0, no offset beyond 15:59 and no long fraction of a second. */
+const instant = /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):\d{2})$/
+
 /** A date alone is ambiguous. */
 export const Instant = Timestamp.check(
   rule(
-    (value) => value.includes("T") && isMoment(value),
+    (value) => instant.test(value) && isMoment(value),
     "invalid_date",
     "must be an ISO 8601 time with its zone, such as 2030-01-31T18:00:00Z",
   ),

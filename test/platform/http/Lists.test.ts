@@ -51,6 +51,44 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
     }),
   )
 
+  it.effect.each([
+    ["2030-01-01T00:00:00+15:59", 200],
+    ["2030-01-01T00:00:00-15:59", 200],
+    ["2030-01-01T00:00:00-00:00", 200],
+    ["2030-01-01T18:00:00.123456789Z", 200],
+    ["0001-01-01T00:00:00+15:59", 200],
+    ["9999-12-31T23:59:59-15:59", 200],
+    ["2030-01-01T00:00:00+16:00", 422],
+    ["2030-01-01T00:00:00-23:59", 422],
+    ["0000-06-01T00:00:00Z", 422],
+    ["2030-01-01T00:00:00.[1 × 300]Z", 422],
+  ] as const)("answer to the time %s with %s", ([time, status]) =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const value = encodeURIComponent(time.replace("[1 × 300]", "1".repeat(300)))
+      const asked: Array<string> = []
+      for (const endpoint of yield* lists) {
+        for (const name of endpoint.parameters.filter((parameter) => parameter.endsWith("since"))) {
+          asked.push(`${endpoint.name} ${name}`)
+          const answer = yield* Api.call("GET", `${endpoint.path}?${name}=${value}`, { key })
+          const errors = Contract.documented(endpoint, answer)
+          assert.strictEqual(answer.status, status, `${endpoint.name} ${name}`)
+          if (status === 422)
+            assert.deepStrictEqual(
+              errors.map(({ code }) => code),
+              ["invalid_date"],
+            )
+        }
+      }
+      assert.sameMembers(asked, [
+        "interviewSets.list updated_since",
+        "invitations.list updated_since",
+        "submissions.list updated_since",
+        "events.list since",
+      ])
+    }),
+  )
+
   it.effect("report unknown parameters together with other errors", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller

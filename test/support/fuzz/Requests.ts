@@ -255,13 +255,16 @@ const pair = (random: Random.Random, name: string, value: string): string =>
 
 const queryOf = (random: Random.Random, known: Known, route: Route): ReadonlyArray<string> => {
   if (!random.chance(route.method === "GET" ? 0.5 : 0.1)) return []
-  const value = () => {
-    const way = random.below(5)
+  const value = (name: string) => {
+    const way = name.endsWith("since") ? 1 : random.below(5)
     if (way === 0) return junk(random)
     if (way === 1) return quantity(random)
     return way === 2 ? pick(random, Object.values(known.own.ids).map(String)) : pick(random, orders)
   }
-  const pairs = Array.from({ length: 1 + random.below(4) }, () => pair(random, pick(random, queryNames), value()))
+  const pairs = Array.from({ length: 1 + random.below(4) }, () => {
+    const name = pick(random, queryNames)
+    return pair(random, name, value(name))
+  })
   return random.chance(0.1) ? [...pairs, pick(random, ["&&", "=", "a", "%", "cursor", "cursor=&cursor=", "?x"])] : pairs
 }
 
