@@ -6,6 +6,6 @@ import { anyText, uuid } from "../values/Fields.ts"
 export const candidateQuery = (records: string) => ({
   candidate_id: parameter(uuid, `Only ${records} of this candidate`),
   ats_candidate_id: parameter(uuid, `Only ${records} of the candidate with this ats_candidate_id`),
-  email: parameter(anyText, `Only ${records} of candidates with this email address, ignoring case`),
+  email: parameter(anyText, `Only ${records} of candidates with this email address, also one from a CV, ignoring case`),
   external_id: parameter(anyText, `Only ${records} with this external_id`),
 })

@@ -1389,7 +1389,7 @@ export interface operations {
                 readonly candidate_id?: string;
                 /** @description Only invitations of the candidate with this ats_candidate_id */
                 readonly ats_candidate_id?: string;
-                /** @description Only invitations of candidates with this email address, ignoring case */
+                /** @description Only invitations of candidates with this email address, also one from a CV, ignoring case */
                 readonly email?: string;
                 /** @description Only invitations with this external_id */
                 readonly external_id?: string;
@@ -1549,7 +1549,7 @@ export interface operations {
                 readonly candidate_id?: string;
                 /** @description Only submissions of the candidate with this ats_candidate_id */
                 readonly ats_candidate_id?: string;
-                /** @description Only submissions of candidates with this email address, ignoring case */
+                /** @description Only submissions of candidates with this email address, also one from a CV, ignoring case */
                 readonly email?: string;
                 /** @description Only submissions with this external_id */
                 readonly external_id?: string;

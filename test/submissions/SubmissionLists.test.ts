@@ -189,6 +189,28 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
+  it.effect("are filtered by the address from a CV of a candidate without an address of their own", () =>
+    Effect.gen(function* () {
+      const { id, ids, invite, list, set } = yield* begin
+      const cv = yield* invite(set, { cv_link: "https://203.0.114.7/cv.pdf" })
+      const ada = yield* invite(set, { email: "ada@example.com" })
+      const foreign = yield* Scenario.organization()
+      const { sql } = yield* Database
+      yield* sql`update candidate set cv_email = 'Ada+Jobs@CV.example' where organization_id = ${id}::int`
+      const [line] = yield* list({ status: "cv_processing" })
+      const email = line?.candidate.email ?? ""
+      assert.strictEqual(email, "Ada+Jobs@CV.example")
+      for (const asked of [email, email.toLowerCase(), email.toUpperCase()]) {
+        assert.deepStrictEqual(yield* ids({ email: asked }), new Set([cv.id]), asked)
+        assert.deepStrictEqual(yield* ids({ email: asked }, foreign.id), new Set(), asked)
+      }
+      assert.deepStrictEqual(yield* ids({ email: "ada@example.com" }), new Set([ada.id]))
+      for (const part of ["", " ", "ada+jobs", "cv.example", "ada jobs@cv.example", "@", "'"]) {
+        assert.deepStrictEqual(yield* ids({ email: part }), new Set(), part)
+      }
+    }),
+  )
+
   it.effect("return nothing to another organization", () =>
     Effect.gen(function* () {
       const { ids, invite, list, set } = yield* begin
