@@ -1004,7 +1004,7 @@ export interface components {
             /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one */
             readonly events?: readonly string[] | null;
             /**
-             * @description inactive: waiting and new deliveries are parked. active: the endpoint receives new events, and failures are counted from zero
+             * @description inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero
              * @enum {string|null}
              */
             readonly status?: "active" | "inactive" | null;

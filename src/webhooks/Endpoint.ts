@@ -106,7 +106,7 @@ export const UpdateEndpoint = Schema.Struct({
   events: fields.events,
   status: optional(
     EndpointStatus,
-    "inactive: waiting and new deliveries are parked. active: the endpoint receives new events, and failures are counted from zero",
+    "inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
   ),
   send_parked: optional(
     Schema.Boolean,
