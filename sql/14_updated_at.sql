@@ -3,6 +3,12 @@ alter table submission add column updated_at timestamptz not null default now();
 alter table submission_score add column updated_at timestamptz not null default now();
 alter table invitation add column updated_at timestamptz not null default now();
 alter table interview_set add column updated_at timestamptz not null default now();
+-- Readers ask again from shortly before their last request, so the time is the statement's: its transaction may have begun long
+-- before. Set apart from the column: rows of before get one time, without a rewrite of the table.
+alter table submission alter column updated_at set default clock_timestamp();
+alter table submission_score alter column updated_at set default clock_timestamp();
+alter table invitation alter column updated_at set default clock_timestamp();
+alter table interview_set alter column updated_at set default clock_timestamp();
 create index submission_updated on submission (organization_id, updated_at);
 create index submission_score_updated on submission_score (organization_id, updated_at);
 create index invitation_updated on invitation (organization_id, updated_at);
@@ -11,7 +17,7 @@ create index interview_set_updated on interview_set (organization_id, updated_at
 -- A statement that sets the column itself keeps its value.
 create function set_updated_at() returns trigger language plpgsql as $$
 begin
-  new.updated_at = now();
+  new.updated_at = clock_timestamp();
   return new;
 end
 $$;

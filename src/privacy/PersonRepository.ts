@@ -233,16 +233,6 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         message_id = null, claim_id = null, due_at = null,
         state = case when state = 'queued' then 'cancelled' else state end
       where invitation_id = ${ofInvitation} and organization_id = ${organization}::int`
-    yield* sql`
-      update invitation set email = '', message = null,
-        status = case when status in ('failed', 'cancelled', 'expired') then status else 'cancelled' end,
-        cancelled_at = case when status in ('failed', 'cancelled', 'expired') then cancelled_at else ${at} end
-      where id = ${ofInvitation} and organization_id = ${organization}::int`
-    yield* sql`
-      update submission set answer_until = null, improvement_until = null,
-        status = case when status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
-          else status end
-      where id = ${of} and organization_id = ${organization}::int`
 
     const events = (yield* sql<{ id: string }>`
       update webhook_event set body = ${erasedBody(sql)}
@@ -283,6 +273,17 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and not exists (select from candidate c where c.organization_id = ${organization}::int
           and c.email_key = r.key and c.id <> ${id}::uuid)
         and not exists (select from suppression h where h.organization_id = ${organization}::int and h.email = r.hash)`
+    // after the slow statements, so that lists show these changes soon after their updated_at (docs/api.md)
+    yield* sql`
+      update invitation set email = '', message = null,
+        status = case when status in ('failed', 'cancelled', 'expired') then status else 'cancelled' end,
+        cancelled_at = case when status in ('failed', 'cancelled', 'expired') then cancelled_at else ${at} end
+      where id = ${ofInvitation} and organization_id = ${organization}::int`
+    yield* sql`
+      update submission set answer_until = null, improvement_until = null,
+        status = case when status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
+          else status end
+      where id = ${of} and organization_id = ${organization}::int`
     yield* erase(sql, organization, id, at)
     return files.map((file) => file.id)
   }, Effect.orDie)

@@ -293,6 +293,25 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
     }),
   )
 
+  it.effect("changes invitations and submissions after events, so that lists of recent changes show them soon", () =>
+    Effect.gen(function* () {
+      const { admin, organization } = yield* Settings.begin
+      const one = yield* Scenario.invited(organization, person.email)
+      yield* Scenario.publish(one)
+      const { sql } = yield* Database
+      yield* sql`create function note_time() returns trigger language plpgsql as $$
+        begin new.resent_at = clock_timestamp(); return new; end $$`
+      yield* sql`create trigger note_time before update on webhook_event for each row execute function note_time()`
+      yield* Settings.as(admin).post(`${base}/${one.subject.candidate_id}/erase`, { confirm: "erase" })
+      yield* sql`drop function note_time cascade`
+      const rows = yield* sql`
+        select i.updated_at > e.resent_at as invitation, b.updated_at > e.resent_at as submission from submission b
+          join invitation i on i.submission_id = b.id join webhook_event e on e.submission_id = b.id
+        where b.organization_id = ${organization.id}::int`
+      assert.deepStrictEqual(rows, [{ invitation: true, submission: true }])
+    }),
+  )
+
   it.effect("refuses recruiters and other organizations", () =>
     Effect.gen(function* () {
       const { foreigner, organization, owner, recruiter } = yield* Settings.begin

@@ -135,6 +135,38 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
+  it.effect("have the time of the last change's statement, not of its transaction's start", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const tables = ["submission", "submission_score", "invitation", "interview_set"]
+      const change = Effect.gen(function* () {
+        const { id, ...organization } = yield* Scenario.organization()
+        const { subject } = yield* Scenario.invited({ id, ...organization })
+        yield* evaluated(subject.submission_id, "interview", 1, { score: 5, score_status: "scored" })
+        const isLater = (table: string) =>
+          Effect.map(
+            sql<{ later: boolean }>`
+              select updated_at > now() as later from ${sql(table)} where organization_id = ${id}::int`,
+            (rows) => [table, ...rows.map(({ later }) => later)],
+          )
+        const created = yield* Effect.forEach(tables, isLater)
+        // another time, so that the trigger sets it
+        yield* Effect.forEach(
+          tables,
+          (table) =>
+            sql`update ${sql(table)} set updated_at = '2026-01-01T00:00:00Z' where organization_id = ${id}::int`,
+        )
+        yield* sql`update submission set external_id = 'a' where organization_id = ${id}::int`
+        yield* sql`update invitation set message = 'a' where organization_id = ${id}::int`
+        yield* sql`update interview_set set title = 'a' where organization_id = ${id}::int`
+        yield* evaluated(subject.submission_id, "interview", 2, { score: 6, score_status: "scored" })
+        return [created, yield* Effect.forEach(tables, isLater)]
+      })
+      const expected = tables.map((table) => [table, true])
+      assert.deepStrictEqual(yield* transaction(change), [expected, expected])
+    }),
+  )
+
   it.effect("have the score of the newest holistic evaluation, else interview, else cv", () =>
     Effect.gen(function* () {
       const { id, list, organization, submissions } = yield* begin
