@@ -19,12 +19,17 @@ const hasFewEntries = Schema.makeFilter(
   },
 )
 
-const hasShortKeys = Schema.makeFilter(
-  (metadata: Readonly<Record<string, unknown>>) => Object.keys(metadata).every((key) => keyPattern.test(key)),
-  {
-    code: "invalid_key",
-    message: `must have keys of 1 to ${limits.key} letters, digits, "_", "-" or "."`,
-  },
+/** Decoded from a plain string: the keys of a record whose key schema has checks are ignored instead of refused. */
+const metadataKey = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String.check(
+      rule(
+        (key) => keyPattern.test(key),
+        "invalid_key",
+        `must have a name of 1 to ${limits.key} letters, digits, "_", "-" or "."`,
+      ),
+    ),
+  ),
 )
 
 /** In requests. Null or absent: not given. */
@@ -34,7 +39,7 @@ export const givenReference = {
     `Your own id, any text of at most ${limits.id} characters; need not be unique`,
   ),
   metadata: optional(
-    Schema.Record(Schema.String, text(limits.value)).check(hasFewEntries, hasShortKeys),
+    Schema.Record(metadataKey, text(limits.value)).check(hasFewEntries),
     `Your own named texts: at most ${limits.entries}, with names of at most ${limits.key} letters, digits, "_", "-" and "." and texts of at most ${limits.value} characters`,
   ),
 }

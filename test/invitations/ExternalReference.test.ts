@@ -156,9 +156,10 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     ["an id that is a number", { external_id: 4711 }, "external_id wrong_type"],
     ["metadata that is a list", { metadata: [] }, "metadata wrong_type"],
     ["21 entries", { metadata: entries }, "metadata too_many"],
-    ["a key with a space", { metadata: { "a b": "c" } }, "metadata invalid_key"],
-    ["a key of 41 characters", { metadata: { ["k".repeat(41)]: "c" } }, "metadata invalid_key"],
-    ["an empty key", { metadata: { "": "c" } }, "metadata invalid_key"],
+    ["a key with a space", { metadata: { "a b": "c" } }, "metadata/a%20b invalid_key"],
+    ["a key of 41 characters", { metadata: { ["k".repeat(41)]: "c" } }, `metadata/${"k".repeat(41)} invalid_key`],
+    ["an empty key", { metadata: { "": "c" } }, "metadata/ invalid_key"],
+    ["a key with a slash", { metadata: { "a/~b": "c" } }, "metadata/a~1~0b invalid_key"],
     ["a value that is a number", { metadata: { a: 1 } }, "metadata/a wrong_type"],
     ["a nested value", { metadata: { a: { b: "c" } } }, "metadata/a wrong_type"],
     ["a value of 251 characters", { metadata: { a: "x".repeat(251) } }, "metadata/a too_long"],
@@ -169,6 +170,23 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
       const request = { com_interview_set_id: set, candidates: [{ email, ...given }] }
       assert.deepStrictEqual(yield* faults(invite, request), [`#/candidates/0/${error}`])
       assert.deepStrictEqual(yield* faults(createSet, { title: "A set", ...given }), [`#/${error}`])
+    }),
+  )
+
+  it.effect("has an error for each wrong name and text at once", () =>
+    Effect.gen(function* () {
+      const set = yield* newSet()
+      const metadata = { "bad key": "x", job: 4711, stage: "applied", note: null }
+      const request = { com_interview_set_id: set, candidates: [{ email, metadata }] }
+      const errors = ["bad%20key invalid_key", "job wrong_type", "note wrong_type"].map((error) => `metadata/${error}`)
+      assert.deepStrictEqual(
+        yield* faults(invite, request),
+        errors.map((error) => `#/candidates/0/${error}`),
+      )
+      assert.deepStrictEqual(
+        yield* faults(createSet, { title: "A set", metadata }),
+        errors.map((error) => `#/${error}`),
+      )
     }),
   )
 
