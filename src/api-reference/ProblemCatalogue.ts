@@ -74,7 +74,7 @@ export const problemRows: ReadonlyArray<ProblemRow> = [
 /** What each code of a validation error means. */
 export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], string>> = {
   required: "missing, or `null`",
-  wrong_type: "not of the expected JSON type",
+  wrong_type: "not of the expected JSON type, or `null` as a text of `metadata`",
   not_one_of: "not one of the allowed values, which `message` lists",
   out_of_range: "a number below the minimum or above the maximum",
   too_long: "a text that is too long",
@@ -93,7 +93,7 @@ export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], strin
   invalid_cursor: "not a cursor of this list",
   invalid_key: "a name in `metadata` that is not allowed",
   invalid: "wrong in another way, which `message` explains",
-  unknown_parameter: "a query parameter that the operation does not have",
+  unknown_parameter: "a query parameter that the operation does not have; `message` lists its parameters",
   unknown_token: "an unknown name in double braces in `invitation_message`",
   unstorable_text: "U+0000 or an unpaired surrogate",
   unsafe_number: "a number that a double cannot represent exactly",

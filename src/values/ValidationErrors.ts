@@ -57,7 +57,11 @@ function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
     case "MissingKey":
       return yield fieldError(path, "required", "is required")
     case "UnexpectedKey":
-      return yield fieldError(path, "unknown_parameter", "is not a parameter of this operation")
+      return yield fieldError(
+        path,
+        "unknown_parameter",
+        `is not one of the parameters: ${namesOf(issue.ast).join(", ")}`,
+      )
     case "InvalidType":
       return yield wrongType(issue.ast, path)
     default:
@@ -80,6 +84,10 @@ const wrongType = (ast: SchemaAST.AST, path: Path): FieldError => {
     ? fieldError(path, "wrong_type", `must be ${expected(ast)}`)
     : fieldError(path, "not_one_of", `must be ${choices.join(" or ")}`)
 }
+
+/** Names of the fields of a record. */
+const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 /** Without null, which means absent. */
 const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>

@@ -29,7 +29,9 @@ const requireActive = Effect.fnUntraced(function* (organization: OrganizationId,
   const endpoints = yield* Endpoints
   const { status } = yield* endpoints.show(organization, id)
   if (status !== "active") {
-    return yield* new Conflict({ reason: "the webhook endpoint is inactive: enable it first" })
+    return yield* new Conflict({
+      reason: "the webhook endpoint is inactive: enable it first, over the API by setting its status to active",
+    })
   }
 })
 

@@ -171,7 +171,7 @@ const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   if (!(yield* (yield* EndpointRepository).replaceSecret(organization, id, encrypted, overlap))) {
     const until = (yield* find(organization, id)).previous_secret_until?.toISOString()
     return yield* new Conflict({
-      reason: `the secret before this one signs until ${until}: remove the old secret first`,
+      reason: `the secret before this one signs until ${until}: replace the secret after that, or first remove the old secret under Settings → Webhooks or with the command webhook remove-old-secret`,
     })
   }
   yield* note(organization, by, "regenerate_secret", id)

@@ -21,6 +21,8 @@ const maxWords = 10
 const maxWord = 24
 
 const parameter = "*"
+/** An operation scores less when only it or only the path has an id. */
+const idFactor = 0.5
 const version = /^v\d+$/i
 
 /** Minimum weighted share of words that a path and an operation have in common (Jaccard index). */
@@ -123,7 +125,8 @@ export const pathSuggestions = (operations: ReadonlyArray<Operation>): Suggest =
       const common = sumOf([...operation.words].filter((word) => words.has(word)))
       const similarity = common / (total + sumOf(operation.words) - common)
       if (!(similarity >= minSimilarity)) continue
-      const score = similarity * methodFactor(method, operation.method)
+      const hasSameIds = words.has(parameter) === operation.words.has(parameter)
+      const score = similarity * methodFactor(method, operation.method) * (hasSameIds ? 1 : idFactor)
       if (best === undefined || score > best.score) best = { score, text: operation.text }
     }
     return best?.text

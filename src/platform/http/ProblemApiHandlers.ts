@@ -22,8 +22,11 @@ import { NotFound, problemOf } from "./ProblemApi.ts"
 /** An invalid path parameter names no record: 404. */
 export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestErrors, (error) => {
   switch (error.kind) {
-    case "Params":
-      return HttpServerRespondable.toResponse(new NotFound({ detail: "no such record in this organization" }))
+    case "Params": {
+      const errors = fieldErrorsOf(error.cause.issue).map(({ message, pointer }) => `${pointer.slice(2)} ${message}`)
+      const detail = `no such record in this organization; in the path, ${errors.join(" and ")}`
+      return HttpServerRespondable.toResponse(new NotFound({ detail }))
+    }
     case "Query":
     case "Headers":
       return HttpServerRespondable.toResponse(Body.invalid(fieldErrorsOf(error.cause.issue)))

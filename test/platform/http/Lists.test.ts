@@ -105,6 +105,8 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
           ],
           endpoint.name,
         )
+        const unknown = errors.find(({ pointer }) => pointer === "#/Status")
+        assert.match(unknown?.message ?? "", /^is not one of the parameters: limit, cursor(, \w+)*$/, endpoint.name)
       }
     }),
   )

@@ -38,6 +38,9 @@ const meant: ReadonlyArray<readonly [method: string, path: string, name: string]
   ["GET", `${base}/hiring/v1/interview-sets`, "interviewSets.list"],
   ["GET", `${base}/hiring/invitations/${id}`, "invitations.read"],
   ["GET", `${base}/hiring/submissions/v1/${id}/detail`, "submissions.detail"],
+  ["GET", `${base}/hiring/submissions/v1/${id}`, "submissions.detail"],
+  ["GET", `${base}/hiring/submissions/${id}/v1`, "submissions.detail"],
+  ["GET", `${base}/hiring/submissions/${id}`, "submissions.detail"],
   ["POST", `${base}/hiring/invitations/${id}/resend/v1`, "invitations.resend"],
   ["GET", `${base}/events/v2`, "events.list"],
   // the prefix is missing, doubled or different

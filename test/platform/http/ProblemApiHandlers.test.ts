@@ -22,6 +22,22 @@ describe("Problems", () => {
     }).pipe(Effect.provide(Api.layer({ settings: { MAX_BODY: "64 KiB" } }))),
   )
 
+  it.live("returns 404 for a malformed id in a path, with the form of an id", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const malformed = yield* Api.call("GET", detail("sub-1"), { key })
+      problem(malformed, 404, "not_found")
+      assert.propertyVal(
+        malformed.body,
+        "detail",
+        "no such record in this organization; in the path, id must be a UUID",
+      )
+      const resend = `/company/integration/webhooks/v1/${nobodys}/deliveries/x/resend`
+      const { body } = yield* Api.call("POST", resend, { key })
+      assert.include(JSON.stringify(body), "; in the path, delivery must be a delivery's number, such as 17")
+    }).pipe(Effect.provide(Api.layer())),
+  )
+
   it.live("returns 503 with Retry-After on every route that needs the database during an outage", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
