@@ -49,7 +49,7 @@ const everything = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config.Config
     const data = yield* seed(yield* Config.dataDir, receiverUrl(config))
-    const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer({ secret: data.webhookSecret }))
+    const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer(data))
     return Layer.effectDiscard(Console.log(welcome(data, config))).pipe(
       // the mailbox needs no sign-in, so only this machine may reach it
       Layer.provide(App.serve(routes, "127.0.0.1")),

@@ -4,6 +4,8 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { Assets } from "../platform/http/Assets.ts"
 import * as Body from "../platform/http/Body.ts"
 import { pages } from "../platform/http/Pages.ts"
+import type { OrganizationId } from "../values/Ids.ts"
+import { Endpoints } from "../webhooks/Endpoints.ts"
 import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
@@ -20,12 +22,12 @@ const readEnvelope = Schema.decodeUnknownOption(
 
 /** `now`: Unix milliseconds. */
 const inspect = (
-  secret: Redacted.Redacted,
+  secrets: ReadonlyArray<Redacted.Redacted>,
   header: string | undefined,
   body: Uint8Array,
   now: number,
 ): Omit<Received, "number"> => {
-  const invalid = findWebhookFault({ secrets: [Redacted.value(secret)], header, body, now: Math.floor(now / 1000) })
+  const invalid = findWebhookFault({ secrets: secrets.map(Redacted.value), header, body, now: Math.floor(now / 1000) })
   const text = new TextDecoder().decode(body)
   // an unverified body is truncated and not parsed: it can be built to exhaust memory
   const json = invalid === undefined ? parseJson(text) : Option.none()
@@ -60,20 +62,27 @@ const listed = (all: ReadonlyArray<Received>) =>
   })
 
 /**
- * POST /receiver answers 204 to a delivery signed with `secret`, else 401 with the reason. GET /receiver shows the newest
- * first, with `Accept: application/json` as `{ results: [{ number, … }] }`.
+ * POST /receiver answers 204 to a delivery that is signed with the secret of an endpoint at /receiver, else 401 with the
+ * reason. GET /receiver shows the newest first, with `Accept: application/json` as `{ results: [{ number, … }] }`.
  */
-export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
+export const layer = ({ organizationId }: { readonly organizationId: OrganizationId }) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const { href } = yield* Assets
       const page = pages(href)
+      const endpoints = yield* Endpoints
+      const secrets = Effect.gen(function* () {
+        const all = yield* endpoints.list(organizationId)
+        const here = all.filter(({ url }) => URL.parse(url)?.pathname === "/receiver")
+        const found = yield* Effect.forEach(here, ({ id }) => Effect.option(endpoints.secret(organizationId, id)))
+        return found.flatMap(Option.toArray)
+      })
       const received = yield* Ref.make<ReadonlyArray<Received>>([])
 
       yield* router.add("POST", "/receiver", ({ headers }) =>
         Effect.gen(function* () {
           const body = yield* Body.bytes
-          const one = inspect(secret, headers["x-webhook-signature"], body, yield* Clock.currentTimeMillis)
+          const one = inspect(yield* secrets, headers["x-webhook-signature"], body, yield* Clock.currentTimeMillis)
           yield* Ref.update(received, (all) =>
             [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, maxReceived),
           )
