@@ -6,6 +6,8 @@ import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api as Contract } from "../../src/Api.ts"
 import * as Api from "../support/Api.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { round } from "../support/Webhooks.ts"
 import { collection, file, quickstart, written } from "./collection.ts"
 
 const Pair = Schema.Struct({ key: Schema.NonEmptyString, value: Schema.String })
@@ -101,33 +103,73 @@ describe("The collection", () => {
   })
 })
 
-layer(Api.layer(), { excludeTestServices: true })("The collection's first folder", (it) => {
-  it.effect("succeeds request by request, with the ids that its scripts store", () =>
+type Item = (typeof folders)[number]["item"][number]
+
+/** Sends requests as Postman does: fills in variables, then runs the scripts. */
+const sender = (key: string, values: Map<string, string>) => {
+  const filled = (text: string) => text.replaceAll(/\{\{([\w$]+)\}\}/g, (_, name: string) => values.get(name) ?? "")
+  return Effect.fnUntraced(function* ({ event, name, request }: Item) {
+    const parts = request.url.path.map((part) => {
+      const found = request.url.variable?.find((one) => part === `:${one.key}`)
+      return filled(found?.value ?? part)
+    })
+    values.set("$guid", name.replaceAll(" ", "-"))
+    const headers = Object.fromEntries(request.header.map((one) => [one.key, filled(one.value)]))
+    const { body, status } = yield* Api.call(request.method, `/${parts.join("/")}`, {
+      key,
+      headers,
+      ...(request.body === undefined ? {} : { raw: filled(request.body.raw) }),
+    })
+    assert.oneOf(status, [200, 201, 204], `${name}: ${JSON.stringify(body)}`)
+    const pm = {
+      response: { json: () => body },
+      collectionVariables: { set: (variable: string, value: string) => values.set(variable, value) },
+    }
+    for (const { script } of event ?? []) runInNewContext(script.exec.join("\n"), { pm })
+    return body
+  })
+}
+
+const variablesOf = (url: string) =>
+  new Map([
+    ["base_url", url],
+    ["$guid", "quickstart"],
+  ])
+
+layer(Api.layer(), { excludeTestServices: true })("The collection at a service", (it) => {
+  it.effect("has a first folder that succeeds request by request, with the ids that its scripts store", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
-      const values = new Map<string, string>([["$guid", "quickstart"]])
-      const filled = (text: string) => text.replaceAll(/\{\{([\w$]+)\}\}/g, (_, name: string) => values.get(name) ?? "")
-      for (const { event, name, request } of folders[0]?.item ?? []) {
-        const parts = request.url.path.map((part) => {
-          const found = request.url.variable?.find((one) => part === `:${one.key}`)
-          return filled(found?.value ?? part)
-        })
-        values.set("$guid", name.replaceAll(" ", "-"))
-        const headers = Object.fromEntries(request.header.map((one) => [one.key, filled(one.value)]))
-        const { body, status } = yield* Api.call(request.method, `/${parts.join("/")}`, {
-          key,
-          headers,
-          ...(request.body === undefined ? {} : { raw: filled(request.body.raw) }),
-        })
-        assert.oneOf(status, [200, 201], `${name}: ${JSON.stringify(body)}`)
-        const pm = {
-          response: { json: () => body },
-          collectionVariables: { set: (variable: string, value: string) => values.set(variable, value) },
-        }
-        for (const { script } of event ?? []) runInNewContext(script.exec.join("\n"), { pm })
-      }
+      const values = variablesOf("https://interviews.example")
+      const send = sender(key, values)
+      for (const item of folders[0]?.item ?? []) yield* send(item)
       assert.includeMembers([...values.keys()], ["endpoint_id", "interview_set_id", "submission_id", "invitation_id"])
       assert.isTrue([...values.values()].every((value) => typeof value === "string" && value !== ""))
+    }),
+  )
+
+  it.effect("sends a delivery again after listing deliveries, and deletes the endpoint last", () =>
+    Effect.gen(function* () {
+      const organization = yield* Scenario.organization()
+      const { key } = yield* Api.keyOf(organization.id)
+      const values = variablesOf("https://interviews.example")
+      const send = sender(key, values)
+      const items = folders.find(({ name }) => name === "Webhook endpoints")?.item ?? []
+      const itemOf = (method: string, path: string) =>
+        items.find(({ request }) => request.method === method && request.url.path.join("/").endsWith(path)) ??
+        assert.fail(`${method} ${path}`)
+      const created = yield* send(itemOf("POST", "webhooks/v1"))
+      assert.propertyVal(
+        (created as { readonly results: Api.Row }).results,
+        "url",
+        "https://interviews.example/receiver",
+      )
+      yield* Scenario.publish(yield* Scenario.invited(organization))
+      yield* round
+      yield* send(itemOf("GET", "/deliveries"))
+      yield* send(itemOf("POST", "/resend"))
+      assert.strictEqual(items.at(-1), itemOf("DELETE", "/:id"))
+      yield* send(itemOf("DELETE", "/:id"))
     }),
   )
 })

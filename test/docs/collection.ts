@@ -28,6 +28,7 @@ const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     submission_id: "results[0].submission?.id",
     invitation_id: "results[0].invitation?.id",
   },
+  listWebhookDeliveries: { delivery: 'results.find(({ state }) => state === "delivered" || state === "failed")?.id' },
 }
 
 /** The variable for `{id}` of a path, by the path segment that names the records. */
@@ -41,17 +42,30 @@ const idVariables: Readonly<Record<string, string>> = {
 const variables = ["interview_set_id", "submission_id", "invitation_id", "endpoint_id", "delivery"]
 
 /**
- * Fields omitted from example bodies: ids of records that a new organization lacks, and texts with `{{name}}`, which Postman
- * would read as variables.
+ * Fields omitted from example bodies: ids of records that a new organization lacks, texts with `{{name}}`, which Postman
+ * would read as variables, and `events`, because an invite alone causes only events of the email.
  */
-const omitted = new Set(["project_id", "com_project_id", "com_job_post_id", "ats_candidate_id", "invitation_message"])
+const omitted = new Set([
+  "project_id",
+  "com_project_id",
+  "com_job_post_id",
+  "ats_candidate_id",
+  "invitation_message",
+  "events",
+])
+
+const replaced: Readonly<Record<string, string>> = {
+  com_interview_set_id: "{{interview_set_id}}",
+  // the receiver of npm start
+  url: "{{base_url}}/receiver",
+}
 
 const bodyOf = (example: unknown): string =>
   JSON.stringify(
     example,
     (key, value: unknown) => {
       if (omitted.has(key)) return undefined
-      return key === "com_interview_set_id" ? "{{interview_set_id}}" : value
+      return Object.hasOwn(replaced, key) ? replaced[key] : value
     },
     2,
   )
@@ -114,7 +128,10 @@ export const collection = () => {
   const folders = document.tags.map(({ description, name }) => ({
     name,
     description,
-    item: items.flatMap(({ item, tag }) => (tag === name ? [item] : [])),
+    item: items
+      .flatMap(({ item, tag }) => (tag === name ? [item] : []))
+      // the requests of a folder use the record until it is deleted
+      .toSorted((a, b) => Number(a.request.method === "DELETE") - Number(b.request.method === "DELETE")),
   }))
   return {
     info: {
@@ -139,7 +156,7 @@ export const collection = () => {
       {
         name: "Quickstart",
         description:
-          "From an interview set to its events; send the requests in order. Scripts store ids for the requests that follow.",
+          'From an interview set to its events; send the requests in order. Scripts store ids for the requests that follow. Afterwards, "Delete a webhook endpoint" deletes the endpoint.',
         item: quickstart.flatMap((name) => items.flatMap(({ id, item }) => (id === name ? [item] : []))),
       },
       ...folders.filter(({ item }) => item.length > 0),
