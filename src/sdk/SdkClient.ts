@@ -41,8 +41,8 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
       send("listInterviewSets", { query, options }),
 
     /**
-     * Invites candidates. Returns one result per candidate, in the order of the request. If something failed for a candidate,
-     * the result has `error_message`.
+     * Invites candidates. Returns one result per candidate, in the order of the request. Does not throw when one candidate
+     * fails: that candidate's result has `error_message`.
      */
     inviteCandidates: (body: BodyOf<"inviteCandidates">, options?: PostOptions): ResultsOf<"inviteCandidates"> =>
       resultsOf(send("inviteCandidates", { body, options })),

@@ -28,10 +28,11 @@ export interface Block {
   readonly code: string
 }
 
-export const blocks: ReadonlyArray<Block> = pages.flatMap(({ path, text }) =>
+export const blocksOf = (path: string, text: string): ReadonlyArray<Block> =>
   [...text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, language = "", code = ""]) => ({
     path,
     language,
     code,
-  })),
-)
+  }))
+
+export const blocks: ReadonlyArray<Block> = pages.flatMap(({ path, text }) => blocksOf(path, text))

@@ -163,12 +163,14 @@ it("is plain JavaScript for receivers and API clients", async () => {
 
 describe("the SDK's package", () => {
   it.live(
-    "is the only one that its users install: runs create, invite, detail, a webhook and the blocks of docs/sdk.md",
+    "is the only one that its users install: runs create, invite, detail, a webhook, the blocks of docs/sdk.md and its README",
     () =>
       Effect.gen(function* () {
         const project = yield* Effect.acquireRelease(Effect.promise(sdkProject), ({ remove }) => Effect.sync(remove))
         assert.deepStrictEqual(project.packages, ["@interview-invitations"])
-        assert.strictEqual(project.version, packageJson.version)
+        assert.strictEqual(project.manifest["version"], packageJson.version)
+        // npm refuses to publish a private package
+        assert.notProperty(project.manifest, "private")
         const output = yield* Effect.promise(() => run(project.directory, "tsc", ["-p", "tsconfig.json"]).catch(String))
         assert.strictEqual(output, "")
         const settings = {
@@ -188,6 +190,8 @@ describe("the SDK's package", () => {
         assert.deepStrictEqual(JSON.parse(printed), sdkJourney)
         const shown = yield* Effect.promise(() => run(project.directory, node, ["quickstart.ts"], environment))
         assert.strictEqual(shown, "need_interview\n")
+        const read = yield* Effect.promise(() => run(project.directory, node, ["readme.ts"], environment))
+        assert.match(read, /^Acme\n[0-9a-f-]{36} Backend Engineer\n/)
       }),
   )
 })

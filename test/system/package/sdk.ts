@@ -2,13 +2,15 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { blocks } from "../../docs/pages.ts"
+import { blocks, blocksOf } from "../../docs/pages.ts"
 import { run } from "./consumer.ts"
 
 const root = join(import.meta.dirname, "../../..")
 
 /** What journey.ts prints. */
 export const sdkJourney = ["need_interview", "invitation.status.update", true, "mismatch"]
+
+const withUrl = (code: string): string => code.replace('"http://localhost:8080"', 'process.env.API_URL ?? ""')
 
 /** Packs the SDK and installs it without a network, beside the blocks of docs/sdk.md and a journey with a real webhook. */
 export const sdkProject = async () => {
@@ -35,13 +37,18 @@ export const sdkProject = async () => {
   const guide = blocks.filter(({ language, path }) => path === "docs/sdk.md" && language === "ts")
   for (const [index, { code }] of guide.entries()) {
     const name = index === 0 ? "quickstart.ts" : `block-${index}.ts`
-    writeFileSync(join(directory, name), code.replace('"http://localhost:8080"', 'process.env.API_URL ?? ""'))
+    writeFileSync(join(directory, name), withUrl(code))
+  }
+  const installed = join(directory, "node_modules/@interview-invitations/sdk")
+  const readme = blocksOf("README.md", readFileSync(join(installed, "README.md"), "utf8"))
+  for (const { code } of readme.filter(({ language }) => language === "ts")) {
+    writeFileSync(join(directory, "readme.ts"), withUrl(code))
   }
   const compilerOptions = {
     ...{ module: "nodenext", target: "es2024", types: ["node"], strict: true, noEmit: true, skipLibCheck: false },
     ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
   }
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
-  const { version } = JSON.parse(readFileSync(join(root, "src/sdk/package.json"), "utf8"))
-  return { directory, packages, version, remove: () => rmSync(place, { recursive: true, force: true }) }
+  const manifest: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
+  return { directory, packages, manifest, remove: () => rmSync(place, { recursive: true, force: true }) }
 }
