@@ -96,6 +96,10 @@ describe("README and docs", () => {
     for (const [, name = ""] of rest.join("\n").matchAll(/^npm run (\S+)/gm)) assert.property(packageJson.scripts, name)
   })
 
+  it("quote URLs with a placeholder, which a shell would read as a redirection", () => {
+    for (const request of requests) assert.notMatch(request, / http\S*</)
+  })
+
   it.live(
     "name commands and requests that succeed",
     () =>
