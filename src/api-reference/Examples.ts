@@ -5,7 +5,7 @@ import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitati
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import type { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
-import { noReference } from "../values/ExternalReference.ts"
+import { emptyReference } from "../values/ExternalReference.ts"
 import type { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
 import type { CreateEndpoint, EndpointDetail, EndpointWithSecret } from "../webhooks/Endpoint.ts"
 import { schemaVersion } from "../webhooks/WebhookEvent.ts"
@@ -259,7 +259,7 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
     candidate: {
       id: ids.charles,
       ats_candidate_id: null,
-      ...noReference,
+      ...emptyReference,
       email: "charles@example",
       name: "Charles Babbage",
     },
@@ -276,7 +276,7 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
   {
     email_address: null,
     cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf",
-    candidate: { id: ids.grace, ats_candidate_id: null, ...noReference, email: null, name: "Grace Hopper" },
+    candidate: { id: ids.grace, ats_candidate_id: null, ...emptyReference, email: null, name: "Grace Hopper" },
     invitation: null,
     submission: { id: ids.graceSubmission, status_text: "cv_processing", interview_url: null },
   },
@@ -473,7 +473,7 @@ export const failedEvent: typeof InvitationStatusEvent.Encoded = {
     interview_name: setRef.title,
     invitation_id: ids.charlesInvitation,
     ats_candidate_id: null,
-    ...noReference,
+    ...emptyReference,
     submission_id: ids.charlesSubmission,
   },
 }

@@ -3,7 +3,7 @@ import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
 import { ids } from "./Examples.ts"
-import { fieldCodes, problemRows } from "./ProblemCatalogue.ts"
+import { fieldCodes, problemCatalogue } from "./ProblemCatalogue.ts"
 
 const base = "{api_url}/company/integration"
 
@@ -122,7 +122,7 @@ const rules = [
   "",
   "| Status | `code` | When | What to do |",
   "|---|---|---|---|",
-  ...problemRows.map(({ code, remedy, status, when }) => `| ${status} | \`${code}\` | ${when} | ${remedy} |`),
+  ...problemCatalogue.map(({ code, remedy, status, when }) => `| ${status} | \`${code}\` | ${when} | ${remedy} |`),
   "",
   "`errors` lists up to 100 validation errors of a request. `pointer` is a JSON pointer as a URI fragment: of a field of the body,",
   "or `#/` and the name of a query parameter or header. `message` is for people. `code` is for programs:",

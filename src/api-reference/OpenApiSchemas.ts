@@ -83,7 +83,7 @@ const withRules = (name: string, schema: SchemaObject): SchemaObject => {
 }
 
 /** One schema: problems differ only in their codes. */
-const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
+const problemSchema = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
   const codes = schemas.flatMap(({ properties }) => {
     const code = properties?.["code"]
     return code?.enum ?? [code?.const]
@@ -159,7 +159,7 @@ export const schemasOf = (generated: Generated, problems: ReadonlySet<string>): 
   const own = [...Object.entries(simplifyAll(generated.components.schemas)), ...bodiesOf(generated)]
   const isProblem = (name: string) => problems.has(name.replace(/Encoded$/, ""))
   const kept = own.filter(([name]) => !isProblem(name)).map(([name, schema]) => [name, withRules(name, schema)])
-  const problem = problemOf(own.flatMap(([name, schema]) => (isProblem(name) ? [schema] : [])))
+  const problem = problemSchema(own.flatMap(([name, schema]) => (isProblem(name) ? [schema] : [])))
   const all: Record<string, SchemaObject> = { ...Object.fromEntries(kept), Event: event, Problem: problem }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -18,7 +18,7 @@ const row = (status: number, code: string, when: string, remedy: string, retry =
   retry,
 })
 
-export const problemRows: ReadonlyArray<ProblemRow> = [
+export const problemCatalogue: ReadonlyArray<ProblemRow> = [
   row(400, "bad_request", "The body is not JSON in UTF-8, or is incomplete", "Correct the request"),
   row(
     401,

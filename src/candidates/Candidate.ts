@@ -1,6 +1,6 @@
 /** A candidate in invite requests, the table, responses and events. A new field begins here (docs/contributing.md). */
 import { Schema } from "effect"
-import { externalReference, givenReference, referenceLabels, referenceOf } from "../values/ExternalReference.ts"
+import { externalReference, referenceInput, referenceLabels, referenceOf } from "../values/ExternalReference.ts"
 import { anyText, optional, uuidWith } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 
@@ -10,7 +10,7 @@ export const CandidateEntry = Schema.Struct({
     uuidWith("must be a UUID: send any other id as external_id"),
     "Your own id of the candidate, unique within the request",
   ),
-  ...givenReference,
+  ...referenceInput,
   // invalid addresses and links are errors of the candidate, not of the request
   email: optional(
     anyText,
@@ -81,7 +81,7 @@ export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
 }
 
 /** The candidate's fields that belong to the hiring system, for pages and exports. `of` returns null for a missing value. */
-export const foreignFields: ReadonlyArray<{
+export const hiringSystemFields: ReadonlyArray<{
   readonly label: string
   readonly of: (candidate: CandidateRef) => string | null
 }> = [{ label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id }, ...referenceLabels]

@@ -5,7 +5,7 @@
  */
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
-import { type GivenReference, givenOf } from "../values/ExternalReference.ts"
+import { type ReferenceInput, readReference } from "../values/ExternalReference.ts"
 import { AtsCandidateId, type CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { CandidateEntry, CandidateFields } from "./Candidate.ts"
@@ -13,7 +13,7 @@ import type { CandidateEntry, CandidateFields } from "./Candidate.ts"
 export interface Entry {
   /** Blank fields are null. */
   readonly fields: CandidateFields
-  readonly reference: GivenReference
+  readonly reference: ReferenceInput
   readonly givenLink: string | null
   /** Null also for a link that may not be fetched. */
   readonly cv_link: string | null
@@ -38,7 +38,7 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
       firstname: present(entry.firstname),
       lastname: present(entry.lastname),
     },
-    reference: givenOf(entry),
+    reference: readReference(entry),
     givenLink: entry.cv_link ?? null,
     cv_link: cvError === undefined ? link : null,
     cvError,

@@ -1,7 +1,7 @@
 /** Interview sets with their questions, requirements and access lists (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { externalReference, givenReference } from "../values/ExternalReference.ts"
+import { externalReference, referenceInput } from "../values/ExternalReference.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
@@ -134,7 +134,7 @@ export const createInterviewSet = (limits: SetLimits) =>
     number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
     priority: optional(integer(), "Weight when sets are sorted"),
     project_id: optional(uuid, "Attaches the set to this project of yours"),
-    ...givenReference,
+    ...referenceInput,
     iai_questions: optional(list(createQuestion(limits.options), limits.questions), "What candidates are asked"),
     iai_requirements: optional(
       list(createRequirement(limits.skills), limits.requirements),

@@ -17,7 +17,7 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import { type CurrentSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { type ExternalReference, noReference, referenceOf, withGiven } from "../values/ExternalReference.ts"
+import { type ExternalReference, emptyReference, mergeReference, referenceOf } from "../values/ExternalReference.ts"
 import {
   ApplicationId,
   CandidateId,
@@ -183,7 +183,7 @@ const participate = Effect.fnUntraced(function* (
             ? ({ flow: "interview", status: "need_interview" } as const)
             : ({ flow: "cv", status: "cv_processing" } as const)
           const application_id = applications.get(candidate.id) ?? null
-          const reference = withGiven(noReference, entry.reference)
+          const reference = mergeReference(emptyReference, entry.reference)
           return [candidate.id, { id, candidate_id: candidate.id, application_id, ...reference, ...state }] as const
         }),
     ),
@@ -199,7 +199,7 @@ const participate = Effect.fnUntraced(function* (
     const submission = created.get(person.candidate.id) ?? currentOf(person)
     return submission === undefined
       ? []
-      : [{ ...person, submission: { ...submission, ...withGiven(submission, person.entry.reference) } }]
+      : [{ ...person, submission: { ...submission, ...mergeReference(submission, person.entry.reference) } }]
   })
   const referenced = participants.flatMap(({ candidate, entry: { reference }, submission }) =>
     created.has(candidate.id) || (reference.external_id === null && reference.metadata === null)
@@ -331,7 +331,7 @@ const outcomesOf = (
   new Map<Entry, Partial<Outcome>>([
     ...people.flatMap(({ candidate, entry }) =>
       // a candidate with only a CV and no submission is not recognized in a later invite
-      hasOnlyCv(entry) ? [] : [[entry, { candidate: candidateRef({ ...candidate, ...noReference }) }] as const],
+      hasOnlyCv(entry) ? [] : [[entry, { candidate: candidateRef({ ...candidate, ...emptyReference }) }] as const],
     ),
     ...participants.map(({ candidate, entry, submission }) => {
       const invitation = set !== undefined && isInterviewed(set, entry) ? byCandidate.get(candidate.id) : undefined

@@ -3,7 +3,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { foreignFields } from "../candidates/Candidate.ts"
+import { hiringSystemFields } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
@@ -47,7 +47,7 @@ const searchOf = (request: WorkspaceRequest): SubmissionSearch => {
 const columns = [
   "Candidate",
   "E-mail",
-  ...foreignFields.map(({ label }) => label),
+  ...hiringSystemFields.map(({ label }) => label),
   "Interview set",
   "State",
   "Score",
@@ -65,7 +65,7 @@ const momentOf = (at: string | null): string | null => (at === null ? null : at.
 const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<string | number | null> => [
   one.candidate.name,
   one.candidate.email,
-  ...foreignFields.map(({ of }) => of(one.candidate)),
+  ...hiringSystemFields.map(({ of }) => of(one.candidate)),
   one.interview_set.title,
   statusName(one.status_text, one.declined_at, one.invitation_status),
   one.score,

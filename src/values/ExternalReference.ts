@@ -33,7 +33,7 @@ const metadataKey = Schema.String.pipe(
 )
 
 /** In requests. Null or absent: not given. */
-export const givenReference = {
+export const referenceInput = {
   external_id: optional(
     text(limits.id).check(rule((id) => id.trim() !== "", "blank", "must not be blank")),
     `Your own id, any text of at most ${limits.id} characters; need not be unique`,
@@ -55,20 +55,20 @@ const ExternalReference = Schema.Struct(externalReference)
 export type ExternalReference = typeof ExternalReference.Type
 
 /** Null: not given. */
-export interface GivenReference {
+export interface ReferenceInput {
   readonly external_id: string | null
   readonly metadata: Readonly<Record<string, string>> | null
 }
 
-export const noReference: ExternalReference = { external_id: null, metadata: {} }
+export const emptyReference: ExternalReference = { external_id: null, metadata: {} }
 
-export const givenOf = (entry: { readonly [K in keyof GivenReference]?: GivenReference[K] }): GivenReference => ({
+export const readReference = (entry: { readonly [K in keyof ReferenceInput]?: ReferenceInput[K] }): ReferenceInput => ({
   external_id: entry.external_id ?? null,
   metadata: entry.metadata ?? null,
 })
 
 /** The given values, else the stored ones. */
-export const withGiven = (stored: ExternalReference, given: GivenReference): ExternalReference => ({
+export const mergeReference = (stored: ExternalReference, given: ReferenceInput): ExternalReference => ({
   external_id: given.external_id ?? stored.external_id,
   metadata: given.metadata ?? stored.metadata,
 })

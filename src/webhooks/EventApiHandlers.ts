@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
         const starts = Object.entries({ cursor, since, from }).filter(([, value]) => value !== undefined)
         if (starts.length > 1) return yield* combinedStarts(starts.map(([name]) => name))
         const start = from ?? (since === undefined ? undefined : new Date(since))
-        return yield* events.read(organizationId, { ...filter, limit, after, since: start })
+        return yield* events.read(organizationId, { ...filter, limit, after, start })
       }),
     )
   }),

@@ -105,7 +105,7 @@ export class EventRepository extends Context.Service<
         ).pipe(Effect.orDie),
         read: Effect.fnUntraced(function* (organization, request) {
           const { event_type, limit, submission_id } = request
-          const since = request.after === undefined && request.since instanceof Date ? request.since : undefined
+          const since = request.after === undefined && request.start instanceof Date ? request.start : undefined
           const after = request.after ?? (since === undefined ? beginning : yield* longBefore(since))
           return yield* sql<EventRow>`
             select e.xid::text, e.seq::text, e.body::json as envelope

@@ -31,10 +31,10 @@ const publish = Effect.fn("Events.publish")(function* (
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository
-  const isAfter = request.after !== undefined || request.since === undefined
+  const isAfter = request.after !== undefined || request.start === undefined
   // read before the events, so that the cursor of an empty page skips none
   const end = isAfter ? undefined : yield* repository.end
-  const rows = request.since === "now" && !isAfter ? [] : yield* repository.read(organization, request)
+  const rows = request.start === "now" && !isAfter ? [] : yield* repository.read(organization, request)
   const last = rows.at(-1) ?? request.after ?? end ?? WebhookEvent.beginning
   const page: WebhookEvent.EventsPage = {
     results: rows.map(({ envelope }) => envelope),

@@ -22,7 +22,7 @@ export type DigestResult =
   | { readonly _tag: "OtherEndpoint"; readonly name: string }
   | { readonly _tag: "Mismatch" }
 
-export type SignatureCheck =
+export type SignatureCheckResult =
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Malformed" }
   | {
@@ -74,7 +74,7 @@ const check = Effect.fn("SignatureChecks.check")(function* (
   organization: OrganizationId,
   id: EndpointId,
   { body, header }: { readonly header: string; readonly body: string },
-): Effect.fn.Return<SignatureCheck, NotFound | UnreadableSecret, EndpointRepository | Endpoints> {
+): Effect.fn.Return<SignatureCheckResult, NotFound | UnreadableSecret, EndpointRepository | Endpoints> {
   yield* (yield* Endpoints).show(organization, id)
   if (header.trim() === "") return { _tag: "Missing" }
   const signature = parseSignature(header)

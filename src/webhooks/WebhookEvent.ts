@@ -180,7 +180,7 @@ export interface EventsRequest {
    * Ignored with `after`. A time: events whose `timestamp` is this time or later. "now": no events, only the cursor for
    * later ones.
    */
-  readonly since?: Date | "now" | undefined
+  readonly start?: Date | "now" | undefined
   readonly event_type?: EventType | undefined
   readonly submission_id?: SubmissionId | undefined
 }

@@ -1,5 +1,5 @@
 /** Events of test deliveries, about an invented candidate. */
-import { noReference } from "../values/ExternalReference.ts"
+import { emptyReference } from "../values/ExternalReference.ts"
 import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
 
@@ -10,7 +10,7 @@ export const subject: EventSubject = {
   invitation_id: InvitationId.make("01980000-0000-7000-8000-000000000003"),
   submission_id: SubmissionId.make("01980000-0000-7000-8000-000000000004"),
   ats_candidate_id: null,
-  ...noReference,
+  ...emptyReference,
 }
 
 const reasons = {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
-import { problemRows } from "../../src/api-reference/ProblemCatalogue.ts"
+import { problemCatalogue } from "../../src/api-reference/ProblemCatalogue.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { errorsPage, errorTables } from "./errors.ts"
 
@@ -24,7 +24,7 @@ describe("docs/errors.md", () => {
   })
 
   it("says to retry exactly the errors after which the same request can succeed", () => {
-    const retried = problemRows.filter(({ retry }) => retry.startsWith("yes")).map(({ code }) => code)
+    const retried = problemCatalogue.filter(({ retry }) => retry.startsWith("yes")).map(({ code }) => code)
     assert.deepStrictEqual(retried, [
       "request_timeout",
       "request_in_progress",

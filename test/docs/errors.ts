@@ -1,7 +1,7 @@
 /** Writes the tables of docs/errors.md, between its markers, from src/api-reference/ProblemCatalogue.ts. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fieldCodes, problemRows } from "../../src/api-reference/ProblemCatalogue.ts"
+import { fieldCodes, problemCatalogue } from "../../src/api-reference/ProblemCatalogue.ts"
 
 const file = join(import.meta.dirname, "../../docs/errors.md")
 const markers = ["<!-- written by npm run docs -->\n", "<!-- the end of it -->"] as const
@@ -14,7 +14,7 @@ export const errorTables = (): string =>
     "",
     "| Status | `code` | When | What to do | Retry |",
     "|---|---|---|---|---|",
-    ...problemRows.map(
+    ...problemCatalogue.map(
       ({ code, remedy, retry, status, when }) =>
         `| ${status} | \`${code}\` | ${when.replace("{max_body}", maxBody)} | ${remedy} | ${retry} |`,
     ),

@@ -9,7 +9,7 @@ import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { noReference } from "../../src/values/ExternalReference.ts"
+import { emptyReference } from "../../src/values/ExternalReference.ts"
 import * as Api from "../support/Api.ts"
 import * as Mails from "../support/Mails.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -184,7 +184,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
           reason: reason ?? "",
           invitation_id: subject.invitation_id,
           ats_candidate_id: null,
-          ...noReference,
+          ...emptyReference,
           submission_id: subject.submission_id,
         },
       })

@@ -11,7 +11,7 @@ import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { noReference } from "../../src/values/ExternalReference.ts"
+import { emptyReference } from "../../src/values/ExternalReference.ts"
 import { InvitationId } from "../../src/values/Ids.ts"
 import { NotFound } from "../../src/values/Problem.ts"
 import * as Pod from "../support/Pod.ts"
@@ -64,7 +64,7 @@ layer(Pod.layer())("Invitations", (it) => {
           candidate: {
             id: shown?.candidate.id,
             ats_candidate_id: ats,
-            ...noReference,
+            ...emptyReference,
             email: "Ada@example.com",
             name: "Ada Lovelace",
           },

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { noReference } from "../../src/values/ExternalReference.ts"
+import { emptyReference } from "../../src/values/ExternalReference.ts"
 import type * as Api from "../support/Api.ts"
 import {
   Caller,
@@ -164,7 +164,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
             invitation_id: result.invitation?.id,
             submission_id: result.submission?.id,
             ats_candidate_id,
-            ...noReference,
+            ...emptyReference,
           },
         ])
       }),

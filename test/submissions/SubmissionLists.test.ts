@@ -9,7 +9,7 @@ import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
-import { noReference } from "../../src/values/ExternalReference.ts"
+import { emptyReference } from "../../src/values/ExternalReference.ts"
 import type { SubmissionId } from "../../src/values/Ids.ts"
 import * as Pod from "../support/Pod.ts"
 import { assertPaging, fewRuns, firstPage, Sizes } from "../support/pages.ts"
@@ -67,7 +67,13 @@ layer(Pod.layer())("Submissions", (it) => {
         submission_url: `http://localhost:8080/submissions/${submission_id}`,
         status_text: "need_interview",
         interview_set: { id: set.id, title: "Backend Engineer", external_id: null },
-        candidate: { id: candidate_id, ats_candidate_id: null, ...noReference, email: "ada@example.com", name: "Ada" },
+        candidate: {
+          id: candidate_id,
+          ats_candidate_id: null,
+          ...emptyReference,
+          email: "ada@example.com",
+          name: "Ada",
+        },
         invitation: { id: invitation_id, status_text: "pending" },
         score: null,
         score_status: "not_scored",

@@ -57,9 +57,9 @@ describe("reading events", () => {
       const [old] = (yield* shown(organization, 1)).ids
       yield* TestClock.adjust("1 hour")
       const at = new Date(yield* Clock.currentTimeMillis)
-      const before = yield* read(organization, { since: at })
+      const before = yield* read(organization, { start: at })
       assert.deepStrictEqual(before.ids, [])
-      const now = yield* read(organization, { since: "now" })
+      const now = yield* read(organization, { start: "now" })
       assert.deepStrictEqual(now.ids, [])
       yield* Scenario.publish(candidate)
       yield* TestClock.adjust("5 minutes")
@@ -69,7 +69,7 @@ describe("reading events", () => {
         assert.deepStrictEqual((yield* read(organization, { cursor })).ids, [second, third])
       }
       const since = (millis: number, limit = 100) =>
-        read(organization, { since: new Date(at.getTime() + millis), limit })
+        read(organization, { start: new Date(at.getTime() + millis), limit })
       assert.deepStrictEqual((yield* since(-3_600_000)).ids, [old, second, third])
       assert.deepStrictEqual((yield* since(-3_599_999)).ids, [second, third])
       assert.deepStrictEqual((yield* since(1)).ids, [third])
@@ -77,7 +77,7 @@ describe("reading events", () => {
       const first = yield* since(0, 1)
       assert.deepStrictEqual(first.ids, [second])
       assert.deepStrictEqual((yield* read(organization, { cursor: first.cursor })).ids, [third])
-      assert.deepStrictEqual((yield* read(organization, { since: new Date(0) })).ids, [old, second, third])
+      assert.deepStrictEqual((yield* read(organization, { start: new Date(0) })).ids, [old, second, third])
     }).pipe(provide),
   )
 

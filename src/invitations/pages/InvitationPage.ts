@@ -2,7 +2,7 @@
 
 import type { Member } from "../../accounts/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
-import { foreignFields } from "../../candidates/Candidate.ts"
+import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -117,7 +117,7 @@ ${isLive && !isStarted && detail.status_text !== "failed" ? extension(record, fo
 ${record.facts.message?.trim() ? html`<section class="card"><h2>Personal message</h2>${written(cut(record.facts.message.trim(), 5000))}</section>` : null}
 ${facts([
   ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],
-  ...foreignFields.map(({ label, of }) => {
+  ...hiringSystemFields.map(({ label, of }) => {
     const value = of(detail.candidate)
     return [label, value === null ? null : html`<bdi>${value}</bdi>`] as const
   }),

@@ -2,7 +2,7 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
-import { foreignFields } from "../../candidates/Candidate.ts"
+import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
 import { countOutcomes, levelOf, outcomeOf, outcomes } from "../../evaluations/Score.ts"
@@ -625,7 +625,7 @@ ${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-2
 }
 
 const ofHiringSystem = ({ detail }: SubmissionView): Html | null => {
-  const given = foreignFields.flatMap(({ label, of }) => {
+  const given = hiringSystemFields.flatMap(({ label, of }) => {
     const value = of(detail.candidate)
     return value === null ? [] : [html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`]
   })

@@ -10,7 +10,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import type { FormId } from "../../values/Ids.ts"
 import type { TestDelivery } from "../Delivery.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { type BodyChange, type DigestResult, type SignatureCheck, tolerance } from "../SignatureChecks.ts"
+import { type BodyChange, type DigestResult, type SignatureCheckResult, tolerance } from "../SignatureChecks.ts"
 import { answerBlock, answerTag, errorNote } from "./DeliveryStatus.ts"
 import { backTo, backToList, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventSelect } from "./EventLabels.ts"
@@ -107,7 +107,7 @@ const ageStep = (age: number): Step => {
     : ["fail", name, `The time t is ${passed} in the future. It was changed, or this service did not sign it.`]
 }
 
-const stepsOf = (check: SignatureCheck): ReadonlyArray<Step> => {
+const stepsOf = (check: SignatureCheckResult): ReadonlyArray<Step> => {
   const present = "The header is present"
   const form = "The header has the form t=<seconds>,v1=<hex>"
   switch (check._tag) {
@@ -133,7 +133,7 @@ const stepsOf = (check: SignatureCheck): ReadonlyArray<Step> => {
 const labels = { pass: "Pass", fail: "Fail", note: "Note" } as const
 const tags = { pass: "on", fail: "bad", note: "off" } as const
 
-const verdict = (check: SignatureCheck): Html => {
+const verdict = (check: SignatureCheckResult): Html => {
   const steps = stepsOf(check)
   const isValid = steps.every(([result]) => result !== "fail")
   return html`<section class="once" id="answer" aria-labelledby="verdict"><h2 id="verdict">${isValid ? "The signature is valid" : "The signature is not valid"}</h2>
@@ -144,7 +144,7 @@ export const checkPage = (
   member: Member,
   endpoints: ReadonlyArray<EndpointView>,
   form: CheckForm,
-  check: SignatureCheck | undefined,
+  check: SignatureCheckResult | undefined,
 ): Document =>
   settingsPage(member, {
     title: "Check a signature",

@@ -8,7 +8,7 @@ import { operator } from "../../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../../src/interview-sets/InterviewSets.ts"
 import { Invite } from "../../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
-import { noReference } from "../../../src/values/ExternalReference.ts"
+import { emptyReference } from "../../../src/values/ExternalReference.ts"
 import { CandidateId } from "../../../src/values/Ids.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
 import { Events, type Occurrence } from "../../../src/webhooks/Events.ts"
@@ -42,7 +42,7 @@ const source = Effect.fnUntraced(function* (endpoints: number) {
       invitation_id: null,
       submission_id,
       ats_candidate_id: null,
-      ...noReference,
+      ...emptyReference,
     },
     event: { event_type: "interview.status.update", status: "completed", interview_name: interviewSet.title },
   }
