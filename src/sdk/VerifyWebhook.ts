@@ -1,6 +1,6 @@
 /** Verifies webhooks with Web Crypto (docs/webhooks.md); exported as `@interview-invitations/sdk/webhooks`. */
 import type { Event } from "./Contract.ts"
-import { mismatch, readSignature, type SignatureCheck, secretPrefix } from "./WebhookSignature.ts"
+import { defaultTolerance, mismatch, readSignature, type SignatureCheck, secretPrefix } from "./WebhookSignature.ts"
 
 export type { EvaluationEvent, Event, InterviewStatusEvent, InvitationStatusEvent } from "./Contract.ts"
 export { type WebhookFault, WebhookVerificationError } from "./WebhookSignature.ts"
@@ -78,7 +78,7 @@ const signedBytes = (t: string, body: Uint8Array | string): Uint8Array<ArrayBuff
  * Skip events of an unknown `event_type`: types may be added.
  */
 export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> => {
-  const { body, now = new Date(), tolerance = 300 } = delivery
+  const { body, now = new Date(), tolerance = defaultTolerance } = delivery
   const secrets = "secrets" in delivery ? delivery.secrets : [delivery.secret]
   const { digests, t } = readSignature({
     header: "headers" in delivery ? signatureOf(delivery.headers) : delivery.signature,

@@ -3,6 +3,9 @@
 /** The signing key is the text after it. */
 export const secretPrefix = "whsec_"
 
+/** Seconds by which `t` may differ from the receiver's clock. */
+export const defaultTolerance = 300
+
 /**
  * Why a delivery is rejected:
  *

@@ -9,9 +9,6 @@ import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { isSignedWith } from "./Signature.ts"
 
-/** Seconds (docs/webhooks.md). */
-export const tolerance = 300
-
 /** `compact`: parsed and serialized again. */
 export type BodyChange = "line_breaks" | "trimmed" | "compact"
 

@@ -2,7 +2,7 @@
  * Verifies deliveries synchronously with node:crypto (docs/webhooks.md); exported as `interview-invitations/webhooks`. The rules
  * are those of the SDK, which computes digests with Web Crypto.
  */
-import { mismatch, readSignature, WebhookVerificationError } from "../sdk/WebhookSignature.ts"
+import { defaultTolerance, mismatch, readSignature, WebhookVerificationError } from "../sdk/WebhookSignature.ts"
 import { isSignedWith } from "./Signature.ts"
 
 export { type WebhookFault, WebhookVerificationError } from "../sdk/WebhookSignature.ts"
@@ -26,7 +26,7 @@ export const verifyWebhook = ({
   header,
   now = Math.floor(Date.now() / 1000),
   secrets,
-  toleranceSeconds = 300,
+  toleranceSeconds = defaultTolerance,
 }: WebhookVerification): void => {
   const signature = readSignature({ header, now, secrets, toleranceSeconds })
   if (!secrets.some((secret) => isSignedWith(secret, signature, body))) throw mismatch()

@@ -6,9 +6,9 @@ import type { Document } from "../../platform/http/Document.ts"
 import { copyBlock, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { defaultTolerance } from "../../sdk/WebhookSignature.ts"
 import type { Headers, InspectedAttempt, InspectedDelivery } from "../DeliveryInspector.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { tolerance } from "../SignatureChecks.ts"
 import { answerBlock, answerTag, errorNote, excerpt, nextText, stateTag } from "./DeliveryStatus.ts"
 import { backTo, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventLabel } from "./EventLabels.ts"
@@ -69,14 +69,14 @@ const payload = ({ inspected: { body, fresh, url }, now }: DeliveryPage): Html =
   if (body === undefined || fresh === undefined) {
     return html`<section aria-labelledby="body"><h2 id="body">Payload</h2><p class="empty">The event was deleted.</p></section>`
   }
-  const until = new Date(now.getTime() + tolerance * 1000)
+  const until = new Date(now.getTime() + defaultTolerance * 1000)
   return html`<section class="sent" aria-labelledby="body"><h2 id="body">Payload</h2>
 <p class="note">Exact payload sent on every attempt. Each attempt is signed anew.</p>
 ${
   excerpt(body, maxBody).isAll
     ? html`${copyBlock("bytes", "Body", body)}
 ${copyBlock("curl", "As curl", curl(url, fresh, body))}
-<p class="note">Signed just now: receivers that accept signatures for ${tolerance / 60} minutes accept it until ${moment(until, "time")}. Reload the page for a
+<p class="note">Signed just now: receivers that accept signatures for ${defaultTolerance / 60} minutes accept it until ${moment(until, "time")}. Reload the page for a
 new signature. Anyone who has this command can send this event to your system until then.</p>`
     : html`<p class="empty">The body is too long for this page.</p>`
 }</section>`

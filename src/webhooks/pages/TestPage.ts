@@ -7,10 +7,11 @@ import { describedBy, errorSummary, errorText, type FieldErrors } from "../../pl
 import type { Sent } from "../../platform/http/FormSubmissions.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { defaultTolerance } from "../../sdk/WebhookSignature.ts"
 import type { FormId } from "../../values/Ids.ts"
 import type { TestDelivery } from "../Delivery.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { type BodyChange, type DigestResult, type SignatureCheckResult, tolerance } from "../SignatureChecks.ts"
+import type { BodyChange, DigestResult, SignatureCheckResult } from "../SignatureChecks.ts"
 import { answerBlock, answerTag, errorNote } from "./DeliveryStatus.ts"
 import { backTo, backToList, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventSelect } from "./EventLabels.ts"
@@ -99,8 +100,8 @@ const digestStep = (digest: DigestResult): Step => {
 }
 
 const ageStep = (age: number): Step => {
-  const name = `The signature is at most ${tolerance / 60} minutes old`
-  if (Math.abs(age) <= tolerance) return ["pass", name, `Signed ${spanText(age * 1000)} ago.`]
+  const name = `The signature is at most ${defaultTolerance / 60} minutes old`
+  if (Math.abs(age) <= defaultTolerance) return ["pass", name, `Signed ${spanText(age * 1000)} ago.`]
   const passed = spanText(Math.abs(age) * 1000)
   return age > 0
     ? ["note", name, `Signed ${passed} ago. It was valid when it was sent; a receiver that gets it now rejects it.`]
