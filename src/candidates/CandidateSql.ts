@@ -7,6 +7,7 @@ import { recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
+import { emptyReference } from "../values/ExternalReference.ts"
 import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { CandidateFields, CandidateRef, EventCandidate } from "./Candidate.ts"
@@ -131,6 +132,17 @@ export const withId = (sql: PgClient.PgClient, organization: OrganizationId, tex
     where organization_id = ${organization}::int and external_id = ${text}`
 }
 
+/** What an erasure leaves of the candidate in events. */
+const erasedFields: EventCandidate = { ats_candidate_id: null, ...emptyReference }
+
+const erasedTexts = Object.entries(erasedFields)
+  .flatMap(([name, value]) => (value === null ? [name] : []))
+  .join("|")
+
+const erasedReference = Object.entries(emptyReference)
+  .map(([name, value]) => `${name} = ${value === null ? "null" : `'${JSON.stringify(value)}'`}`)
+  .join(", ")
+
 /** Removes the candidate's personal data, also from its submissions. */
 export const erase = (
   sql: PgClient.PgClient,
@@ -139,7 +151,7 @@ export const erase = (
   at: Statement.Fragment,
 ) => sql`
   with submissions as (
-    update submission set external_id = null, metadata = '{}'
+    update submission set ${sql.literal(erasedReference)}
     where candidate_id = ${id}::uuid and organization_id = ${organization}::int
   )
   update candidate set ${sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))},
@@ -154,4 +166,4 @@ export const erasedBody = (sql: PgClient.PgClient) =>
   sql.literal(String.raw`regexp_replace(regexp_replace(regexp_replace(body,
     '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}'),
     '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),
-    '"(ats_candidate_id|external_id)":"(\\.|[^"\\])*"', '"\1":null', 'g')`)
+    '"(${erasedTexts})":"(\\.|[^"\\])*"', '"\1":null', 'g')`)

@@ -1,7 +1,7 @@
 /** Interview sets with their questions, requirements and access lists (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { externalReference, referenceInput } from "../values/ExternalReference.ts"
+import { setReference, setReferenceInput } from "../values/ExternalReference.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
@@ -134,7 +134,7 @@ export const createInterviewSet = (limits: SetLimits) =>
     number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
     priority: optional(integer(), "Weight when sets are sorted"),
     project_id: optional(uuid, "Attaches the set to this project of yours"),
-    ...referenceInput,
+    ...setReferenceInput,
     iai_questions: optional(list(createQuestion(limits.options), limits.questions), "What candidates are asked"),
     iai_requirements: optional(
       list(createRequirement(limits.skills), limits.requirements),
@@ -206,7 +206,7 @@ export const InterviewSet = Schema.Struct({
   number_of_retakes: Schema.NullOr(Schema.Int),
   priority: Schema.NullOr(Schema.Int),
   com_project_id: Schema.NullOr(ProjectId).annotate({ description: "The request's project_id" }),
-  ...externalReference,
+  ...setReference,
   iai_questions: Schema.Array(Question),
   iai_requirements: Schema.Array(Requirement),
   com_accesses: Schema.Array(Access),
@@ -223,7 +223,7 @@ export const InterviewSetSummary = Schema.Struct({
   number_of_retakes: Schema.NullOr(Schema.Int),
   priority: Schema.NullOr(Schema.Int),
   com_project_id: Schema.NullOr(ProjectId),
-  ...externalReference,
+  ...setReference,
   archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -233,7 +233,7 @@ export type InterviewSetSummary = typeof InterviewSetSummary.Type
 export const InterviewSetRef = Schema.Struct({
   id: InterviewSetId,
   title: Schema.String,
-  external_id: externalReference.external_id,
+  external_id: setReference.external_id,
 }).annotate({ identifier: "InterviewSetRef" })
 
 /** Null last; ties keep their order. */

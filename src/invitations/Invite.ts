@@ -17,7 +17,13 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import { type CurrentSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { type ExternalReference, emptyReference, mergeReference, referenceOf } from "../values/ExternalReference.ts"
+import {
+  type ExternalReference,
+  emptyReference,
+  isGiven,
+  mergeReference,
+  referenceOf,
+} from "../values/ExternalReference.ts"
 import {
   ApplicationId,
   CandidateId,
@@ -202,9 +208,7 @@ const participate = Effect.fnUntraced(function* (
       : [{ ...person, submission: { ...submission, ...mergeReference(submission, person.entry.reference) } }]
   })
   const referenced = participants.flatMap(({ candidate, entry: { reference }, submission }) =>
-    created.has(candidate.id) || (reference.external_id === null && reference.metadata === null)
-      ? []
-      : [{ id: submission.id, ...referenceOf(submission) }],
+    created.has(candidate.id) || !isGiven(reference) ? [] : [{ id: submission.id, ...referenceOf(submission) }],
   )
   return { participants, created: [...created.values()], applied, referenced } satisfies Participation
 })

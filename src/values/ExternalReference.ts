@@ -1,6 +1,7 @@
 /**
  * external_id and metadata, which a hiring system stores with a candidate's submission or with a set, to find its own
- * record again. They are returned unchanged, need not be unique, and do not identify a person (docs/api.md).
+ * record again. They are returned unchanged, need not be unique, and do not identify a person (docs/api.md). A submission has
+ * every field, a set only those of `setReference`.
  */
 import { Schema } from "effect"
 import { optional, rule, text } from "./Fields.ts"
@@ -32,8 +33,8 @@ const metadataKey = Schema.String.pipe(
   ),
 )
 
-/** In requests. Null or absent: not given. */
-export const referenceInput = {
+/** Of a set, in requests. Null or absent: not given. */
+export const setReferenceInput = {
   external_id: optional(
     text(limits.id).check(rule((id) => id.trim() !== "", "blank", "must not be blank")),
     `Your own id, any text of at most ${limits.id} characters; need not be unique`,
@@ -44,13 +45,21 @@ export const referenceInput = {
   ),
 }
 
-/** In responses and events. */
-export const externalReference = {
+/** Of a candidate, in requests. A field that sets do not have is added here. */
+export const referenceInput = { ...setReferenceInput }
+
+/** Of a set, in responses. */
+export const setReference = {
   external_id: Schema.NullOr(Schema.String).annotate({ description: "Your own id; null: not given" }),
   metadata: Schema.Record(Schema.String, Schema.String).annotate({
     description: "Your own named texts; {}: not given",
   }),
 }
+const SetReference = Schema.Struct(setReference)
+export type SetReference = typeof SetReference.Type
+
+/** Of a candidate, in responses and events. A field that sets do not have is added here. */
+export const externalReference = { ...setReference }
 const ExternalReference = Schema.Struct(externalReference)
 export type ExternalReference = typeof ExternalReference.Type
 
@@ -67,6 +76,9 @@ export const readReference = (entry: { readonly [K in keyof ReferenceInput]?: Re
   metadata: entry.metadata ?? null,
 })
 
+/** True if the request has at least one of the fields. */
+export const isGiven = (reference: ReferenceInput): boolean => Object.values(reference).some((value) => value !== null)
+
 /** The given values, else the stored ones. */
 export const mergeReference = (stored: ExternalReference, given: ReferenceInput): ExternalReference => ({
   external_id: given.external_id ?? stored.external_id,
@@ -78,10 +90,10 @@ export const referenceOf = ({ external_id, metadata }: ExternalReference): Exter
   metadata,
 })
 
-/** For pages and exports. `of` returns null for a missing value. */
+/** The fields of sets and candidates, for pages and exports. `of` returns null for a missing value. */
 export const referenceLabels: ReadonlyArray<{
   readonly label: string
-  readonly of: (reference: ExternalReference) => string | null
+  readonly of: (reference: SetReference) => string | null
 }> = [
   { label: "External id", of: ({ external_id }) => external_id },
   {
