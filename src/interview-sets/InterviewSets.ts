@@ -7,7 +7,7 @@ import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import { emptyReference, mergeReference, readReference } from "../values/ExternalReference.ts"
+import { readSetReference } from "../values/ExternalReference.ts"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
@@ -122,7 +122,7 @@ const buildInterviewSet = Effect.fnUntraced(function* (
     number_of_retakes: request.number_of_retakes ?? null,
     priority: request.priority ?? null,
     com_project_id: project,
-    ...mergeReference(emptyReference, readReference(request)),
+    ...readSetReference(request),
     iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
       Effect.map(idOr(known.questions?.[i], newId(QuestionId)), (id) => ({
         id,

@@ -58,6 +58,11 @@ export const setReference = {
 const SetReference = Schema.Struct(setReference)
 export type SetReference = typeof SetReference.Type
 
+export const readSetReference = (request: Partial<ReferenceInput>): SetReference => ({
+  external_id: request.external_id ?? null,
+  metadata: request.metadata ?? {},
+})
+
 /** Of a candidate, in responses and events. A field that sets do not have is added here. */
 export const externalReference = { ...setReference }
 const ExternalReference = Schema.Struct(externalReference)
@@ -71,7 +76,7 @@ export interface ReferenceInput {
 
 export const emptyReference: ExternalReference = { external_id: null, metadata: {} }
 
-export const readReference = (entry: { readonly [K in keyof ReferenceInput]?: ReferenceInput[K] }): ReferenceInput => ({
+export const readReference = (entry: Partial<ReferenceInput>): ReferenceInput => ({
   external_id: entry.external_id ?? null,
   metadata: entry.metadata ?? null,
 })

@@ -6,7 +6,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { emptyReference } from "../../src/values/ExternalReference.ts"
+import { readSetReference } from "../../src/values/ExternalReference.ts"
 import { InterviewSetId } from "../../src/values/Ids.ts"
 import { NotFound } from "../../src/values/Problem.ts"
 import * as Pod from "../support/Pod.ts"
@@ -74,7 +74,7 @@ layer(Pod.layer())("Interview sets", (it) => {
         number_of_retakes: null,
         com_project_id: null,
         updated_at: "2026-03-04T05:06:07.890Z",
-        ...emptyReference,
+        ...readSetReference({}),
       }
       yield* sql`update interview_set set updated_at = '2026-03-04T05:06:07.890Z' where organization_id = ${organization}::int`
       const since = (updated_since: string) =>

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
+import { CandidateRef, EventCandidate } from "../../src/candidates/Candidate.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { BlobStore } from "../../src/files/BlobStore.ts"
@@ -141,6 +142,8 @@ const everything = Effect.gen(function* () {
   return { ...world, key, made, token, submission, candidate: row?.id ?? "" }
 })
 
+const isEmpty = (value: unknown) => value === null || value === undefined || JSON.stringify(value) === "{}"
+
 const receive: NonNullable<Pod.Ports["receive"]> = ({ url }) =>
   Effect.succeed({
     ...Pod.answered(url.endsWith("/moved") ? 302 : 200, "thanks, zelda.quillfeather@mail.example"),
@@ -266,6 +269,33 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       assert.notStrictEqual(row?.candidate_id, candidate)
       assert.deepInclude({ ...row }, { status: "failed", failure_reason: "unsubscribed" })
       assert.isDefined(again)
+    }),
+  )
+
+  it.effect("empties every field of the candidate in events and responses", () =>
+    Effect.gen(function* () {
+      const { admin, candidate, key, submission } = yield* everything
+      const { sql } = yield* Database
+      const fieldsOf = Effect.gen(function* () {
+        const rows = yield* sql<{ body: string }>`
+          select body from webhook_event where submission_id = ${submission}::uuid`
+        const events: ReadonlyArray<Api.Row> = rows.map(({ body }) => JSON.parse(body).data)
+        const detail = yield* Api.results(200, "GET", Api.paths.detail(submission), { key })
+        assert.isNotEmpty(events)
+        return [
+          ...Object.keys(EventCandidate.fields).flatMap((name) => events.map((event) => [name, event[name]] as const)),
+          ...Object.keys(CandidateRef.fields).flatMap((name) =>
+            name === "id" ? [] : [[name, (detail["candidate"] as Api.Row)[name]] as const],
+          ),
+        ]
+      })
+      for (const [name, value] of yield* fieldsOf) {
+        assert.isFalse(isEmpty(value), `${name}: give the candidate of this test a value`)
+      }
+      yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
+      for (const [name, value] of yield* fieldsOf) {
+        assert.isTrue(isEmpty(value), `${name}: an erasure must empty it (candidates/CandidateSql.ts)`)
+      }
     }),
   )
 
