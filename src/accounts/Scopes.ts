@@ -4,7 +4,10 @@ import { Schema } from "effect"
 export const Scope = Schema.Literals(["invite_candidates", "create_set", "manage_webhooks", "read"])
 export type Scope = typeof Scope.Type
 
-/** "any": every scope is enough. */
+/**
+ * An operation requires one scope; "any": every scope is enough. To require two, change `allows`, the 403 of
+ * AuthenticationApiHandlers.ts, which names the scope, the table of docs/api.md and the guide (api-reference/Guide.ts).
+ */
 export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "account.me": "any",
   "events.list": "any",
