@@ -6,17 +6,17 @@
 import { Schema } from "effect"
 import { optional, rule, text } from "./Fields.ts"
 
-const limits = { id: 250, entries: 20, key: 40, value: 250 } as const
+export const referenceLimits = { id: 250, entries: 20, key: 40, value: 250 } as const
 
-const keyPattern = new RegExp(`^[A-Za-z0-9_.-]{1,${limits.key}}$`)
+const keyPattern = new RegExp(`^[A-Za-z0-9_.-]{1,${referenceLimits.key}}$`)
 
 const hasFewEntries = Schema.makeFilter(
-  (metadata: Readonly<Record<string, unknown>>) => Object.keys(metadata).length <= limits.entries,
+  (metadata: Readonly<Record<string, unknown>>) => Object.keys(metadata).length <= referenceLimits.entries,
   {
     code: "too_many",
-    message: `must have at most ${limits.entries} entries`,
-    representation: { id: "interview-invitations/metadata", payload: limits, schemas: [] },
-    toJsonSchema: () => ({ maxProperties: limits.entries, propertyNames: { pattern: keyPattern.source } }),
+    message: `must have at most ${referenceLimits.entries} entries`,
+    representation: { id: "interview-invitations/metadata", payload: referenceLimits, schemas: [] },
+    toJsonSchema: () => ({ maxProperties: referenceLimits.entries, propertyNames: { pattern: keyPattern.source } }),
   },
 )
 
@@ -27,7 +27,7 @@ const metadataKey = Schema.String.pipe(
       rule(
         (key) => keyPattern.test(key),
         "invalid_key",
-        `must have a name of 1 to ${limits.key} letters, digits, "_", "-" or "."`,
+        `must have a name of 1 to ${referenceLimits.key} letters, digits, "_", "-" or "."`,
       ),
     ),
   ),
@@ -36,12 +36,12 @@ const metadataKey = Schema.String.pipe(
 /** Of a set, in requests. Null or absent: not given. */
 export const setReferenceInput = {
   external_id: optional(
-    text(limits.id).check(rule((id) => id.trim() !== "", "blank", "must not be blank")),
-    `Your own id, any text of at most ${limits.id} characters; need not be unique`,
+    text(referenceLimits.id).check(rule((id) => id.trim() !== "", "blank", "must not be blank")),
+    `Your own id, any text of at most ${referenceLimits.id} characters; need not be unique`,
   ),
   metadata: optional(
-    Schema.Record(metadataKey, text(limits.value)).check(hasFewEntries),
-    `Your own named texts: at most ${limits.entries}, with names of at most ${limits.key} letters, digits, "_", "-" and "." and texts of at most ${limits.value} characters`,
+    Schema.Record(metadataKey, text(referenceLimits.value)).check(hasFewEntries),
+    `Your own named texts: at most ${referenceLimits.entries}, with names of at most ${referenceLimits.key} letters, digits, "_", "-" and "." and texts of at most ${referenceLimits.value} characters`,
   ),
 }
 

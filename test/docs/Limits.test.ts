@@ -1,0 +1,84 @@
+/** Checks the numbers and codes that are written by hand in the guides against the code. */
+import { assert, describe, it } from "@effect/vitest"
+import { setLimits } from "../../src/interview-sets/InterviewSet.ts"
+import { ApiError } from "../../src/sdk/Errors.ts"
+import { delayOf, isTransient, maxRetryAfter } from "../../src/sdk/Retry.ts"
+import { defaultTolerance, type WebhookFault } from "../../src/sdk/WebhookSignature.ts"
+import { referenceLimits } from "../../src/values/ExternalReference.ts"
+import { maxLevels, maxValues } from "../../src/values/Json.ts"
+import { pageLimit } from "../../src/values/Page.ts"
+import { pageAt } from "./pages.ts"
+
+const textOf = (path: string): string => pageAt(path).replaceAll(/\s+/g, " ")
+const numbered = (number: number) => number.toLocaleString("en")
+
+describe("docs/api.md", () => {
+  const text = textOf("docs/api.md")
+
+  it("has the limits of external_id and metadata", () => {
+    const { entries, id, key, value } = referenceLimits
+    assert.include(text, `**\`external_id\`** (text, up to ${id} characters)`)
+    assert.include(text, `up to ${entries} texts by name; names up to ${key} characters, texts up to ${value})`)
+  })
+
+  it("has the limits of sets, pages and bodies", () => {
+    const { accesses, options, questions, requirements, skills } = setLimits
+    assert.include(
+      text,
+      `at most ${questions} questions, ${requirements} requirements, ${accesses} accesses, ${options} options per question, and ${numbered(skills)} \`tal_skill_ids\``,
+    )
+    assert.include(text, `\`?limit\` (${pageLimit.default}, at most ${pageLimit.max})`)
+    assert.include(text, `at most ${numbered(maxValues)} values in ${maxLevels} levels`)
+  })
+})
+
+describe("docs/sdk.md", () => {
+  const text = textOf("docs/sdk.md")
+
+  it("has the statuses that the client retries", () => {
+    const isRetried = (status: number) =>
+      isTransient(
+        new ApiError({ status, code: "x", detail: "", errors: [], requestId: undefined, retryAfter: undefined }),
+      )
+    const statuses = Array.from({ length: 200 }, (_, i) => 400 + i)
+    const retried = statuses.filter(isRetried)
+    const ofClients = retried.filter((status) => status < 500)
+    assert.lengthOf(retried, ofClients.length + 100)
+    assert.include(text, `${ofClients.join(", ")} and 5xx`)
+  })
+
+  it("has the delays of retries", () => {
+    const delays = [0, 1, 2].map((retry) => delayOf(retry, undefined, 0.5))
+    assert.include(text, `${delays.join(", ")} … ms`)
+    const jitter = (delayOf(0, undefined, 1) ?? 0) / (delays[0] ?? 0) - 1
+    assert.include(text, `${Math.round(jitter * 100)} % more or less`)
+    assert.strictEqual(maxRetryAfter, 60_000)
+    assert.include(text, "`Retry-After` exceeds a minute")
+  })
+
+  it("has the tolerance of signatures and every reason of a refused delivery", () => {
+    assert.include(text, `\`tolerance\` (seconds, ${defaultTolerance})`)
+    const reasons: Readonly<Record<WebhookFault, true>> = {
+      missing: true,
+      malformed: true,
+      too_old: true,
+      too_new: true,
+      mismatch: true,
+      no_secret: true,
+    }
+    const [, listed = ""] = /with a `reason`: (.*?)\. /.exec(text) ?? []
+    assert.sameMembers(
+      [...listed.matchAll(/`(\w+)`/g)].map(([, reason]) => reason),
+      Object.keys(reasons),
+    )
+  })
+})
+
+it("docs/webhooks.md has the tolerance of signatures in every sample", () => {
+  const tolerances = [...pageAt("docs/webhooks.md").matchAll(/abs\b.* > (\d{3})\b/gi)].map(([, seconds]) =>
+    Number(seconds),
+  )
+  assert.lengthOf(tolerances, 5)
+  for (const seconds of tolerances) assert.strictEqual(seconds, defaultTolerance)
+  assert.include(pageAt("docs/webhooks.md"), `.Abs() > ${defaultTolerance / 60}*time.Minute`)
+})
