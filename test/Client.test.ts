@@ -1,6 +1,6 @@
 /** The typed client against the service over real HTTP. */
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import * as Client from "../src/Client.ts"
 import { SubmissionId } from "../src/values/Ids.ts"
@@ -32,6 +32,11 @@ const lossy = (nth: number) =>
 
 /** A clock whose sleeps end at once. */
 const instant: Clock.Clock = Object.create(Clock.Clock.defaultValue(), { sleep: { value: () => Effect.void } })
+/** Records the sleeps in milliseconds, each of which ends at once. */
+const recording = (sleeps: Array<number>): Clock.Clock =>
+  Object.create(Clock.Clock.defaultValue(), {
+    sleep: { value: (duration: Duration.Duration) => Effect.sync(() => void sleeps.push(Duration.toMillis(duration))) },
+  })
 const atOnce = Effect.provideService(Clock.Clock, instant)
 
 layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: true })("Client", (it) => {
@@ -119,6 +124,26 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
       assert.strictEqual((yield* interviewSets.create({ payload: { title: "once" } })).results.title, "once")
       assert.strictEqual(asked, 3)
     }).pipe(atOnce),
+  )
+
+  it.effect.each([
+    [503, {}, [250, 500, 1000], 0.2],
+    [409, { "retry-after": "1" }, [1000, 2000, 4000], 0],
+  ] as const)("waits longer before each retry after %s", ([status, headers, expected, jitter]) =>
+    Effect.gen(function* () {
+      const refusing = HttpClient.make((request) =>
+        Effect.sync(() => {
+          return HttpClientResponse.fromWeb(request, new Response("", { status, headers }))
+        }),
+      )
+      const sleeps: Array<number> = []
+      const { interviewSets } = yield* Effect.provideService(client, HttpClient.HttpClient, refusing)
+      yield* Effect.exit(interviewSets.create({ payload: { title: "x" } })).pipe(
+        Effect.provideService(Clock.Clock, recording(sleeps)),
+      )
+      assert.lengthOf(sleeps, expected.length)
+      for (const [i, delay] of expected.entries()) assert.approximately(sleeps[i] ?? 0, delay, delay * jitter)
+    }),
   )
 
   it.effect("fails after its retries, and does not retry a refusal", () =>

@@ -17,7 +17,7 @@ describe("docs/errors.md", () => {
     const [problems = "", fields = ""] = errorsPage().written.split("## Validation errors")
     const listed = [...problems.matchAll(/^\| \d{3} \| `(\w+)` \|/gm)].map(([, code]) => code)
     assert.sameMembers(listed, components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [])
-    assert.deepStrictEqual(
+    assert.sameMembers(
       [...fields.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code),
       [...fieldErrorCodes],
     )

@@ -149,13 +149,27 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  const entries = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, "v"]))
+  const entriesOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]))
+  it.effect.each<readonly [what: string, given: object]>([
+    ["an id of 250 characters", { external_id: "\u{1F600}".repeat(250) }],
+    ["20 entries", { metadata: entriesOf(20) }],
+    ["a key of 40 characters", { metadata: { ["k".repeat(40)]: "c" } }],
+    ["a value of 250 characters", { metadata: { a: "\u{1F600}".repeat(250) } }],
+  ])("is accepted: %s", ([, given]) =>
+    Effect.gen(function* () {
+      const set = yield* created({ title: "A set", ...given })
+      assert.deepInclude(set, given)
+      const result = yield* invitedOne({ com_interview_set_id: set["id"] }, { email, ...given })
+      assert.deepInclude(yield* ofDetail(result.submission?.id), given)
+    }),
+  )
+
   it.effect.each<readonly [what: string, given: object, error: string]>([
     ["a blank id", { external_id: " " }, "external_id blank"],
     ["an id of 251 characters", { external_id: "x".repeat(251) }, "external_id too_long"],
     ["an id that is a number", { external_id: 4711 }, "external_id wrong_type"],
     ["metadata that is a list", { metadata: [] }, "metadata wrong_type"],
-    ["21 entries", { metadata: entries }, "metadata too_many"],
+    ["21 entries", { metadata: entriesOf(21) }, "metadata too_many"],
     ["a key with a space", { metadata: { "a b": "c" } }, "metadata/a%20b invalid_key"],
     ["a key of 41 characters", { metadata: { ["k".repeat(41)]: "c" } }, `metadata/${"k".repeat(41)} invalid_key`],
     ["an empty key", { metadata: { "": "c" } }, "metadata/ invalid_key"],

@@ -272,6 +272,10 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       const cases = [
         [right, body, "The signature is valid"],
         [`X-Webhook-Signature: ${right}`, body, "The signature is valid"],
+        [yield* sign(id, body, now - 300), body, "Signed 5 minutes ago.</p>"],
+        [yield* sign(id, body, now + 300), body, "The signature is valid"],
+        [yield* sign(id, body, now - 301), body, "It was valid when it was sent"],
+        [yield* sign(id, body, now + 301), body, "in the future"],
         [yield* sign(id, body, now - 7200), body, "Signed 2 hours ago. It was valid when it was sent"],
         [yield* sign(id, body, now + 7200), body, "The time t is 2 hours in the future"],
         [yield* sign(id, body, now * 1000), body, "in seconds, not milliseconds"],

@@ -63,6 +63,15 @@ describe("verifyWebhook", () => {
   })
 
   it.each([
+    [300, "accepted"],
+    [-300, "accepted"],
+    [301, "too_old"],
+    [-301, "too_new"],
+  ])("allows five minutes by default: %s seconds after t: %s", (after, verdict) => {
+    assert.strictEqual(reason({ ...good, now: now + after }), verdict)
+  })
+
+  it.each([
     [900, 900, "accepted"],
     [900, -900, "accepted"],
     [900, 901, "too_old"],

@@ -84,6 +84,20 @@ describe("PathSuggestions", () => {
     for (const method of ["GET", "POST", "DELETE"]) assert.isUndefined(suggest(method, path))
   })
 
+  // each word of an operation weighs 1, each unknown word 0.5
+  it.each([
+    ["/shop/lilac/amber/v1", "2 of 3 words: 0.67", true],
+    ["/shop/lilac/amber/one/two/six/ten/v1", "4 unknown words: 0.4", true],
+    ["/shop/lilac/amber/one/two/six/ten/odd/v1", "5 unknown words: 0.36", false],
+    ["/shop/lilac/v1", "1 of 3 words: 0.33", false],
+  ])("requires a similarity of 0.4: %s, %s", (path, _, isFound) => {
+    const found = pathSuggestions([
+      { method: "GET", path: "/shop/lilac/amber/ochre/v1", summary: "mix colours" },
+      { method: "GET", path: "/shop/quartz/v1", summary: "list stones" },
+    ])("GET", path)
+    assert.strictEqual(found, isFound ? "to mix colours use GET /shop/lilac/amber/ochre/v1" : undefined)
+  })
+
   const odd: ReadonlyArray<string> = [
     ...["company", "integration", "api", "v1", "v2", "hiring", "interview", "interview-sets", "set", "webhooks"],
     ...["events", "me", ":id", "%00", "%ZZ", "..", "", "*", "?", "#", "__proto__", "constructor", "<script>", id],
