@@ -100,7 +100,7 @@ describe("reading events", () => {
       const at = yield* transaction(write).pipe(Effect.provideService(Now, Effect.undefined))
       const [event] = (yield* shown(organization, 1)).results
       assert.strictEqual(event?.timestamp, new Date(at).toISOString())
-      const start = (millis: number) => Effect.map(read(organization, { start: new Date(millis) }), ({ ids }) => ids)
+      const since = (millis: number) => Effect.map(read(organization, { start: new Date(millis) }), ({ ids }) => ids)
       assert.deepStrictEqual(yield* since(at - 1_000), [event?.event_id])
       assert.deepStrictEqual(yield* since(at), [event?.event_id])
       assert.deepStrictEqual(yield* since(at + 1), [])
