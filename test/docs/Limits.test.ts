@@ -51,13 +51,13 @@ describe("docs/sdk.md", () => {
     const delays = [0, 1, 2].map((retry) => delayOf(retry, undefined, 0.5))
     assert.include(text, `${delays.join(", ")} … ms`)
     const jitter = (delayOf(0, undefined, 1) ?? 0) / (delays[0] ?? 0) - 1
-    assert.include(text, `${Math.round(jitter * 100)} % more or less`)
+    assert.include(text, `±${Math.round(jitter * 100)} %`)
     assert.strictEqual(maxRetryAfter, 60_000)
     assert.include(text, "`Retry-After` exceeds a minute")
   })
 
   it("has the tolerance of signatures and every reason of a refused delivery", () => {
-    assert.include(text, `\`tolerance\` (seconds, ${defaultTolerance})`)
+    assert.include(text, `\`tolerance\` (seconds, default ${defaultTolerance})`)
     const reasons: Readonly<Record<WebhookFault, true>> = {
       missing: true,
       malformed: true,

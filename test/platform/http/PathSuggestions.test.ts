@@ -95,7 +95,7 @@ describe("PathSuggestions", () => {
       { method: "GET", path: "/shop/lilac/amber/ochre/v1", summary: "mix colours" },
       { method: "GET", path: "/shop/quartz/v1", summary: "list stones" },
     ])("GET", path)
-    assert.strictEqual(found, isFound ? "to mix colours use GET /shop/lilac/amber/ochre/v1" : undefined)
+    assert.strictEqual(found, isFound ? "to mix colours, use GET /shop/lilac/amber/ochre/v1" : undefined)
   })
 
   const odd: ReadonlyArray<string> = [
