@@ -160,6 +160,6 @@ export const schemasOf = (generated: Generated, problems: ReadonlySet<string>): 
   const isProblem = (name: string) => problems.has(name.replace(/Encoded$/, ""))
   const kept = own.filter(([name]) => !isProblem(name)).map(([name, schema]) => [name, withRules(name, schema)])
   const problem = problemSchema(own.flatMap(([name, schema]) => (isProblem(name) ? [schema] : [])))
-  const all: Record<string, SchemaObject> = { ...Object.fromEntries(kept), Event: event, Problem: problem }
+  const all: Record<string, SchemaObject> = { ...Object.fromEntries(kept), WebhookEvent: event, Problem: problem }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

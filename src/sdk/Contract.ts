@@ -361,13 +361,6 @@ export interface components {
             /** @description true in test deliveries, absent otherwise */
             readonly is_test?: boolean;
         };
-        /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
-        readonly Event: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"];
-        readonly EventPage: {
-            readonly results: readonly components["schemas"]["Event"][];
-            /** @description Send it as cursor to continue, also after the last page: later events follow it */
-            readonly next_cursor: string;
-        };
         readonly Evidence: {
             /** @description The candidate's own words, at most 300 characters */
             readonly quote: string;
@@ -1182,6 +1175,13 @@ export interface components {
         readonly WebhookEndpointWithSecretResponse: {
             readonly results: components["schemas"]["WebhookEndpointWithSecret"];
         };
+        /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
+        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"];
+        readonly WebhookEventPage: {
+            readonly results: readonly components["schemas"]["WebhookEvent"][];
+            /** @description Send it as cursor to continue, also after the last page: later events follow it */
+            readonly next_cursor: string;
+        };
         readonly WebhookTest: {
             /** @description The receiver responded with any 2xx */
             readonly delivered: boolean;
@@ -1221,8 +1221,6 @@ export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoi
 export type DeletedWebhookEndpointResponse = components['schemas']['DeletedWebhookEndpointResponse'];
 export type Evaluation = components['schemas']['Evaluation'];
 export type EvaluationEvent = components['schemas']['EvaluationEvent'];
-export type Event = components['schemas']['Event'];
-export type EventPage = components['schemas']['EventPage'];
 export type Evidence = components['schemas']['Evidence'];
 export type ExtendInvitation = components['schemas']['ExtendInvitation'];
 export type FieldError = components['schemas']['FieldError'];
@@ -1267,6 +1265,8 @@ export type WebhookEndpointPage = components['schemas']['WebhookEndpointPage'];
 export type WebhookEndpointResponse = components['schemas']['WebhookEndpointResponse'];
 export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type WebhookEndpointWithSecretResponse = components['schemas']['WebhookEndpointWithSecretResponse'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type WebhookEventPage = components['schemas']['WebhookEventPage'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type WebhookTestResponse = components['schemas']['WebhookTestResponse'];
 export interface operations {
@@ -1653,7 +1653,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["EventPage"];
+                    readonly "application/json": components["schemas"]["WebhookEventPage"];
                 };
             };
         };

@@ -1,9 +1,9 @@
 /** Iterates over the records of lists, and over events. */
-import type { Event, EventPage } from "./Contract.ts"
+import type { WebhookEvent, WebhookEventPage } from "./Contract.ts"
 import type { QueryOf, RequestOptions } from "./Requests.ts"
 import type { Sleep } from "./Retry.ts"
 
-export interface Page<Item, Cursor extends string | null = string | null> {
+export interface ListPage<Item, Cursor extends string | null = string | null> {
   readonly results: ReadonlyArray<Item>
   /** null on the last page. */
   readonly next_cursor: Cursor
@@ -23,7 +23,7 @@ export async function* paginate<
   Item,
   Cursor extends string | null,
 >(
-  list: ((query?: Query, options?: RequestOptions) => Promise<Page<Item, Cursor>>) &
+  list: ((query?: Query, options?: RequestOptions) => Promise<ListPage<Item, Cursor>>) &
     (null extends Cursor ? unknown : never),
   query?: NoInfer<Query>,
   options?: RequestOptions,
@@ -44,20 +44,20 @@ export interface EventsOptions extends RequestOptions {
 }
 
 /** Events after a cursor, oldest first. Iterate over the reader for single events, or over `pages()`. */
-export interface EventReader extends AsyncIterable<Event> {
+export interface EventReader extends AsyncIterable<WebhookEvent> {
   /**
    * The cursor after the last page whose events were all consumed: store it and pass it as `cursor` to continue. Initially
    * the `cursor` that was passed to the reader.
    */
   readonly cursor: string | undefined
   /** Pages with their `next_cursor`. The page after the newest event is empty. */
-  readonly pages: () => AsyncGenerator<EventPage, void, undefined>
+  readonly pages: () => AsyncGenerator<WebhookEventPage, void, undefined>
 }
 
 const minPoll = 100
 
 type EventQuery = QueryOf<"listEvents">
-type List = (query: EventQuery, options?: RequestOptions) => Promise<EventPage>
+type List = (query: EventQuery, options?: RequestOptions) => Promise<WebhookEventPage>
 
 /** The query with `cursor` instead of `from` and `since`. */
 const after = (cursor: string, { from: _from, since: _since, ...filters }: EventQuery): EventQuery => ({

@@ -1,8 +1,8 @@
 /** Verifies webhooks with Web Crypto (docs/webhooks.md); exported as `@interview-invitations/sdk/webhooks`. */
-import type { Event } from "./Contract.ts"
+import type { WebhookEvent } from "./Contract.ts"
 import { defaultTolerance, mismatch, readSignature, type SignatureCheck, secretPrefix } from "./WebhookSignature.ts"
 
-export type { EvaluationEvent, Event, InterviewStatusEvent, InvitationStatusEvent } from "./Contract.ts"
+export type { EvaluationEvent, InterviewStatusEvent, InvitationStatusEvent, WebhookEvent } from "./Contract.ts"
 export { type WebhookFault, WebhookVerificationError } from "./WebhookSignature.ts"
 
 /** `headers` of a `Request`, or of Node's `IncomingMessage`. */
@@ -77,7 +77,7 @@ const signedBytes = (t: string, body: Uint8Array | string): Uint8Array<ArrayBuff
  *
  * Skip events of an unknown `event_type`: types may be added.
  */
-export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> => {
+export const verifyWebhook = async (delivery: WebhookDelivery): Promise<WebhookEvent> => {
   const { body, now = new Date(), tolerance = defaultTolerance } = delivery
   const secrets = "secrets" in delivery ? delivery.secrets : [delivery.secret]
   const { digests, t } = readSignature({

@@ -162,7 +162,7 @@ export const EventEnvelope = Schema.Struct({
   data: Schema.Record(Schema.String, Schema.Json).annotate({
     description: "Depends on event_type. Keys may be added over time: ignore those that you do not know",
   }),
-}).annotate({ identifier: "Event" })
+}).annotate({ identifier: "WebhookEvent" })
 export type EventEnvelope = typeof EventEnvelope.Type
 
 /** 64-bit decimals as text, because a double cannot hold them (EventOrderSql.ts). */

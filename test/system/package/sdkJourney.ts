@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { createClient } from "@interview-invitations/sdk"
-import { type Event, verifyWebhook, WebhookVerificationError } from "@interview-invitations/sdk/webhooks"
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@interview-invitations/sdk/webhooks"
 
 const { API_KEY: apiKey = "", API_URL: url = "" } = process.env
 const client = createClient({ url, apiKey })
@@ -35,7 +35,7 @@ const [invited] = await client.inviteCandidates({
 })
 const detail = await client.getSubmission(invited?.submission?.id ?? "")
 const delivery = await delivered
-const event: Event = await verifyWebhook({ ...delivery, secret })
+const event: WebhookEvent = await verifyWebhook({ ...delivery, secret })
 const isOfInvite =
   event.event_type === "invitation.status.update" && event.data.submission_id === invited?.submission?.id
 const reason = await verifyWebhook({ ...delivery, body: `${delivery.body} `, secret }).catch((error: unknown) =>
