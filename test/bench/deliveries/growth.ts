@@ -21,6 +21,10 @@ const { finished, future } = growth
 const attempt = (status: number) =>
   `jsonb_build_array(jsonb_build_object('at', created_at, 'status', ${status}, 'duration_ms', 12, 'error', null, 'answer', '{}'))`
 
+/** A UUID version 7 of a time, as the service makes them. */
+const uuidAt = (time: string) =>
+  `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 19))::uuid`
+
 const statements = [
   // the history's partitions of the last 30 days
   `do $$ declare day date; begin
@@ -31,7 +35,7 @@ const statements = [
      end loop;
    end $$`,
   `insert into webhook_event (id, organization_id, event_type, status, body, xid, created_at)
-   select gen_random_uuid(), e.organization_id, 'interview.status.update', 'completed', repeat('a', 1024), pg_current_xact_id(),
+   select ${uuidAt(`now() - interval '29 days' * n / ${(finished + future) / share}`)}, e.organization_id, 'interview.status.update', 'completed', repeat('a', 1024), pg_current_xact_id(),
      now() - interval '29 days' * n / ${(finished + future) / share}
    from generate_series(1, ${(finished + future) / share}) n
    join ${numbered} e on e.number = n % e.endpoints`,

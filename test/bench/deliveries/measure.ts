@@ -3,6 +3,7 @@ import { Console, Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { sendCommand } from "../support/control.ts"
+import * as Postgres from "../support/postgres.ts"
 import { median } from "../support/statistics.ts"
 import { makeJobs } from "./jobs.ts"
 import * as Protocol from "./protocol.ts"
@@ -27,12 +28,16 @@ export interface Figures {
   readonly perSecond: number
   /** Microseconds of CPU time per POST, all threads of the worker's process; median of the rounds. */
   readonly cpuMicros: number
+  /** The same of Postgres, all processes; 0 without a database, NaN if it is on another machine. */
+  readonly postgresMicros: number
   /** POSTs/s of the first contestant divided by those of this one; median of the rounds. */
   readonly ratio: number
 }
 
 const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
-  const { name, queue, slowEvery, worker } = contestant
+  const { name, queue, slowEvery, url, worker } = contestant
+  const postgresMillis = url === undefined ? Effect.succeed(0) : Postgres.cpuMillis(url)
+  const before = yield* postgresMillis
   yield* sendCommand(receiver.control, Protocol.expect, {
     posts,
     bodyBytes,
@@ -44,13 +49,18 @@ const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: R
   const { at } = yield* sendCommand(worker, Protocol.start, { posts })
   const { last } = yield* sendCommand(receiver.control, Protocol.received, {})
   const { cpuMillis } = yield* sendCommand(worker, Protocol.stop, {})
+  const postgres = (yield* postgresMillis) - before
   const { errors, requests } = yield* sendCommand(receiver.control, Protocol.counted, {})
   const unfinished = yield* queue.unfinished
   if (requests !== posts || errors.length > 0 || unfinished > 0) {
     const message = `${name}: ${requests} requests for ${posts} queued jobs, ${unfinished} unfinished; ${errors.join(", ")}`
     return yield* new BenchFailed({ message })
   }
-  return { perSecond: (posts / (last - at)) * 1000, cpuMicros: (cpuMillis * 1000) / posts }
+  return {
+    perSecond: (posts / (last - at)) * 1000,
+    cpuMicros: (cpuMillis * 1000) / posts,
+    postgresMicros: (postgres * 1000) / posts,
+  }
 })
 
 /** Queues and sends `posts` jobs. Fails unless each was received once and none is left. */
@@ -76,8 +86,10 @@ export const measure = Effect.fnUntraced(function* (
   yield* Effect.forEach(contestants, (contestant) => round(contestant, receiver, warmUp))
   const measured = yield* Effect.forEach(Array.from({ length: rounds }), () =>
     Effect.forEach(contestants, (contestant) =>
-      Effect.tap(round(contestant, receiver, posts), ({ cpuMicros, perSecond }) =>
-        Console.error(`${contestant.name}: ${perSecond.toFixed(0)}/s, ${cpuMicros.toFixed(0)} µs`),
+      Effect.tap(round(contestant, receiver, posts), ({ cpuMicros, perSecond, postgresMicros }) =>
+        Console.error(
+          `${contestant.name}: ${perSecond.toFixed(0)}/s, ${cpuMicros.toFixed(0)} + ${postgresMicros.toFixed(0)} µs`,
+        ),
       ),
     ),
   )
@@ -88,6 +100,7 @@ export const measure = Effect.fnUntraced(function* (
       contestant: name,
       perSecond: median(own.map(({ perSecond }) => perSecond)),
       cpuMicros: median(own.map(({ cpuMicros }) => cpuMicros)),
+      postgresMicros: median(own.map(({ postgresMicros }) => postgresMicros)),
       ratio: median(own.flatMap((one, i) => first.slice(i, i + 1).map(({ perSecond }) => perSecond / one.perSecond))),
     }
   })
