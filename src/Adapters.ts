@@ -7,7 +7,8 @@
  *
  * An adapter can wrap a default: `MyReader.pipe(Layer.provide(defaults.cvReader))`.
  */
-import { NodeCrypto, type NodeServices } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Duration, Effect, Layer } from "effect"
 import * as OpenIdSignIn from "./accounts/OpenIdSignIn.ts"
 import * as PasswordSignIn from "./accounts/PasswordSignIn.ts"

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program. A custom program runs it with other adapters: `run({ emailSender })` (docs/extend.md). */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { type Adapters, withAdapters } from "./Adapters.ts"

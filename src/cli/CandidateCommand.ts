@@ -1,5 +1,5 @@
 /** `candidate`: finds, exports and erases the personal data of a candidate. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"

@@ -1,5 +1,5 @@
 /** Shared by the commands: flags, services, output and error messages. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Clock, Console, Duration, Effect, Layer, Option, Schema, SchemaTransformation } from "effect"
 import { Argument, CliError, type Command, Flag } from "effect/cli"
 import * as App from "../App.ts"

@@ -1,5 +1,5 @@
 /** `email`: commands for emails. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { access, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import * as Config from "../config/Config.ts"
 import { embeddedPostgres } from "../dev/EmbeddedPostgres.ts"

@@ -1,5 +1,5 @@
 /** `migrate`: applies the schema. */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../config/Config.ts"

@@ -1,5 +1,5 @@
 /** `secret-key`: commands for SECRET_KEY. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as App from "../App.ts"

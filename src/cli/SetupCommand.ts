@@ -1,5 +1,5 @@
 /** `setup`: prints the code that the page /setup requires. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"

@@ -3,7 +3,7 @@
  *
  * The API has no idempotency key: after a crash, reports show which emails it accepted (EmailEventProcessor.ts).
  */
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"

@@ -1,5 +1,5 @@
 /** Reads request bodies within a size, a deadline and the memory budget of the process. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Context, type Duration, Effect, Schema, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Overloaded } from "../../values/Problem.ts"

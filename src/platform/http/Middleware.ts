@@ -3,7 +3,7 @@
  * shape (ProblemApiHandlers.ts), `matching`.
  */
 import type { IncomingMessage } from "node:http"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
