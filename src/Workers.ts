@@ -14,9 +14,10 @@ import { Reminders } from "./invitations/Reminders.ts"
 import { Share } from "./platform/database/Connections.ts"
 import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
 import * as Periodic from "./platform/queue/Periodic.ts"
-import type { QueueTable } from "./platform/queue/QueueSql.ts"
+import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
+import { WorkerProcesses } from "./platform/queue/WorkerProcesses.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Retention } from "./webhooks/Retention.ts"
@@ -24,6 +25,10 @@ import { Retention } from "./webhooks/Retention.ts"
 /** Limits a queue's connections, so that statements waiting for its locked table leave some to other queues. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Share, () => table)
+
+/** Claims name this process, so that others take them over when it ends. */
+const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(WorkerProcesses, ({ claimer }) => Effect.provideService(effect, CurrentClaimer, claimer))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -50,10 +55,14 @@ export const layer = Layer.effectDiscard(
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
     const workerMetrics = { ...liveness, attempt: metrics.attempt }
-    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, workerMetrics)).pipe(Scope.provide(scopes[0]))
-    yield* sharing(emails.queue.table, Worker.run(emails.queue, workerMetrics)).pipe(Scope.provide(scopes[1]))
-    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, workerMetrics)).pipe(Scope.provide(scopes[2]))
-    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics)).pipe(Scope.provide(scopes[3]))
+    yield* claiming(sharing(deliveries.queue.table, Worker.run(deliveries.queue, workerMetrics))).pipe(
+      Scope.provide(scopes[0]),
+    )
+    yield* claiming(sharing(emails.queue.table, Worker.run(emails.queue, workerMetrics))).pipe(Scope.provide(scopes[1]))
+    yield* claiming(sharing(evaluations.queue.table, Worker.run(evaluations.queue, workerMetrics))).pipe(
+      Scope.provide(scopes[2]),
+    )
+    yield* claiming(sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics))).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
@@ -68,4 +77,4 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signIns.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
   }),
-)
+).pipe(Layer.provide(WorkerProcesses.layer))

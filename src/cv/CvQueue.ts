@@ -6,11 +6,11 @@ import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
-import type { Claimed } from "../platform/queue/QueueSql.ts"
+import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { BlobId, ClaimId, EvaluationId, OrganizationId } from "../values/Ids.ts"
+import { BlobId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { type CvContent, maxCvBytes, maxCvTextLength, type UnreadableCv, unreadableCvs } from "./Cv.ts"
 import { CvFetcher } from "./CvFetcher.ts"
@@ -110,7 +110,7 @@ const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
 const claim = Effect.fn("CvQueue.claim")(function* (...[limit, inFlight]: Parameters<Queue["claim"]>) {
   const saturated = [...(inFlight ?? [])].filter(([, { count, max }]) => count >= max)
   const organizations = saturated.map(([organization]) => OrganizationId.make(Number(organization)))
-  return yield* (yield* CvRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) }, organizations)
+  return yield* (yield* CvRepository).claim(yield* newClaim(limit, lease), organizations)
 })
 
 const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {

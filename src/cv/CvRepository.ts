@@ -45,7 +45,7 @@ export class CvRepository extends Context.Service<
         claim: Effect.fnUntraced(function* (claim, saturated) {
           const at = yield* now
           const due = sql`
-            select id from cv where due_at is not null and due_at <= ${at}
+            select ctid from cv q where due_at is not null and due_at <= ${at} and ${Queue.isFree(sql, "q", at, claim.claimer.ended)}
               and organization_id <> all(${saturated.map(Number)}::int[])
             order by due_at limit ${claim.limit}::int for update skip locked`
           return yield* sql<CvJob>`

@@ -2,10 +2,10 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
-import { ClaimId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { EmailLinks, fillLinks, withoutLinkTokens } from "./EmailLinks.ts"
 import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRepository.ts"
@@ -54,7 +54,7 @@ const compose = Effect.fnUntraced(function* (job: EmailJob) {
 })
 
 const claim = Effect.fn("EmailQueue.claim")(function* (limit: number) {
-  return yield* (yield* EmailRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) })
+  return yield* (yield* EmailRepository).claim(yield* newClaim(limit, lease))
 })
 
 const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDelay: RetryPolicy.NextDelay) {
@@ -165,8 +165,8 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
           abandon: steps.abandon,
           settlesByTrace: true,
           grace,
-          // the provider may have accepted an interrupted email and may report it before the lease ends
-          leavesToLease: true,
+          // the provider may have accepted an interrupted email and may report it meanwhile
+          releaseAfter: lease,
         },
       })
     }),

@@ -4,10 +4,10 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
-import type { Claimed } from "../platform/queue/QueueSql.ts"
+import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
-import { ClaimId, EvaluationId, type SubmissionId } from "../values/Ids.ts"
+import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { Events, type Occurrence } from "../webhooks/Events.ts"
 import { Computation, ComputationFailed } from "./computation/Computation.ts"
@@ -200,7 +200,7 @@ const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: Reado
 })
 
 const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
-  return yield* (yield* EvaluationRepository).claim({ limit, lease, claimId: yield* newId(ClaimId) })
+  return yield* (yield* EvaluationRepository).claim(yield* newClaim(limit, lease))
 })
 
 /** Locks the submissions: if a CV and an interview evaluation end at once, the second transaction combines them. */

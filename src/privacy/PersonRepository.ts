@@ -129,7 +129,7 @@ export class PersonRepository extends Context.Service<
                     ) order by a.attempt, q.ordinal)
                     from answer a join question q on q.id = a.question_id left join blob f on f.id = a.blob_id
                     where a.submission_id = b.id), '[]'),
-                  'cvs', coalesce((select jsonb_agg(to_jsonb(v) - 'organization_id' - 'submission_id' - 'claim_id' - 'blob_id'
+                  'cvs', coalesce((select jsonb_agg(to_jsonb(v) - 'organization_id' - 'submission_id' - 'claim_id' - 'claimed_by' - 'leased_until' - 'blob_id'
                       - 'due_at' - 'attempts' || jsonb_build_object('file', case when v.blob_id is not null then
                         jsonb_build_object('blob_id', v.blob_id, 'type', v.file_type, 'size', f.size,
                         'sha256', encode(f.sha256, 'hex'), 'path', concat('/submissions/', b.id, '/cv')) end) order by v.created_at)
@@ -248,12 +248,16 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
       from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
     // responses and redirects may repeat the data; deliveries have an index of retries, but none by event
-    const ofEvents = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
     yield* sql`
       update webhook_delivery set ${withoutAnswers}
       where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked')
-        and ${ofEvents}`
-    yield* sql`update webhook_delivery_history set ${withoutAnswers} where ${ofEvents}`
+        and event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
+    // one look-up for each event: the history's index of events cannot search a list
+    yield* sql`
+      update webhook_delivery_history h set ${withoutAnswers}
+      from webhook_event v
+      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= v.created_at
+        and h.organization_id = ${organization}::int and attempt_log <> '[]'`
     const identifiers = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
     yield* sql`
       delete from idempotency_key

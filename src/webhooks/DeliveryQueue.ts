@@ -3,18 +3,19 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
-import { ClaimId, type EndpointId } from "../values/Ids.ts"
+import type { ClaimId, EndpointId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
+import type { InFlight } from "./ClaimPlan.ts"
 import { renderDeactivation } from "./DeactivationEmail.ts"
 import {
   type Deactivated,
   type DeliveryJob,
   DeliveryRepository,
   type DeliverySettlement,
-  type InFlight,
 } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
@@ -43,12 +44,11 @@ const claimActive = (skew: Skew) =>
     // an attempt, after waiting up to as long for a worker slot and for an endpoint slot
     const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
     while (true) {
-      const claimId = yield* newId(ClaimId)
       const before = yield* Clock.currentTimeMillis
-      const claimed = yield* repository.claim({ limit, lease, claimId, maxPerEndpoint, inFlight })
+      const claimed = yield* repository.claim({ ...(yield* newClaim(limit, lease)), maxPerEndpoint, inFlight })
       const [newest] = claimed
       if (newest !== undefined) skew.millis = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
-      const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
+      const inactive = claimed.filter(({ endpoint }) => endpoint.status === "inactive")
       if (inactive.length > 0) {
         // if parking fails, they fall due when their lease ends
         yield* Effect.catchCause(repository.park(inactive), (cause) =>
@@ -57,7 +57,7 @@ const claimActive = (skew: Skew) =>
       }
       // all claimed rows were inactive; more may be due
       if (inactive.length < claimed.length || claimed.length === 0) {
-        return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
+        return claimed.filter(({ endpoint }) => endpoint.status === "active")
       }
     }
   })

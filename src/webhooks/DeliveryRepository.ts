@@ -3,16 +3,17 @@
  */
 
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first, inTransaction, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
-import type { PartitionLoad } from "../platform/queue/WorkQueue.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import type { ClaimId, DeliveryId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
+import { type ClaimId, type DeliveryId, EndpointId, type EventId, type OrganizationId } from "../values/Ids.ts"
+import { ClaimPlan, hasRoom, type InFlight, type Limits } from "./ClaimPlan.ts"
 import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
+import * as DueDeliverySql from "./DueDeliverySql.ts"
 import { countFailures } from "./EndpointHealth.ts"
 import type { EventType } from "./WebhookEvent.ts"
 
@@ -21,18 +22,22 @@ import type { EventType } from "./WebhookEvent.ts"
 export interface DeliveryJob extends Queue.Claimed {
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
-  readonly url: string
   readonly body: string
-  readonly secret: Uint8Array
-  /** Null: it no longer signs. */
-  readonly previous_secret: Uint8Array | null
-  readonly endpoint_status: "active" | "inactive"
+  readonly endpoint: ClaimedEndpoint
   /** Milliseconds since 1970, by the database's clock. */
   readonly claimed_at: number
 }
 
-/** In flight in this pod. */
-export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
+/** Read once per claim. */
+export interface ClaimedEndpoint {
+  readonly id: EndpointId
+  readonly url: string
+  readonly status: "active" | "inactive"
+  /** Encrypted. */
+  readonly secret: Uint8Array
+  /** Null: it no longer signs. */
+  readonly previous_secret: Uint8Array | null
+}
 
 export interface DeliveryClaim extends Queue.Claim {
   readonly inFlight: InFlight
@@ -41,78 +46,18 @@ export interface DeliveryClaim extends Queue.Claim {
 
 /** About 10 ms of database time. */
 const maxScanned = 500
-const rowsPerEnd = 200
-/** Pause after a scan that found nothing, in multiples of its duration. */
+/** Pause after a scan that found no endpoint with room, in multiples of its duration. */
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
-export const roomOf = (inFlight: InFlight, endpoint: EndpointId, maxPerEndpoint: number): number => {
-  const entry = inFlight.get(endpoint)
-  return entry === undefined ? maxPerEndpoint : entry.max - entry.count
-}
-
-/**
- * Locks at most `limit` of the `due` rows (id, endpoint_id, due_at, lane), of an endpoint at most `roomOf`. Endpoints
- * with the fewest in flight come first, so a slow one cannot take every slot. First attempts and retries alternate.
- */
-const fairClaim = (
-  sql: PgClient.PgClient,
-  due: Statement.Fragment,
-  { inFlight, limit, maxPerEndpoint }: DeliveryClaim,
-  now: Statement.Fragment,
-): Statement.Fragment => {
-  const entries = [...inFlight].map(([in_flight_id, { count, max }]) => ({ in_flight_id, count, own_max: max }))
-  // Rechecks due_at of the locked row. `is true` keeps the planner from an index scan of all due rows: 300 ms with 200,000.
-  return sql`
-    select d.id from webhook_delivery d where (d.due_at <= ${now}) is true and d.id = any(array(
-      select id from (
-        select id, lane, row_number() over (partition by lane order by share, due_at, id) as turn from (
-          select own.*, own.place + coalesce(r.count, 0) as share, coalesce(r.own_max, ${maxPerEndpoint}::int) as most from (
-            select *, row_number() over (partition by endpoint_id order by turn, lane) as place from (
-              select *, row_number() over (partition by endpoint_id, lane order by due_at, id) as turn
-              from (${due}) due
-            ) lanes
-          ) own left join ${recordset(sql, entries, "in_flight_id uuid, count int, own_max int")} on r.in_flight_id = own.endpoint_id
-        ) shares where share <= most
-      ) t order by turn, lane limit ${limit}::int
-    )) for update skip locked`
-}
-
-const dueInLanes = (
-  sql: PgClient.PgClient,
-  limit: number,
-  now: Statement.Fragment,
-  end: "oldest" | "newest",
-): Statement.Fragment => {
-  const lane = (number: 0 | 1) => sql`(
-    select id, endpoint_id, due_at, ${sql.literal(String(number))} as lane from webhook_delivery
-    where due_at is not null and least(attempts, 1) = ${sql.literal(String(number))} and due_at <= ${now}
-    order by due_at ${sql.literal(end === "oldest" ? "" : "desc")} limit ${limit}::int)`
-  return sql`${lane(0)} union all ${lane(1)}`
-}
-
-/** Reads both ends of the due deliveries: the oldest may all belong to one endpoint whose slots are taken. */
-const dueAtBothEnds = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
-  sql`${dueInLanes(sql, rowsPerEnd, now, "oldest")} union ${dueInLanes(sql, rowsPerEnd, now, "newest")}`
-
-const dueOfEndpoints = (
-  sql: PgClient.PgClient,
-  endpoints: ReadonlyArray<EndpointId>,
-  limit: number,
-  now: Statement.Fragment,
-): Statement.Fragment => sql`
-  select d.id, d.endpoint_id, d.due_at, least(d.attempts, 1) as lane
-  from unnest(${[...endpoints]}::uuid[]) as w(endpoint_id) cross join lateral (
-    select * from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.due_at is not null and d.due_at <= ${now}
-    order by d.due_at limit ${limit}::int
-  ) d`
-
-/** Each call visits the next `maxScanned` endpoints of the queue. */
+/** Finds endpoints with due deliveries. Each call visits the next `maxScanned` endpoints of the queue. */
 const endpointScan = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let pausedUntil = 0n
   // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table
   const visit = Effect.fnUntraced(function* (now: Statement.Fragment) {
+    const isDueIn = (lane: 0 | 1) => sql`(select d.due_at from webhook_delivery d where d.endpoint_id = v.endpoint_id
+      and least(d.attempts, 1) = ${sql.literal(String(lane))} and d.due_at is not null order by d.due_at limit 1) <= ${now}`
     const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
       with recursive visited(endpoint_id, number) as (
         (select endpoint_id, 1 from webhook_delivery where due_at is not null and endpoint_id > ${after}::uuid
@@ -122,52 +67,90 @@ const endpointScan = (sql: PgClient.PgClient) => {
           order by d.endpoint_id limit 1), number + 1
         from visited v where v.endpoint_id is not null and number < ${maxScanned}::int
       )
-      select v.endpoint_id, (select d.due_at from webhook_delivery d where d.endpoint_id = v.endpoint_id
-        and d.due_at is not null order by d.due_at limit 1) <= ${now} as is_due
+      select v.endpoint_id, coalesce(${isDueIn(0)}, false) or coalesce(${isDueIn(1)}, false) as is_due
       from visited v where v.endpoint_id is not null order by number`
     const last = visited[maxScanned - 1]
     after = last === undefined ? noEndpoint : last.endpoint_id
     return visited
   })
-  return Effect.fnUntraced(function* (now: Statement.Fragment, isFull: (endpoint: EndpointId) => boolean) {
+  return Effect.fnUntraced(function* (now: Statement.Fragment, inFlight: InFlight) {
     const began = yield* Clock.monotonicTimeNanos
     if (began < pausedUntil) return []
     const visited = yield* visit(now)
-    const due = visited.flatMap(({ endpoint_id, is_due }) => (is_due && !isFull(endpoint_id) ? [endpoint_id] : []))
+    const due = visited.flatMap(({ endpoint_id, is_due }) => (is_due ? [endpoint_id] : []))
     const ended = yield* Clock.monotonicTimeNanos
-    if (due.length === 0) pausedUntil = ended + (ended - began) * scanPause
+    if (!due.some((endpoint) => hasRoom(inFlight, endpoint))) pausedUntil = ended + (ended - began) * scanPause
     return due
   })
 }
 
-const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: DeliveryClaim, at: Statement.Fragment) {
+const ClaimedEndpoints = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: EndpointId,
+      url: Schema.String,
+      status: Schema.Literals(["active", "inactive"]),
+      secret: Schema.Uint8ArrayFromHex,
+      previous_secret: Schema.NullOr(Schema.Uint8ArrayFromHex),
+    }),
+  ),
+)
+
+interface ClaimedRow extends Omit<DeliveryJob, "endpoint"> {
+  /** Of all rows; null except in the first row. */
+  readonly endpoints: string | null
+}
+
+const claimSelected = Effect.fnUntraced(function* (
+  selected: Statement.Fragment,
+  claim: DeliveryClaim,
+  at: Statement.Fragment,
+) {
   const { sql } = yield* Database
-  const claimed = Queue.claim(sql, "webhook_delivery", claim, at, fairClaim(sql, due, claim, at))
-  return yield* sql<DeliveryJob>`
-    with claimed as (${claimed})
-    select c.id::text as id, c.claim_id, c.attempts, c.started_attempts, c.endpoint_id, c.event_id, e.url, v.body, v.traceparent,
-      e.status as endpoint_status, e.secret,
-      case when e.previous_secret_until > ${at} then e.previous_secret end as previous_secret,
-      (extract(epoch from ${at}) * 1000)::float8 as claimed_at
-    from claimed c join webhook_endpoint e on e.id = c.endpoint_id join webhook_event v on v.id = c.event_id
-    order by c.id`
+  const rows = yield* sql<ClaimedRow>`
+    with claimed as (${Queue.claim(sql, "webhook_delivery", claim, at, selected)}), sorted as (
+      select c.id, c.claim_id, c.attempts, c.started_attempts, c.endpoint_id, c.event_id, v.body, v.traceparent,
+        row_number() over (order by c.id) as number
+      from claimed c join webhook_event v on v.id = c.event_id
+    )
+    select id::text as id, claim_id, attempts, started_attempts, endpoint_id, event_id, body, traceparent,
+      (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
+      case when number = 1 then (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
+          'secret', encode(e.secret, 'hex'),
+          'previous_secret', case when e.previous_secret_until > ${at} then encode(e.previous_secret, 'hex') end))::text
+        from webhook_endpoint e where e.id in (select endpoint_id from claimed)) end as endpoints
+    from sorted order by number`
+  const text = rows[0]?.endpoints
+  const endpoints = typeof text === "string" ? yield* Schema.decodeEffect(ClaimedEndpoints)(text) : []
+  const known = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
+  return rows.flatMap(({ endpoints: _, ...row }): ReadonlyArray<DeliveryJob> => {
+    const endpoint = known.get(row.endpoint_id)
+    return endpoint === undefined ? [] : [{ ...row, endpoint }]
+  })
 })
 
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit: a few endpoints may own all rows that are due longest. */
-  let saturated = false
+  const plan = new ClaimPlan()
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now
-    const { inFlight, limit, maxPerEndpoint } = claim
-    const isFull = (endpoint: EndpointId) => roomOf(inFlight, endpoint, maxPerEndpoint) <= 0
-    const anyFull = [...inFlight.keys()].some(isFull)
-    const rows = anyFull ? dueAtBothEnds(sql, at) : dueInLanes(sql, limit * (saturated ? 1 : 2), at, "oldest")
-    const others = anyFull || saturated ? yield* scan(at, isFull) : []
-    const due = others.length === 0 ? rows : sql`${rows} union ${dueOfEndpoints(sql, others, maxPerEndpoint * 2, at)}`
-    const claimed = yield* claimDue(due, claim, at)
-    saturated = claimed.length >= limit
+    const selection = { ...claim, sql, now: at, ended: claim.claimer.ended }
+    if (!plan.usesQuotas(claim)) {
+      const claimed = yield* claimSelected(DueDeliverySql.oldest(selection), claim, at)
+      plan.claimedOldest(claimed.length, claim)
+      return claimed
+    }
+    const time = yield* Clock.monotonicTimeNanos
+    if (plan.needsScan(time, claim)) plan.scanned(yield* scan(at, claim.inFlight), time)
+    const claimed: Array<DeliveryJob> = []
+    for (let left: Limits | undefined = claim; left !== undefined; ) {
+      const { known, odd, quotas } = plan.quotas(left)
+      const selected = DueDeliverySql.ofEndpoints({ ...selection, ...left }, quotas, known, odd)
+      const jobs = yield* claimSelected(selected, claim, at)
+      claimed.push(...jobs)
+      left = plan.claimed(jobs, quotas, left)
+    }
     return claimed
   }, Effect.orDie)
 })
@@ -231,11 +214,43 @@ const writeAttempts = Effect.fnUntraced(function* (
   return settlements.filter(({ claim_id, id }) => settled.has(`${id} ${claim_id}`))
 })
 
+/** Shown on pages; written at most this often, because each write locks the endpoint. */
+const successInterval = Duration.seconds(5)
+
+/**
+ * Settles successes to endpoints without a failure in the same batch. An endpoint is written only when its failures end
+ * or its last success is old. It is not locked before: a failure that another transaction counts meanwhile counts after
+ * this success.
+ */
+const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  yield* sql`
+    with r as (
+      select * from unnest(${settlements.map(({ id }) => id)}::bigint[], ${settlements.map(({ claim_id }) => claim_id)}::uuid[],
+        ${settlements.map(({ attempt }) => JSON.stringify([attempt]))}::text[]) as r(id, claim_id, attempt)
+    ), finished as (
+      delete from webhook_delivery q using r where q.id = r.id and q.claim_id = r.claim_id
+      returning q.id, q.organization_id, q.endpoint_id, q.event_id, q.attempt_log, q.created_at, q.attempts, r.attempt
+    ), kept as (
+      insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
+        finished_at, state, attempts)
+      select id, organization_id, endpoint_id, event_id, attempt_log || attempt::jsonb, created_at, ${at}, 'delivered', attempts + 1
+      from finished
+    )
+    update webhook_endpoint set consecutive_failures = 0, last_success_at = ${at}
+    where id = any(array(
+      select id from webhook_endpoint where id in (select endpoint_id from finished) and (consecutive_failures > 0
+        or coalesce(last_success_at < ${at} - ${Duration.toMillis(successInterval)}::float8 * interval '1 millisecond', true))
+      order by id for no key update
+    ))`
+}, Effect.orDie)
+
 /**
  * `settlements` are in the order of their ends; those whose claim has ended are ignored. Returns the endpoints it
  * deactivated.
  */
-const settle = Effect.fnUntraced(
+const settleWithFailures = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
     const { now, sql } = yield* Database
     const at = yield* now
@@ -265,6 +280,14 @@ const settle = Effect.fnUntraced(
   Effect.orDie,
 )
 
+const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
+  const failing = new Set(settlements.flatMap(({ endpoint_id, state }) => (state === "delivered" ? [] : [endpoint_id])))
+  const delivered = settlements.filter(({ endpoint_id }) => !failing.has(endpoint_id))
+  const others = settlements.filter(({ endpoint_id }) => failing.has(endpoint_id))
+  if (delivered.length > 0) yield* settleDelivered(delivered)
+  return others.length > 0 ? yield* settleWithFailures(others, deactivateAfter) : []
+})
+
 // Park
 
 const maxParked = 5000
@@ -275,7 +298,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
   const rows = yield* sql`
     update webhook_delivery set state = 'parked', due_at = null where id = any(array(
       select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
-        and (claim_id is null or due_at <= ${yield* now})
+        and (claim_id is null or coalesce(leased_until <= ${yield* now}, true))
       limit ${maxParked}::int for update skip locked
     )) returning id`
   return rows.length === maxParked
@@ -533,7 +556,8 @@ const resendFailed = Effect.fnUntraced(function* (
       order by finished_at, id limit ${limit}::int
     ), again as (
       update webhook_delivery_history h set resent_at = ${at} from failed f
-      where h.id = f.id and h.finished_at = f.finished_at and h.resent_at is null
+      where h.endpoint_id = ${endpoint}::uuid and h.state = 'failed' and h.resent_at is null
+        and h.finished_at = f.finished_at and h.id = f.id
         and f.event_id = any(array(
           select id from webhook_event where id in (select event_id from failed) order by id for no key update
         ))

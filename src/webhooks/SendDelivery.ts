@@ -9,14 +9,16 @@ import { type SigningKey, signatureHeaders, signingKey, signingKeys } from "./Si
 import { type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
 
 export interface Message {
-  readonly endpoint_id: EndpointId
   readonly event_id: EventId
-  readonly url: string
   readonly body: string
-  /** Encrypted. */
-  readonly secret: Uint8Array
-  /** Null: it no longer signs. */
-  readonly previous_secret: Uint8Array | null
+  readonly endpoint: {
+    readonly id: EndpointId
+    readonly url: string
+    /** Encrypted. */
+    readonly secret: Uint8Array
+    /** Null: it no longer signs. */
+    readonly previous_secret: Uint8Array | null
+  }
 }
 
 /**
@@ -64,12 +66,12 @@ const cachedKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
 
 const keysOf = (
   keyOf: ReturnType<typeof cachedKeys>,
-  { endpoint_id, previous_secret, secret }: Message,
+  { id, previous_secret, secret }: Message["endpoint"],
 ): Effect.Effect<ReadonlyArray<SigningKey>, UnreadableSecret> =>
-  Effect.flatMap(keyOf(endpoint_id, secret), (key) =>
+  Effect.flatMap(keyOf(id, secret), (key) =>
     previous_secret === null
       ? Effect.succeed(signingKeys(key, undefined))
-      : Effect.match(keyOf(endpoint_id, previous_secret), {
+      : Effect.match(keyOf(id, previous_secret), {
           onSuccess: (previous) => signingKeys(key, previous),
           onFailure: () => signingKeys(key, undefined),
         }),
@@ -77,7 +79,7 @@ const keysOf = (
 
 const post = (
   transport: WebhookTransport["Service"],
-  { body: text, event_id, url }: Message,
+  { body: text, endpoint: { url }, event_id }: Message,
   keys: ReadonlyArray<SigningKey>,
   at: number,
 ): Effect.Effect<Attempt> => {
@@ -95,7 +97,7 @@ export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> 
   const keyOf = cachedKeys((yield* Endpoints).openSecret)
   const transport = yield* WebhookTransport
   return (message, skew) =>
-    Effect.flatMap(keysOf(keyOf, message), (keys) =>
+    Effect.flatMap(keysOf(keyOf, message.endpoint), (keys) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => post(transport, message, keys, Math.round(now + skew))),
     )
 })

@@ -42,9 +42,9 @@ const sendWith = (send: Send) =>
       event,
       isTest: true,
     })
-    const { id: endpoint_id, previous_secret, previous_secret_until: until, secret, url } = endpoint
+    const { previous_secret, previous_secret_until: until, secret, url } = endpoint
     const previous = until !== null && until.getTime() > now ? previous_secret : null
-    const message = { endpoint_id, event_id: id, url, body, secret, previous_secret: previous }
+    const message = { event_id: id, body, endpoint: { id: endpoint.id, url, secret, previous_secret: previous } }
     const attempt = yield* send(message, skew)
     return { event: `${eventType}.${status}`, event_id: id, body, attempt } satisfies TestDelivery
   })

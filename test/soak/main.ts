@@ -14,7 +14,7 @@ import * as Receivers from "./receivers.ts"
 import * as Stage from "./stage.ts"
 
 const podCount = 3
-/** The longest lease that a killed pod held, which is a CV's of ten minutes, has ended by then and its work is done. */
+/** For retries; the work of killed pods is taken over within seconds. */
 const patience = "15 minutes"
 /** Of a pod that nobody stopped: the last third of the time beside the middle one. */
 const growthAllowed = 1.15

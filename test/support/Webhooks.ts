@@ -51,13 +51,14 @@ interface Row {
   readonly state: string
   readonly attempts: number
   readonly due_at: Date | null
+  readonly leased_until: Date | null
   readonly attempt_log: ReadonlyArray<Attempt>
 }
 export const rows = Effect.gen(function* () {
   const { sql } = yield* Database
   return yield* sql<Row>`
-    select id, state, attempts, due_at, attempt_log from webhook_delivery
-    union all select id, state, attempts, null, attempt_log from webhook_delivery_history order by id`
+    select id, state, attempts, due_at, leased_until, attempt_log from webhook_delivery
+    union all select id, state, attempts, null, null, attempt_log from webhook_delivery_history order by id`
 })
 /** Numbers of deliveries by `state attempts`. */
 export const states = Effect.map(rows, (all) =>

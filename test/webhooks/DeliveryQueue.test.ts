@@ -3,6 +3,7 @@ import { Context, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { leasesOnly } from "../../src/platform/queue/QueueSql.ts"
 import { ClaimId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
@@ -12,6 +13,7 @@ import { formatSecret } from "../../src/webhooks/Signature.ts"
 import type { TransportResult } from "../../src/webhooks/WebhookTransport.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Webhooks from "../support/Webhooks.ts"
 
@@ -217,6 +219,40 @@ describe("deactivation", () => {
     }).pipe(Pod.provide({})),
   )
 
+  /** Settles a success while a failure of another process is counted and not committed. */
+  const successBesideFailure = Effect.gen(function* () {
+    const { queue } = yield* DeliveryQueue
+    const outcomes = yield* Effect.flatMap(queue.claim(2), Effect.forEach(queue.perform))
+    const [failed, ok] = outcomes.map((outcome) => queue.settle([outcome]))
+    assert.deepStrictEqual(
+      outcomes.map(({ state }) => state),
+      ["queued", "delivered"],
+    )
+    yield* overtaken(failed ?? Effect.void, ok ?? Effect.void)
+  })
+
+  it.effect("counts a failure that ends at the moment of another success: neither waits for the other", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(3)
+      const { queue } = yield* DeliveryQueue
+      yield* Effect.flatMap(Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform)), queue.settle)
+      yield* expectEndpoint(endpoint, "active", 0)
+      yield* successBesideFailure
+      yield* expectEndpoint(endpoint, "active", 1)
+    }).pipe(Pod.provide({ receive: script(answered(200), down, answered(200)) })),
+  )
+
+  it.effect("sets a counter to zero at a success that waits for the failure before it", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(3)
+      const { queue } = yield* DeliveryQueue
+      yield* Effect.flatMap(Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform)), queue.settle)
+      yield* expectEndpoint(endpoint, "active", 1)
+      yield* successBesideFailure
+      yield* expectEndpoint(endpoint, "active", 0)
+    }).pipe(Pod.provide({ receive: script(down, down, answered(200)) })),
+  )
+
   it.effect("resets the counter at a success", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(30)
@@ -324,11 +360,12 @@ describe("an endpoint that is enabled again", () => {
       limit: 10,
       lease: Duration.minutes(1),
       claimId,
+      claimer: leasesOnly,
       maxPerEndpoint: 10,
       inFlight: new Map(),
     })
     assert.deepStrictEqual(
-      claims.map(({ endpoint_status }) => endpoint_status),
+      claims.map(({ endpoint }) => endpoint.status),
       ["inactive", "inactive"],
     )
     yield* endpoints.enable(organization.id, endpoint)
@@ -410,8 +447,8 @@ describe("the concurrency of an endpoint", () => {
       assert.strictEqual((yield* queue.claim(10)).length, 1)
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* queue.claim(10, new Map([[endpoint, { count: 1, max: 1 }]])), [])
-      const due = (yield* rows).map(({ due_at }) => due_at?.getTime())
-      assert.deepStrictEqual(due, [start + 60_000, start, start])
+      const leases = (yield* rows).map(({ leased_until }) => leased_until?.getTime())
+      assert.deepStrictEqual(leases, [start + 60_000, undefined, undefined])
     }).pipe(Pod.provide({ settings })),
   )
 })

@@ -3,10 +3,9 @@
  */
 import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
 import { Database } from "../database/Database.ts"
-import type { QueueTable } from "./QueueSql.ts"
+import { type QueueTable, queueTables } from "./QueueSql.ts"
 
 const channel = "interview_invitations_due"
-const tables: ReadonlyArray<QueueTable> = ["webhook_delivery", "email", "cv", "evaluation"]
 
 export class QueueNotifier extends Context.Service<
   QueueNotifier,
@@ -21,7 +20,7 @@ export class QueueNotifier extends Context.Service<
     QueueNotifier,
     Effect.gen(function* () {
       const { sql } = yield* Database
-      const latches = new Map(tables.map((table) => [table as string, Latch.makeUnsafe(false)]))
+      const latches = new Map(queueTables.map((table) => [table as string, Latch.makeUnsafe(false)]))
       const open = (table: string) => Effect.sync(() => void latches.get(table)?.openUnsafe())
       const dirty = new Set<QueueTable>()
       const flush = Latch.makeUnsafe(false)
@@ -41,7 +40,7 @@ export class QueueNotifier extends Context.Service<
         Effect.gen(function* () {
           const notifications = yield* sql.listen(channel)
           // rows may have been queued before LISTEN
-          yield* Effect.forEach(tables, open)
+          yield* Effect.forEach(queueTables, open)
           yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => open(payload)))
         }),
       ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)

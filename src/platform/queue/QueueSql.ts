@@ -1,8 +1,10 @@
 /**
  * Claims, settles and releases rows of the job tables.
  *
- * - A claim moves `due_at` forward by the lease and writes a new `claim_id`. No lock is held while the job runs. A dead
- *   pod's rows fall due when their leases end.
+ * - A claim writes a new `claim_id` and a lease. No lock is held while the job runs. The row is free again when its
+ *   `claim_id` is null, when the lease has ended, or when the process that claimed it has ended (WorkerProcesses.ts).
+ * - A claim writes no indexed column, so the update stays in the row's page (HOT). Whatever clears `claim_id` frees the
+ *   row.
  * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
  * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
@@ -12,18 +14,40 @@
  * - A row claimed at `abandonedAt` ends without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
-import { Duration, type Effect } from "effect"
+import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
-import type { ClaimId } from "../../values/Ids.ts"
+import { ClaimId } from "../../values/Ids.ts"
+import { type Ids, newId } from "../NewIds.ts"
 
-export type QueueTable = "webhook_delivery" | "email" | "cv" | "evaluation"
+export const queueTables = ["webhook_delivery", "email", "cv", "evaluation"] as const
+
+export type QueueTable = (typeof queueTables)[number]
+
+/** The process that claims, and processes that have ended (WorkerProcesses.ts). */
+export interface Claimer {
+  readonly id: number | null
+  readonly ended: ReadonlyArray<number>
+}
+
+/** Claims of no process: others take them over when their leases end. */
+export const leasesOnly: Claimer = { id: null, ended: [] }
+
+export const CurrentClaimer = Context.Reference<() => Claimer>("interview-invitations/platform/queue/CurrentClaimer", {
+  defaultValue: () => () => leasesOnly,
+})
 
 export interface Claim {
   readonly limit: number
   /** At least three times the job's timeout. */
   readonly lease: Duration.Duration
   readonly claimId: ClaimId
+  readonly claimer: Claimer
 }
+
+export const newClaim = (limit: number, lease: Duration.Duration): Effect.Effect<Claim, never, Ids> =>
+  Effect.flatMap(CurrentClaimer, (claimer) =>
+    Effect.map(newId(ClaimId), (claimId) => ({ limit, lease, claimId, claimer: claimer() })),
+  )
 
 export interface Claimed {
   readonly id: string
@@ -50,23 +74,34 @@ export interface Settlement {
 const idType = (sql: PgClient.PgClient, table: QueueTable) =>
   sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
+/** Whether no living process holds the row of the table `q`. */
+export const isFree = (
+  sql: PgClient.PgClient,
+  q: string,
+  now: Statement.Fragment,
+  ended: ReadonlyArray<number>,
+): Statement.Fragment =>
+  sql`(${sql.literal(q)}.claim_id is null or coalesce(${sql.literal(q)}.leased_until <= ${now}, true)
+    or ${sql.literal(q)}.claimed_by = any(${ended.map(String)}::int[]))`
+
 /**
- * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ids; by default
- * those due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each run skips
- * the rows claimed before, and the limit has no effect.
+ * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ctids; by default
+ * those of the rows due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each
+ * run skips the rows claimed before, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,
   table: QueueTable,
-  { claimId, lease, limit }: Claim,
+  { claimer, claimId, lease, limit }: Claim,
   now: Statement.Fragment,
   due: Statement.Fragment = sql`
-    select id from ${sql(table)} where due_at is not null and due_at <= ${now}
+    select ctid from ${sql(table)} q where due_at is not null and due_at <= ${now} and ${isFree(sql, "q", now, claimer.ended)}
     order by due_at limit ${limit}::int for update skip locked`,
 ): Statement.Fragment => sql`
-  update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
+  update ${sql(table)} set claim_id = ${claimId}::uuid, claimed_by = ${claimer.id}::int,
+    leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
     started_attempts = greatest(started_attempts, least(started_attempts + 1, ${aloneAt}::smallint))
-  where id = any(array(${due}))
+  where ctid = any(array(${due}))
   returning *`
 
 /** Returns the settled rows. `extra.set` assigns the table's own columns from `extra.columns` of `r`. */

@@ -37,6 +37,7 @@ export class QueueStatistics extends Context.Service<
     QueueStatistics,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const isFree = "(claim_id is null or coalesce(leased_until <= at, true))"
       const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null`
       /** Each condition reads one end of an index of due rows. */
       const queues: ReadonlyArray<{ readonly queue: QueueTable; readonly where: ReadonlyArray<string> }> = [
@@ -47,15 +48,15 @@ export class QueueStatistics extends Context.Service<
       ]
       const earliest = queues.map(({ queue, where }) => ({
         queue,
-        due_at: `least(${where.map((is) => `(select due_at from ${queue} where ${is} order by due_at limit 1)`).join(", ")})`,
+        due_at: `least(${where.map((is) => `(select due_at from ${queue} where ${is} and ${isFree} order by due_at limit 1)`).join(", ")})`,
         count: where
           .map(
             (is) =>
-              `(select count(*) from (select from ${queue} where ${is} and due_at <= at limit ${maxCount}) due)::int`,
+              `(select count(*) from (select from ${queue} where ${is} and due_at <= at and ${isFree} limit ${maxCount}) due)::int`,
           )
           .join(" + "),
       }))
-      // claimed rows and waiting retries have a due_at in the future
+      // waiting retries have a due_at in the future
       const waited = (due: string) => `coalesce(greatest(extract(epoch from at - ${due}), 0), 0)::float8`
       const oldest = sql.literal(waited(`least(${earliest.map(({ due_at }) => due_at).join(", ")})`))
       const each = sql.literal(

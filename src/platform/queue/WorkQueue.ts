@@ -41,8 +41,8 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
   /** How long a drain waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration
-  /** True: jobs open after the grace keep their leases, because an interrupted effect may go on. */
-  readonly leavesToLease?: boolean
+  /** How long jobs open after the grace are not claimed, because an interrupted effect may go on; 0 by default. */
+  readonly releaseAfter?: Duration.Duration
   /** True: a settlement writes events, in the trace of its job. */
   readonly settlesByTrace?: boolean
 }

@@ -373,11 +373,7 @@ const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
     yield* Effect.timeoutOption(Deferred.await(drained), queue.grace ?? defaultGrace)
     yield* FiberSet.clear(performers)
     if (open.size === 0) return
-    if (queue.leavesToLease) {
-      yield* Effect.logWarning(`${queue.table}: left ${open.size} jobs that did not end in time to their leases`)
-      return
-    }
     yield* Effect.logWarning(`${queue.table}: released ${open.size} jobs that did not end in time`)
-    yield* queue.release([...open], Duration.zero, "unclaimed")
+    yield* queue.release([...open], queue.releaseAfter ?? Duration.zero, "unclaimed")
   }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause)))
 }

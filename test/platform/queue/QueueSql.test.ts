@@ -56,7 +56,7 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
       Effect.flatMap(
         now,
         (at) => sql<Row & Queue.Claimed>`
-          with c as (${Queue.claim(sql, table, { limit: 100, lease, claimId: mine, ...claim }, at)})
+          with c as (${Queue.claim(sql, table, { limit: 100, lease, claimId: mine, claimer: Queue.leasesOnly, ...claim }, at)})
           select ${shown} from c order by c.id`,
       ),
     settle: (...settlements: ReadonlyArray<Queue.Settlement>) =>
@@ -149,7 +149,7 @@ describe.each(tables)("the queue $table", (table) => {
         const [old] = yield* q.claim()
         if (old === undefined) return assert.fail("a row is due")
         yield* TestClock.adjust(lease)
-        const fresh = { ...old, started_attempts: 2, claim_id: theirs, due_at: new Date(start + 120_000) }
+        const fresh = { ...old, started_attempts: 2, claim_id: theirs }
         rowsEqual(yield* q.claim({ claimId: theirs }), fresh)
         const end = { id: old.id, state: table.end, delay: undefined }
         rowsEqual(yield* q.settle({ ...end, claim_id: old.claim_id }))
@@ -160,6 +160,25 @@ describe.each(tables)("the queue $table", (table) => {
         rowsEqual(yield* q.settle({ ...end, claim_id: theirs }))
         yield* TestClock.adjust("365 days")
         rowsEqual(yield* q.claim())
+      }),
+    ),
+  )
+
+  it.effect("is free when the process that claimed it has ended; its settlement changes nothing", () =>
+    withRows(2, (q) =>
+      Effect.gen(function* () {
+        const [first, second] = yield* q.claim({ claimer: { id: 1, ended: [] }, limit: 1 })
+        assert.isUndefined(second)
+        if (first === undefined) return assert.fail("a row is due")
+        assert.lengthOf(yield* q.claim({ claimer: { id: 2, ended: [3] } }), 1)
+        assert.deepStrictEqual(yield* q.claim({ claimer: { id: 2, ended: [3] } }), [])
+        const taken = yield* q.claim({ claimId: theirs, claimer: { id: 2, ended: [3, 1] } })
+        assert.deepStrictEqual(idsOf(taken), [first.id])
+        rowsEqual(yield* q.settle({ id: first.id, claim_id: first.claim_id, state: table.end, delay: undefined }))
+        assert.deepStrictEqual(
+          (yield* q.rows).filter(({ claim_id }) => claim_id === theirs).map(({ id }) => id),
+          [first.id],
+        )
       }),
     ),
   )
@@ -263,3 +282,24 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 })
+
+it.effect("a claim of deliveries changes no index: every row is updated in its page", () =>
+  Effect.gen(function* () {
+    const { sql, transaction } = yield* Database
+    const organization = yield* Scenario.organization()
+    yield* Scenario.endpoint(organization.id)
+    yield* Scenario.publish(yield* Scenario.invited(organization))
+    const [deliveries] = tables
+    const q = yield* queue(deliveries)
+    yield* q.fill(999)
+    const updated = yield* transaction(
+      Effect.gen(function* () {
+        yield* q.claim({ limit: 1000 })
+        return yield* sql<{ all: number; inPlace: number }>`
+          select pg_stat_get_xact_tuples_updated('webhook_delivery'::regclass)::int as "all",
+            pg_stat_get_xact_tuples_hot_updated('webhook_delivery'::regclass)::int as "inPlace"`
+      }),
+    )
+    assert.deepStrictEqual(updated, [{ all: 1000, inPlace: 1000 }])
+  }).pipe(Pod.provide()),
+)

@@ -67,7 +67,7 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
         yield* until("a retry is planned", hasFailed)
         // lease: three times the timeout plus 30 s; retry: up to 10 % later
         const planned = yield* sql<{ isRight: boolean }>`
-          select due_at between created_at + least_wait and clock_timestamp() + least_wait * 1.1 as "isRight"
+          select case when claim_id is null then due_at else leased_until end between created_at + least_wait and clock_timestamp() + least_wait * 1.1 as "isRight"
           from webhook_delivery, lateral (
             select case when attempts = 0 then interval '210 seconds' else interval '4 minutes' end as least_wait
           ) w`

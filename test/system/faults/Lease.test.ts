@@ -54,8 +54,9 @@ describe("a pod resumed after another pod claimed its deliveries", () => {
         yield* frozen.open
 
         // only this lease stays valid, so the first pod settles only this delivery
-        yield* sql`update webhook_delivery set due_at = due_at + interval '1 hour' where endpoint_id = ${kept.endpoint}::uuid`
-        yield* sql`update webhook_delivery set due_at = now() where endpoint_id <> ${kept.endpoint}::uuid`
+        yield* sql`update webhook_delivery set leased_until = leased_until + interval '1 hour', claimed_by = null
+          where endpoint_id = ${kept.endpoint}::uuid`
+        yield* sql`update webhook_delivery set leased_until = now() where endpoint_id <> ${kept.endpoint}::uuid`
         const second = yield* startPod()
         yield* untilSync("the second pod has sent what it claimed", () => receiver.receipts.length === 9)
         yield* untilFinished(1)

@@ -104,7 +104,8 @@ export const deliveriesOf = Effect.fnUntraced(function* (endpoint: EndpointId) {
 export const endLeasesOf = Effect.fnUntraced(function* (table: QueueTable) {
   const { sql } = yield* Database
   const rows = yield* sql`
-    update ${sql(table)} set due_at = now() where claim_id is not null and due_at > now() returning id`
+    update ${sql(table)} set leased_until = now(), claimed_by = null
+    where claim_id is not null and due_at is not null and leased_until > now() returning id`
   yield* (yield* QueueNotifier).wake(table)
   return rows.length
 }, Effect.orDie)

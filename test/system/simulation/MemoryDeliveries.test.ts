@@ -4,6 +4,8 @@ import { Arbitrary, Clock, Context, Duration, Effect, Layer, Schema } from "effe
 import { TestClock } from "effect/testing"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
+import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import { leasesOnly } from "../../../src/platform/queue/QueueSql.ts"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../../src/values/Ids.ts"
 import {
   type DeliveryJob,
@@ -156,7 +158,7 @@ const applyAll = Effect.fnUntraced(function* (
           operation.open.map((count, i) => [at(i), { count, max: maxPerEndpoint + (i % 2) }] as const),
         )
         const claimId = ClaimId.make(uuid(3, idsUsed++))
-        const claim = { limit, maxPerEndpoint, inFlight, claimId, lease: Duration.seconds(60) }
+        const claim = { limit, maxPerEndpoint, inFlight, claimId, claimer: leasesOnly, lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
         const named = new Map(jobs.map((job) => [before[0].get(job.id), job]))
@@ -168,8 +170,11 @@ const applyAll = Effect.fnUntraced(function* (
         })
         assert.deepStrictEqual([pairs.length, others.length], [jobs.length, jobs.length])
         for (const [job, other] of pairs) {
-          const secret = Buffer.from(job.secret)
-          assert.deepStrictEqual({ ...job, secret }, { ...other, id: job.id, secret: Buffer.from(other.secret) })
+          const endpointOf = ({ endpoint }: DeliveryJob) => ({ ...endpoint, secret: Buffer.from(endpoint.secret) })
+          assert.deepStrictEqual(
+            { ...job, endpoint: endpointOf(job) },
+            { ...other, id: job.id, endpoint: endpointOf(other) },
+          )
         }
         claimed.push(...pairs)
         break
@@ -283,14 +288,17 @@ it.live(
   () =>
     Effect.gen(function* () {
       const organization = yield* (yield* Organizations).create("Acme")
-      const pod = yield* Effect.context<Repositories | Database>()
+      const pod = yield* Effect.context<Repositories | Database | QueueNotifier>()
       const property = (operations: ReadonlyArray<Operation>) =>
         Effect.gen(function* () {
           yield* Effect.provide(clear, pod)
           const context = yield* Layer.build(Layer.provide(MemoryDeliveries.layer, MemoryQueue.wakeups))
           const inMemory = Context.get(context, MemoryDeliveries.MemoryTables)
+          // built anew: a repository remembers its last claims
+          const own = Layer.fresh(DeliveryRepository.layer).pipe(Layer.provide(Layer.succeedContext(pod)))
+          const onPostgres = Context.merge(pod, yield* Layer.build(own))
           const sides = [
-            { tables: Effect.provide(tables, pod), run: Effect.provide(pod) },
+            { tables: Effect.provide(tables, pod), run: Effect.provide(onPostgres) },
             { tables: Effect.sync(inMemory.tables), run: Effect.provide(context) },
           ] as const
           yield* TestClock.setTime(Date.UTC(2026, 0, 1))

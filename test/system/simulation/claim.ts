@@ -1,6 +1,6 @@
-/** Chooses the deliveries of a claim, as src/webhooks/DeliveryRepository.ts does in SQL. */
+/** Chooses the deliveries of a claim, as src/webhooks/DueDeliverySql.ts does in SQL. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { InFlight } from "../../../src/webhooks/DeliveryRepository.ts"
+import type { InFlight, Quota } from "../../../src/webhooks/ClaimPlan.ts"
 
 interface Row {
   readonly endpoint_id: EndpointId
@@ -43,10 +43,8 @@ export const fairClaim = <A extends Row>(
     .map(({ item }) => item.item)
 }
 
-type Find = <A extends Row>(due: ReadonlyArray<A>, byDue: Order<A>, count: number) => ReadonlyArray<A>
-
 /** The `count` deliveries of each lane that are due longest. */
-export const dueInLanes: Find = (due, byDue, count) =>
+export const dueInLanes = <A extends Row>(due: ReadonlyArray<A>, byDue: Order<A>, count: number): ReadonlyArray<A> =>
   [0, 1].flatMap((number) =>
     due
       .filter((row) => lane(row) === number)
@@ -54,6 +52,28 @@ export const dueInLanes: Find = (due, byDue, count) =>
       .slice(0, count),
   )
 
-/** The `count` deliveries of each endpoint that are due longest. */
-export const dueOfEndpoints: Find = (due, byDue, count) =>
-  [...Map.groupBy(due, ({ endpoint_id }) => endpoint_id).values()].flatMap((of) => of.toSorted(byDue).slice(0, count))
+/** The quota of an endpoint: half of it retries, then first attempts, then further retries. */
+export const dueOfEndpoint = <A extends Row>(
+  due: ReadonlyArray<A>,
+  byDue: Order<A>,
+  { endpoint_id, quota }: Quota,
+  odd: 0 | 1,
+): ReadonlyArray<A> => {
+  const [first = [], retries = []] = [0, 1].map((number) =>
+    due.filter((row) => row.endpoint_id === endpoint_id && lane(row) === number).toSorted(byDue),
+  )
+  const half = Math.floor((quota + odd) / 2)
+  return [...retries.slice(0, half), ...first.slice(0, quota), ...retries.slice(half)].slice(0, quota)
+}
+
+/** First attempts of endpoints that are not `known`, among the `count` oldest and newest. */
+export const dueOfOthers = <A extends Row>(
+  due: ReadonlyArray<A>,
+  byDue: Order<A>,
+  count: number,
+  known: ReadonlyArray<EndpointId>,
+): ReadonlyArray<A> => {
+  const first = due.filter((row) => lane(row) === 0).toSorted(byDue)
+  const ends = new Set([...first.slice(0, count), ...first.slice(-count)])
+  return [...ends].filter(({ endpoint_id }) => !known.includes(endpoint_id))
+}

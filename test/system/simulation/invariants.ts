@@ -5,7 +5,7 @@ import type { EndpointId } from "../../../src/values/Ids.ts"
 import type { Attempt } from "../../../src/webhooks/Delivery.ts"
 import type { Simulation } from "./simulation.ts"
 import type { StoredDelivery, StoredEndpoint, Tables } from "./tables.ts"
-import { lease, soon, timelines } from "./timelines.ts"
+import { soon, timelines } from "./timelines.ts"
 import { requestOf, type SettlementRecord } from "./trace.ts"
 
 const maxAttempts = 6
@@ -135,12 +135,11 @@ export const make = (simulation: Simulation, admins: number) => {
     /** After minutes of idle time, deliveries of inactive endpoints are parked. */
     whenIdle: ({ deliveries, endpoints }: Pick<Tables, "deliveries" | "endpoints">): ReadonlyArray<string> => {
       const inactive = new Map(endpoints.flatMap((one) => (one.status === "inactive" ? [[one.id, one] as const] : [])))
-      return deliveries.flatMap(({ claim_id, due_at, endpoint_id, id }) => {
+      return deliveries.flatMap(({ due_at, endpoint_id, id }) => {
         const endpoint = inactive.get(endpoint_id)
         if (endpoint === undefined || due_at === null) return []
-        // an endpoint disabled by a person may have retries that are not due yet; a claimed delivery was due
-        const wasDue = due_at - (claim_id === null ? 0 : lease)
-        return endpoint.deactivated_at !== null || wasDue < simulation.now() - soon
+        // an endpoint disabled by a person may have retries that are not due yet
+        return endpoint.deactivated_at !== null || due_at < simulation.now() - soon
           ? [`delivery ${id} waits for an inactive endpoint and is not parked`]
           : []
       })

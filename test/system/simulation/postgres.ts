@@ -18,9 +18,9 @@ export const tables = Effect.gen(function* () {
   const millis = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8 as ${column}`)
   const common = sql`id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, ${millis("created_at")}`
   const deliveries = yield* sql<StoredDelivery>`
-    select ${common}, null::float8 as finished_at, started_attempts, claim_id, ${millis("due_at")},
+    select ${common}, null::float8 as finished_at, started_attempts, claim_id, ${millis("leased_until")}, ${millis("due_at")},
       null::float8 as resent_at from webhook_delivery
-    union all select ${common}, ${millis("finished_at")}, 0, null, null, ${millis("resent_at")}
+    union all select ${common}, ${millis("finished_at")}, 0, null, null, null, ${millis("resent_at")}
       from webhook_delivery_history order by id`
   const endpoints = yield* sql<StoredEndpoint>`
     select id, url, status, consecutive_failures, last_error, ${millis("last_success_at")}, ${millis("last_failure_at")},
@@ -54,7 +54,8 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
         Scenario.endpoint(organization, { events, url: urlOf(receiver) }),
       )
       const nextDue = sql<{ due: number | null }>`
-        select (extract(epoch from min(due_at)) * 1000)::float8 as due from webhook_delivery where due_at is not null`
+        select (extract(epoch from min(case when claim_id is null then due_at else greatest(due_at, leased_until) end)) * 1000)::float8 as due
+        from webhook_delivery where due_at is not null`
       return {
         organization,
         endpoints: endpoints.map(({ id }) => EndpointId.make(id)),

@@ -8,18 +8,18 @@ import {
   type EventId,
   type OrganizationId,
 } from "../../../src/values/Ids.ts"
+import { ClaimPlan, type Limits } from "../../../src/webhooks/ClaimPlan.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/Delivery.ts"
-import {
-  type DeliveryClaim,
-  type DeliveryJob,
-  type DeliveryRepository,
-  type DeliverySettlement,
-  type Pace,
-  roomOf,
+import type {
+  DeliveryClaim,
+  DeliveryJob,
+  DeliveryRepository,
+  DeliverySettlement,
+  Pace,
 } from "../../../src/webhooks/DeliveryRepository.ts"
 import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
-import { dueInLanes, dueOfEndpoints, fairClaim } from "./claim.ts"
+import { dueInLanes, dueOfEndpoint, dueOfOthers, fairClaim } from "./claim.ts"
 
 /** A queued or finished delivery. Times are milliseconds since 1970. */
 export interface StoredDelivery {
@@ -32,6 +32,7 @@ export interface StoredDelivery {
   readonly started_attempts: number
   readonly attempt_log: ReadonlyArray<Attempt>
   readonly claim_id: ClaimId | null
+  readonly leased_until: number | null
   readonly created_at: number
   readonly due_at: number | null
   readonly finished_at: number | null
@@ -56,6 +57,7 @@ const unsent = {
   started_attempts: 0,
   attempt_log: [],
   claim_id: null,
+  leased_until: null,
   finished_at: null,
   resent_at: null,
 } as const
@@ -84,7 +86,7 @@ export const make = () => {
   const bodies = new Map<EventId, string>()
   let preferred: ReadonlySet<string> | undefined
   let ids = 0
-  let saturated = false
+  const plan = new ClaimPlan()
 
   const byDue = (a: StoredDelivery, b: StoredDelivery) =>
     (a.due_at ?? 0) - (b.due_at ?? 0) ||
@@ -112,47 +114,40 @@ export const make = () => {
 
   const isInactive = (id: EndpointId) => endpoints.get(id)?.status === "inactive"
 
+  const isFree = (at: number, { claim_id, leased_until }: Pick<StoredDelivery, "claim_id" | "leased_until">) =>
+    claim_id === null || leased_until === null || leased_until <= at
+
   const parkWaiting = (at: number, of: ReadonlyArray<EndpointId>) => {
     const waiting = [...queue.values()].filter(
-      ({ claim_id, due_at, endpoint_id }) =>
-        due_at !== null && (claim_id === null || due_at <= at) && of.includes(endpoint_id) && isInactive(endpoint_id),
+      ({ due_at, endpoint_id, ...row }) =>
+        due_at !== null && isFree(at, row) && of.includes(endpoint_id) && isInactive(endpoint_id),
     )
     for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null })
     return false
   }
 
-  const take = (
-    at: number,
-    { claimId, inFlight, lease, limit, maxPerEndpoint }: DeliveryClaim,
-    find: (due: ReadonlyArray<StoredDelivery>) => ReadonlyArray<StoredDelivery>,
-  ) => {
-    const due = [...queue.values()].filter(({ due_at }) => due_at !== null && due_at <= at)
-    return fairClaim(find(due), byDue, limit, maxPerEndpoint, inFlight)
-      .toSorted(byId)
-      .flatMap((row): ReadonlyArray<DeliveryJob> => {
-        const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, aloneAt))
-        queue.set(row.id, { ...row, started_attempts, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
-        const endpoint = endpoints.get(row.endpoint_id)
-        if (endpoint === undefined) return []
-        const { attempts, endpoint_id, event_id, id } = row
-        const { secret, status: endpoint_status, url } = endpoint
-        const of = { endpoint_id, event_id, url, body: bodies.get(event_id) ?? "" }
-        return [
-          {
-            id,
-            claim_id: claimId,
-            attempts,
-            started_attempts,
-            ...of,
-            secret,
-            previous_secret: null,
-            endpoint_status,
-            claimed_at: at,
-            traceparent: null,
-          },
-        ]
-      })
-  }
+  const take = (at: number, { claimId, lease }: DeliveryClaim, chosen: ReadonlyArray<StoredDelivery>) =>
+    chosen.toSorted(byId).flatMap((row): ReadonlyArray<DeliveryJob> => {
+      const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, aloneAt))
+      queue.set(row.id, { ...row, started_attempts, claim_id: claimId, leased_until: at + Duration.toMillis(lease) })
+      const endpoint = endpoints.get(row.endpoint_id)
+      if (endpoint === undefined) return []
+      const { attempts, endpoint_id, event_id, id } = row
+      const { secret, status, url } = endpoint
+      const of = { endpoint_id, event_id, body: bodies.get(event_id) ?? "" }
+      return [
+        {
+          id,
+          claim_id: claimId,
+          attempts,
+          started_attempts,
+          ...of,
+          endpoint: { id: endpoint_id, url, secret, previous_secret: null, status },
+          claimed_at: at,
+          traceparent: null,
+        },
+      ]
+    })
 
   /** Writes the outcome of one attempt; false when the claim no longer holds the row. */
   const write = (at: number, { attempt, claim_id, delay, id, state }: DeliverySettlement) => {
@@ -164,7 +159,7 @@ export const make = () => {
       queue.set(id, { ...next, due_at: at + (delay === undefined ? 0 : Duration.toMillis(delay)) })
     } else {
       queue.delete(id)
-      history.set(id, { ...next, due_at: null, finished_at: at })
+      history.set(id, { ...next, leased_until: null, due_at: null, finished_at: at })
     }
     return true
   }
@@ -179,6 +174,10 @@ export const make = () => {
     }
     const success = attempts.findLastIndex(({ error }) => error === null)
     const last = attempts.findLast(({ error }) => error !== null)
+    const since = endpoint.last_success_at
+    if (last === undefined && endpoint.consecutive_failures === 0 && since !== null && since >= at - 5_000) {
+      return { endpoint, reached: false, hasFailed: false }
+    }
     const counted = {
       ...endpoint,
       consecutive_failures: counter,
@@ -186,7 +185,7 @@ export const make = () => {
       last_failure_at: last === undefined ? endpoint.last_failure_at : at,
       last_error: last?.error ?? endpoint.last_error,
     }
-    return { endpoint: counted, reached }
+    return { endpoint: counted, reached: reached && last !== undefined, hasFailed: last !== undefined }
   }
 
   return {
@@ -197,7 +196,9 @@ export const make = () => {
     }),
 
     nextDue: () => {
-      const due = [...queue.values()].flatMap(({ due_at }) => (due_at === null ? [] : [due_at]))
+      const due = [...queue.values()].flatMap(({ claim_id, due_at, leased_until }) =>
+        due_at === null ? [] : [claim_id === null ? due_at : Math.max(due_at, leased_until ?? due_at)],
+      )
       return due.length === 0 ? undefined : Math.min(...due)
     },
 
@@ -246,18 +247,31 @@ export const make = () => {
 
     claim: (at: number, claim: DeliveryClaim): ReadonlyArray<DeliveryJob> => {
       const { inFlight, limit, maxPerEndpoint } = claim
-      const isFull = (id: EndpointId) => roomOf(inFlight, id, maxPerEndpoint) <= 0
-      const anyFull = [...inFlight.keys()].some(isFull)
-      const claimed = take(at, claim, (due) => {
-        if (preferred !== undefined && due.length > limit) return due.filter(({ id }) => preferred?.has(id))
-        // fewer rows are due than a claim reads from each end of a lane
-        const look = anyFull ? due : dueInLanes(due, byDue, saturated ? limit : limit * 2)
-        const others = saturated
-          ? dueOfEndpoints(due, byDue, maxPerEndpoint * 2).filter((row) => !isFull(row.endpoint_id))
-          : []
-        return [...new Set([...look, ...others])]
-      })
-      saturated = claimed.length >= limit
+      const isDue = ({ due_at }: StoredDelivery) => due_at !== null && due_at <= at
+      const due = [...queue.values()].filter((row) => isDue(row) && isFree(at, row))
+      if (!plan.usesQuotas(claim)) {
+        const oldest = dueInLanes(due, byDue, limit)
+        const claimed = take(at, claim, fairClaim(oldest, byDue, limit, maxPerEndpoint, inFlight))
+        plan.claimedOldest(claimed.length, claim)
+        return claimed
+      }
+      const time = BigInt(Math.round(at * 1e6))
+      if (plan.needsScan(time, claim)) {
+        const found = new Set([...queue.values()].filter(isDue).map(({ endpoint_id }) => endpoint_id))
+        plan.scanned([...found].toSorted(), time)
+      }
+      const claimed: Array<DeliveryJob> = []
+      for (let left: Limits | undefined = claim; left !== undefined; ) {
+        const { inFlight, limit } = left
+        const { known, odd, quotas } = plan.quotas(left)
+        const free = due.filter(({ id }) => !claimed.some((job) => job.id === id))
+        const ofOthers = dueOfOthers(free, byDue, 100, known)
+        const others = fairClaim(ofOthers, byDue, Math.ceil(limit / 4), maxPerEndpoint, inFlight)
+        const chosen = [...others, ...quotas.flatMap((quota) => dueOfEndpoint(free, byDue, quota, odd))].slice(0, limit)
+        const jobs = take(at, claim, chosen)
+        claimed.push(...jobs)
+        left = plan.claimed(jobs, quotas, left)
+      }
       return claimed
     },
 
@@ -278,7 +292,7 @@ export const make = () => {
       }
       parkWaiting(
         at,
-        counted.map(({ endpoint }) => endpoint.id),
+        counted.flatMap(({ endpoint, hasFailed }) => (hasFailed ? [endpoint.id] : [])),
       )
       return deactivated
     },

@@ -170,7 +170,7 @@ const drainViolations = (
   const kept = claims
     .filter(({ at, pod }) => pod === number && at + lease > endedAt)
     .flatMap(({ claimId, jobs }) =>
-      jobs.filter(({ endpoint_status, id }) => endpoint_status === "active" && !done.has(`${claimId} ${id}`)),
+      jobs.filter(({ endpoint, id }) => endpoint.status === "active" && !done.has(`${claimId} ${id}`)),
     )
   return [
     ...(early ? [`process ${number} released jobs in flight before the grace period ended`] : []),

@@ -1,0 +1,139 @@
+/**
+ * Notices processes that have ended, so that others take over their claims within 10 seconds, whatever the lease.
+ *
+ * Each process with workers has a row and counts its `beats` up every second. Another process considers it ended when
+ * the count has not changed for `silence`, during which it could read the rows itself. So no clock and no outage of the
+ * database ends a process. A process that was only paused finds its row ended and gets a new one; settlements of claims
+ * that others have taken are ignored (QueueSql.ts).
+ *
+ * Rows instead of a lock of a session: behind a pooler in transaction mode, such as PgBouncer, a session belongs to no
+ * process.
+ */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { Database, first } from "../database/Database.ts"
+import * as Periodic from "./Periodic.ts"
+import { QueueNotifier } from "./QueueNotifier.ts"
+import { type Claimer, leasesOnly, queueTables } from "./QueueSql.ts"
+
+const beatInterval = Duration.seconds(1)
+/** Together with the interval and a claim: less than 10 seconds. */
+const silence = Duration.seconds(5)
+/** After a longer pause between its own readings, a process waits `silence` again. */
+const maxGap = Duration.seconds(3)
+/** Longer than any lease: a webhook's is at most 31 minutes. */
+const kept = Duration.hours(1)
+
+interface Row {
+  readonly id: number
+  /** A bigint as text. */
+  readonly beats: string
+  readonly is_ended: boolean
+}
+
+interface Seen {
+  readonly beats: string
+  readonly since: bigint
+}
+
+const beat = Effect.fnUntraced(function* (id: number | null) {
+  const { sql } = yield* Database
+  return yield* sql<Row>`
+    with own as (
+      update worker_process set beats = beats + 1 where id = ${id}::int and ended_at is null returning id, beats
+    )
+    select p.id, coalesce(own.beats, p.beats)::text as beats, p.ended_at is not null as is_ended
+    from worker_process p left join own on own.id = p.id`
+})
+
+const register = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ id: number }>`insert into worker_process default values returning id`
+  return first(rows)?.id ?? null
+})
+
+/** Not those that have beaten meanwhile. */
+const end = Effect.fnUntraced(function* (rows: ReadonlyArray<Pick<Row, "id" | "beats">>) {
+  const { now, sql } = yield* Database
+  const ids = rows.map(({ id }) => String(id))
+  const beats = rows.map(({ beats }) => beats)
+  const ended = yield* sql<{ id: number }>`
+    update worker_process p set ended_at = ${yield* now}
+    from unnest(${ids}::int[], ${beats}::bigint[]) as r(id, beats)
+    where p.id = r.id and p.beats = r.beats and p.ended_at is null
+    returning p.id`
+  return ended.map(({ id }) => id)
+})
+
+const forget = Effect.gen(function* () {
+  const { now, sql } = yield* Database
+  yield* sql`
+    delete from worker_process
+    where ended_at < ${yield* now} - ${Duration.toMillis(kept)}::float8 * interval '1 millisecond'`
+})
+
+const leave = Effect.fnUntraced(function* (id: number | null) {
+  const { now, sql } = yield* Database
+  yield* sql`update worker_process set ended_at = ${yield* now} where id = ${id}::int and ended_at is null`
+})
+
+/** What the layer runs at intervals, for tests. */
+export const make = Effect.gen(function* () {
+  const notifier = yield* QueueNotifier
+  let claimer: Claimer = leasesOnly
+  const seen = new Map<number, Seen>()
+  let readAt: bigint | undefined
+
+  /** Rows of living processes that have been silent for too long. */
+  const silentOf = (living: ReadonlyArray<Row>, at: bigint): ReadonlyArray<Row> => {
+    if (readAt === undefined || at - readAt > Duration.toNanosUnsafe(maxGap)) seen.clear()
+    readAt = at
+    return living.filter(({ beats, id }) => {
+      const before = seen.get(id)
+      if (before?.beats === beats) return at - before.since >= Duration.toNanosUnsafe(silence)
+      seen.set(id, { beats, since: at })
+      return false
+    })
+  }
+
+  const round = Effect.gen(function* () {
+    const { id } = claimer
+    const rows = yield* beat(id)
+    const living = rows.filter(({ is_ended }) => !is_ended)
+    const isRegistered = living.some((row) => row.id === id)
+    if (!isRegistered && id !== null) yield* Effect.logWarning("this process was paused, and others took over its jobs")
+    const others = living.filter((row) => row.id !== id)
+    const silent = silentOf(others, yield* Clock.monotonicTimeNanos)
+    const gone = silent.length === 0 ? [] : yield* end(silent)
+    if (gone.length > 0) {
+      yield* Effect.logWarning("processes ended without a shutdown; others take over their jobs", { processes: gone })
+    }
+    const ended = [...rows.flatMap((row) => (row.is_ended ? [row.id] : [])), ...gone]
+    const isNew = ended.some((one) => !claimer.ended.includes(one))
+    claimer = { id: isRegistered ? id : yield* register, ended }
+    if (isNew) yield* Effect.forEach(queueTables, notifier.wake, { discard: true })
+  })
+
+  return { claimer: () => claimer, round, forget, leave: Effect.suspend(() => leave(claimer.id)) }
+})
+
+export class WorkerProcesses extends Context.Service<WorkerProcesses, { readonly claimer: () => Claimer }>()(
+  "interview-invitations/platform/queue/WorkerProcesses",
+) {
+  /** When its scope closes, other processes may take over what this one has claimed. */
+  static readonly layer = Layer.effect(
+    WorkerProcesses,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { claimer, forget, leave, round } = yield* make
+      const step = (effect: Effect.Effect<unknown, SqlError, Database>) =>
+        effect.pipe(Effect.provideService(Database, database), Effect.orDie, Effect.as(0))
+      // before the first claim; when it fails, claims have leases only
+      yield* Effect.ignoreCause(step(round))
+      yield* Effect.addFinalizer(() => Effect.ignoreCause(step(leave)))
+      yield* Periodic.run("reading which processes live", beatInterval, step(round))
+      yield* Periodic.run("deleting rows of ended processes", Duration.minutes(10), step(forget))
+      return WorkerProcesses.of({ claimer })
+    }),
+  )
+}

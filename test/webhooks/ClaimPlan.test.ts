@@ -1,0 +1,43 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { EndpointId } from "../../src/values/Ids.ts"
+import { quotasOf } from "../../src/webhooks/ClaimPlan.ts"
+
+const endpointOf = (n: number) => EndpointId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
+const small = (max: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: max }))
+const Load = Schema.Struct({ count: small(12), max: small(12) })
+
+it.prop(
+  "quotas use the whole limit where there is room, and fill the emptiest endpoints first",
+  [Schema.Array(Load), small(60)],
+  ([loads, limit]) => {
+    const inFlight = new Map(loads.map((load, n) => [endpointOf(n), load] as const))
+    const quotas = new Map(
+      quotasOf(inFlight.keys(), { inFlight, limit, maxPerEndpoint: 10 }).map(({ endpoint_id, quota }) => [
+        endpoint_id,
+        quota,
+      ]),
+    )
+    const rooms = loads.map(({ count, max }) => Math.max(0, max - count))
+    const room = rooms.reduce((sum, one) => sum + one, 0)
+    const given = [...quotas.values()].reduce((sum, one) => sum + one, 0)
+    assert.strictEqual(given, Math.min(limit, room))
+
+    const filled = [...inFlight].map(([id, { count, max }]) => {
+      const quota = quotas.get(id) ?? 0
+      return { quota, load: count + quota, hasRoom: count + quota < max, room: max - count }
+    })
+    for (const { quota, room } of filled) assert.isAtMost(quota, Math.max(0, room))
+    // no endpoint gets one that an emptier one with room lacks
+    const least = Math.min(...filled.filter(({ hasRoom }) => hasRoom).map(({ load }) => load))
+    for (const { load, quota } of filled) if (quota > 0) assert.isAtMost(load, least + 1)
+  },
+)
+
+it("an endpoint without deliveries in flight has the room of the setting", () => {
+  const quotas = quotasOf([endpointOf(1), endpointOf(2)], { inFlight: new Map(), limit: 30, maxPerEndpoint: 10 })
+  assert.deepStrictEqual(
+    quotas.map(({ quota }) => quota),
+    [10, 10],
+  )
+})
