@@ -252,11 +252,11 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       update webhook_delivery set ${withoutAnswers}
       where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked')
         and event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
-    // one look-up for each event: the history's index of events cannot search a list
+    // one look-up for each event: the history's index of events cannot search a list; a day, because clocks of servers differ
     yield* sql`
       update webhook_delivery_history h set ${withoutAnswers}
       from webhook_event v
-      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= v.created_at
+      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= v.created_at - interval '1 day'
         and h.organization_id = ${organization}::int and attempt_log <> '[]'`
     const identifiers = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
     yield* sql`

@@ -50,7 +50,7 @@ export const quotasOf = (
 export class ClaimPlan {
   /** The last claim reached its limit, or a quota was used up. */
   #isSaturated = false
-  /** Endpoints that had due deliveries at the last scan, without those that gave less than their quota since. */
+  /** Endpoints that had due deliveries when they were scanned; those without a quota for the longest time come first. */
   readonly #backlog = new Set<EndpointId>()
   #scannedAt: bigint | undefined
   #odd: 0 | 1 = 0
@@ -63,28 +63,40 @@ export class ClaimPlan {
   /** `time`: monotonic nanoseconds. */
   needsScan(time: bigint, { inFlight }: Limits): boolean {
     if (this.#scannedAt === undefined || time - this.#scannedAt > scanAge) return true
-    return ![...this.#backlog].some((endpoint) => hasRoom(inFlight, endpoint))
+    for (const endpoint of this.#backlog) if (hasRoom(inFlight, endpoint)) return false
+    return true
   }
 
-  scanned(endpoints: ReadonlyArray<EndpointId>, time: bigint): void {
-    this.#backlog.clear()
-    for (const endpoint of endpoints) this.#backlog.add(endpoint)
-    this.#scannedAt = time
-  }
-
-  /** `known`: endpoints from which the claim takes no more than their quota. `odd` alternates. */
-  quotas(limits: Limits) {
-    this.#odd = this.#odd === 0 ? 1 : 0
-    return {
-      quotas: quotasOf(this.#backlog, limits),
-      known: [...new Set([...this.#backlog, ...fullOf(limits.inFlight)])],
-      odd: this.#odd,
+  /** A scan may visit a part of the endpoints only: the others stay as they were. */
+  scanned(visited: ReadonlyArray<{ readonly endpoint_id: EndpointId; readonly is_due: boolean }>, time: bigint): void {
+    for (const { endpoint_id, is_due } of visited) {
+      if (is_due) this.#backlog.add(endpoint_id)
+      else this.#backlog.delete(endpoint_id)
     }
+    this.#scannedAt = time
+    this.#odd = this.#odd === 0 ? 1 : 0
+  }
+
+  /** `known`: endpoints from which the claim takes no more than their quota. `odd`: which lane gets the odd delivery. */
+  quotas(limits: Limits) {
+    const { inFlight, limit } = limits
+    const next: Array<EndpointId> = []
+    for (const endpoint of this.#backlog) {
+      if (next.length >= limit) break
+      if (hasRoom(inFlight, endpoint)) next.push(endpoint)
+    }
+    const quotas = quotasOf(next, limits)
+    for (const { endpoint_id } of quotas) {
+      this.#backlog.delete(endpoint_id)
+      this.#backlog.add(endpoint_id)
+    }
+    return { quotas, known: [...new Set([...next, ...fullOf(inFlight)])], odd: this.#odd }
   }
 
   claimedOldest(count: number, { limit }: Limits): void {
     this.#isSaturated = count >= limit
     this.#scannedAt = undefined
+    if (!this.#isSaturated) this.#backlog.clear()
   }
 
   /** Returns the limits of what is left to claim, because an endpoint gave less than its quota and others have more. */
@@ -93,6 +105,9 @@ export class ClaimPlan {
     quotas: ReadonlyArray<Quota>,
     { inFlight, limit, maxPerEndpoint }: Limits,
   ): Limits | undefined {
+    this.#isSaturated = true
+    // other endpoints may have cut the quotas
+    if (jobs.length >= limit) return undefined
     const loads = new Map(inFlight)
     const given = new Map<EndpointId, number>()
     for (const { endpoint_id } of jobs) {
@@ -102,8 +117,8 @@ export class ClaimPlan {
     }
     const short = quotas.filter(({ endpoint_id, quota }) => (given.get(endpoint_id) ?? 0) < quota)
     for (const { endpoint_id } of short) this.#backlog.delete(endpoint_id)
-    this.#isSaturated = jobs.length >= limit || this.#backlog.size > 0
-    if (jobs.length >= limit || short.length === 0 || this.#backlog.size === 0) return undefined
+    this.#isSaturated = this.#backlog.size > 0
+    if (short.length === 0 || this.#backlog.size === 0) return undefined
     return { inFlight: loads, limit: limit - jobs.length, maxPerEndpoint }
   }
 }

@@ -17,6 +17,7 @@ import {
   DeliveryRepository,
   type DeliverySettlement,
 } from "./DeliveryRepository.ts"
+import { byEndpointFailure } from "./EndpointHealth.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
 
@@ -107,11 +108,18 @@ const reportDeactivation = Effect.fnUntraced(function* (endpoint: Deactivated) {
 })
 
 /** One transaction, so that each deactivation is reported once. */
-const settleAttempts = Effect.fn("DeliveryQueue.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+const settleFailing = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
   const { webhookDeactivateAfter } = yield* Config
   const deactivated = yield* (yield* DeliveryRepository).settle(settlements, webhookDeactivateAfter)
   yield* Effect.forEach(deactivated, reportDeactivation, { discard: true })
 }, inTransaction)
+
+/** Two transactions: each locks endpoints in the order of their ids, so that processes do not deadlock. */
+const settleAttempts = Effect.fn("DeliveryQueue.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+  const { delivered, failing } = byEndpointFailure(settlements)
+  if (delivered.length > 0) yield* (yield* DeliveryRepository).settleDelivered(delivered)
+  if (failing.length > 0) yield* settleFailing(failing)
+})
 
 const settle = (outcomes: ReadonlyArray<DeliveryOutcome>) => {
   const unreadable = outcomes.filter((outcome) => outcome.state === "unreadable")

@@ -50,14 +50,15 @@ const maxScanned = 500
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
-/** Finds endpoints with due deliveries. Each call visits the next `maxScanned` endpoints of the queue. */
+/** Visits the next `maxScanned` endpoints of the queue at each call. */
 const endpointScan = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let pausedUntil = 0n
   // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table
-  const visit = Effect.fnUntraced(function* (now: Statement.Fragment) {
-    const isDueIn = (lane: 0 | 1) => sql`(select d.due_at from webhook_delivery d where d.endpoint_id = v.endpoint_id
-      and least(d.attempts, 1) = ${sql.literal(String(lane))} and d.due_at is not null order by d.due_at limit 1) <= ${now}`
+  const visit = Effect.fnUntraced(function* (now: Statement.Fragment, ended: ReadonlyArray<number>) {
+    const isDueIn = (lane: 0 | 1) => sql`(select true from webhook_delivery d where d.endpoint_id = v.endpoint_id
+      and least(d.attempts, 1) = ${sql.literal(String(lane))} and d.due_at is not null and d.due_at <= ${now}
+      and ${Queue.isFree(sql, "d", now, ended)} order by d.due_at limit 1)`
     const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
       with recursive visited(endpoint_id, number) as (
         (select endpoint_id, 1 from webhook_delivery where due_at is not null and endpoint_id > ${after}::uuid
@@ -67,20 +68,20 @@ const endpointScan = (sql: PgClient.PgClient) => {
           order by d.endpoint_id limit 1), number + 1
         from visited v where v.endpoint_id is not null and number < ${maxScanned}::int
       )
-      select v.endpoint_id, coalesce(${isDueIn(0)}, false) or coalesce(${isDueIn(1)}, false) as is_due
+      select v.endpoint_id, coalesce(${isDueIn(0)}, ${isDueIn(1)}, false) as is_due
       from visited v where v.endpoint_id is not null order by number`
     const last = visited[maxScanned - 1]
     after = last === undefined ? noEndpoint : last.endpoint_id
     return visited
   })
-  return Effect.fnUntraced(function* (now: Statement.Fragment, inFlight: InFlight) {
+  return Effect.fnUntraced(function* (now: Statement.Fragment, { claimer, inFlight }: DeliveryClaim) {
     const began = yield* Clock.monotonicTimeNanos
     if (began < pausedUntil) return []
-    const visited = yield* visit(now)
-    const due = visited.flatMap(({ endpoint_id, is_due }) => (is_due ? [endpoint_id] : []))
+    const visited = yield* visit(now, claimer.ended)
     const ended = yield* Clock.monotonicTimeNanos
-    if (!due.some((endpoint) => hasRoom(inFlight, endpoint))) pausedUntil = ended + (ended - began) * scanPause
-    return due
+    const isUseful = visited.some(({ endpoint_id, is_due }) => is_due && hasRoom(inFlight, endpoint_id))
+    if (!isUseful) pausedUntil = ended + (ended - began) * scanPause
+    return visited
   })
 }
 
@@ -142,16 +143,18 @@ const makeClaim = Effect.gen(function* () {
       return claimed
     }
     const time = yield* Clock.monotonicTimeNanos
-    if (plan.needsScan(time, claim)) plan.scanned(yield* scan(at, claim.inFlight), time)
-    const claimed: Array<DeliveryJob> = []
-    for (let left: Limits | undefined = claim; left !== undefined; ) {
-      const { known, odd, quotas } = plan.quotas(left)
-      const selected = DueDeliverySql.ofEndpoints({ ...selection, ...left }, quotas, known, odd)
+    if (plan.needsScan(time, claim)) plan.scanned(yield* scan(at, claim), time)
+    const take = Effect.fnUntraced(function* (limits: Limits) {
+      const { known, odd, quotas } = plan.quotas(limits)
+      const selected = DueDeliverySql.ofEndpoints({ ...selection, ...limits }, quotas, known, odd)
       const jobs = yield* claimSelected(selected, claim, at)
-      claimed.push(...jobs)
-      left = plan.claimed(jobs, quotas, left)
-    }
-    return claimed
+      return { jobs, left: plan.claimed(jobs, quotas, limits) }
+    })
+    const { jobs, left } = yield* take(claim)
+    if (left === undefined) return jobs
+    // the first jobs are claimed, also when the database fails now
+    const more = yield* Effect.orElseSucceed(take(left), () => ({ jobs: [] }))
+    return [...jobs, ...more.jobs]
   }, Effect.orDie)
 })
 
@@ -214,18 +217,13 @@ const writeAttempts = Effect.fnUntraced(function* (
   return settlements.filter(({ claim_id, id }) => settled.has(`${id} ${claim_id}`))
 })
 
-/** Shown on pages; written at most this often, because each write locks the endpoint. */
+/** How old an endpoint's last success may get: each write of it locks the endpoint. */
 const successInterval = Duration.seconds(5)
 
-/**
- * Settles successes to endpoints without a failure in the same batch. An endpoint is written only when its failures end
- * or its last success is old. It is not locked before: a failure that another transaction counts meanwhile counts after
- * this success.
- */
-const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+const finishDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
   const { now, sql } = yield* Database
   const at = yield* now
-  yield* sql`
+  return yield* sql<{ endpoint_id: EndpointId }>`
     with r as (
       select * from unnest(${settlements.map(({ id }) => id)}::bigint[], ${settlements.map(({ claim_id }) => claim_id)}::uuid[],
         ${settlements.map(({ attempt }) => JSON.stringify([attempt]))}::text[]) as r(id, claim_id, attempt)
@@ -238,19 +236,40 @@ const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<
       select id, organization_id, endpoint_id, event_id, attempt_log || attempt::jsonb, created_at, ${at}, 'delivered', attempts + 1
       from finished
     )
-    update webhook_endpoint set consecutive_failures = 0, last_success_at = ${at}
-    where id = any(array(
-      select id from webhook_endpoint where id in (select endpoint_id from finished) and (consecutive_failures > 0
-        or coalesce(last_success_at < ${at} - ${Duration.toMillis(successInterval)}::float8 * interval '1 millisecond', true))
-      order by id for no key update
-    ))`
+    select distinct endpoint_id from finished`
+})
+
+/**
+ * Settles successes to endpoints that have no failure in the same batch. An endpoint is written only when its failures
+ * end or its last success is old; otherwise it is not even locked: a failure that another transaction counts meanwhile
+ * counts after these successes.
+ */
+const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+  const { now, sql, transaction } = yield* Database
+  const at = yield* now
+  const endpoints = [...new Set(settlements.map(({ endpoint_id }) => endpoint_id))]
+  const old = Duration.toMillis(successInterval)
+  const changing = sql`id = any(${endpoints}::uuid[]) and (consecutive_failures > 0
+    or coalesce(last_success_at < ${at} - ${old}::float8 * interval '1 millisecond', true))`
+  const changed = yield* sql`select id from webhook_endpoint where ${changing} limit 1`
+  if (changed.length === 0) return void (yield* finishDelivered(settlements))
+  yield* transaction(
+    Effect.gen(function* () {
+      const locked = yield* sql<{ id: EndpointId }>`
+        select id from webhook_endpoint where ${changing} order by id for no key update`
+      const finished = new Set((yield* finishDelivered(settlements)).map(({ endpoint_id }) => endpoint_id))
+      const succeeded = locked.flatMap(({ id }) => (finished.has(id) ? [id] : []))
+      yield* sql`
+        update webhook_endpoint set consecutive_failures = 0, last_success_at = ${at} where id = any(${succeeded}::uuid[])`
+    }),
+  )
 }, Effect.orDie)
 
 /**
  * `settlements` are in the order of their ends; those whose claim has ended are ignored. Returns the endpoints it
  * deactivated.
  */
-const settleWithFailures = Effect.fnUntraced(
+const settle = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
     const { now, sql } = yield* Database
     const at = yield* now
@@ -279,14 +298,6 @@ const settleWithFailures = Effect.fnUntraced(
   inTransaction,
   Effect.orDie,
 )
-
-const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
-  const failing = new Set(settlements.flatMap(({ endpoint_id, state }) => (state === "delivered" ? [] : [endpoint_id])))
-  const delivered = settlements.filter(({ endpoint_id }) => !failing.has(endpoint_id))
-  const others = settlements.filter(({ endpoint_id }) => failing.has(endpoint_id))
-  if (delivered.length > 0) yield* settleDelivered(delivered)
-  return others.length > 0 ? yield* settleWithFailures(others, deactivateAfter) : []
-})
 
 // Park
 
@@ -599,7 +610,7 @@ const sendParked = Effect.fnUntraced(function* (
 }, Effect.orDie)
 
 const statements = {
-  ...{ settle, park, parkWaiting, countParked, release, startAlone },
+  ...{ settle, settleDelivered, park, parkWaiting, countParked, release, startAlone },
   ...{ list, searchedUntil, find, organizationOf },
   ...{ resend, failedSince, resendFailed, sendParked },
 }

@@ -41,3 +41,14 @@ export const countFailures = (
   }
   return [...counts.values()]
 }
+
+/** Separates the attempts at endpoints that have a failure among them. */
+export const byEndpointFailure = <A extends { readonly endpoint_id: EndpointId; readonly state: string }>(
+  attempts: ReadonlyArray<A>,
+): { readonly delivered: ReadonlyArray<A>; readonly failing: ReadonlyArray<A> } => {
+  const endpoints = new Set(attempts.flatMap(({ endpoint_id, state }) => (state === "delivered" ? [] : [endpoint_id])))
+  return {
+    delivered: attempts.filter(({ endpoint_id }) => !endpoints.has(endpoint_id)),
+    failing: attempts.filter(({ endpoint_id }) => endpoints.has(endpoint_id)),
+  }
+}

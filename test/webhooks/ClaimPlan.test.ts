@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { EndpointId } from "../../src/values/Ids.ts"
-import { quotasOf } from "../../src/webhooks/ClaimPlan.ts"
+import { ClaimPlan, quotasOf } from "../../src/webhooks/ClaimPlan.ts"
 
 const endpointOf = (n: number) => EndpointId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 const small = (max: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: max }))
@@ -40,4 +40,25 @@ it("an endpoint without deliveries in flight has the room of the setting", () =>
     quotas.map(({ quota }) => quota),
     [10, 10],
   )
+})
+
+it("every endpoint gets a quota in turn, also with fewer slots than endpoints and with scans of a part of them", () => {
+  const plan = new ClaimPlan()
+  const endpoints = Array.from({ length: 90 }, (_, n) => endpointOf(n))
+  const limits = { inFlight: new Map(), limit: 10, maxPerEndpoint: 10 }
+  const served = new Map<EndpointId, number>()
+  plan.claimedOldest(10, limits)
+  for (let claim = 0; claim < 54; claim++) {
+    const part = endpoints.slice((claim % 3) * 30, (claim % 3) * 30 + 30)
+    plan.scanned(
+      part.map((endpoint_id) => ({ endpoint_id, is_due: true })),
+      BigInt(claim),
+    )
+    const { quotas } = plan.quotas(limits)
+    const jobs = quotas.flatMap(({ endpoint_id, quota }) => Array.from({ length: quota }, () => ({ endpoint_id })))
+    for (const { endpoint_id } of jobs) served.set(endpoint_id, (served.get(endpoint_id) ?? 0) + 1)
+    plan.claimed(jobs, quotas, limits)
+  }
+  assert.strictEqual(served.size, 90)
+  for (const count of served.values()) assert.isAtLeast(count, 5)
 })

@@ -70,10 +70,9 @@ describe("a claim", () => {
       const inFlight = new Map([[slow, { count: 4, max: 10 }]])
       const { queue } = yield* DeliveryQueue
       const next = (yield* queue.claim(7, inFlight)).map(({ endpoint_id }) => endpoint_id)
-      assert.deepStrictEqual(
-        countBy(next, (id) => id),
-        Object.fromEntries([[slow, 1], ...others.map(({ id }) => [id, 2])]),
-      )
+      const { [slow]: ofSlow = 0, ...ofOthers } = countBy(next, (id) => id)
+      assert.deepStrictEqual(ofOthers, Object.fromEntries(others.map(({ id }) => [id, 2])))
+      assert.isAtMost(ofSlow, 1)
     }).pipe(Pod.provide()),
   )
 

@@ -3,6 +3,7 @@
  *
  * - A claim writes a new `claim_id` and a lease. No lock is held while the job runs. The row is free again when its
  *   `claim_id` is null, when the lease has ended, or when the process that claimed it has ended (WorkerProcesses.ts).
+ * - A process that others have ended, and that does not know it yet, claims with a lease only.
  * - A claim writes no indexed column, so the update stays in the row's page (HOT). Whatever clears `claim_id` frees the
  *   row.
  * - A settlement is ignored after another claim of the row.
@@ -98,7 +99,8 @@ export const claim = (
     select ctid from ${sql(table)} q where due_at is not null and due_at <= ${now} and ${isFree(sql, "q", now, claimer.ended)}
     order by due_at limit ${limit}::int for update skip locked`,
 ): Statement.Fragment => sql`
-  update ${sql(table)} set claim_id = ${claimId}::uuid, claimed_by = ${claimer.id}::int,
+  update ${sql(table)} set claim_id = ${claimId}::uuid,
+    claimed_by = (select id from worker_process where id = ${claimer.id}::int and ended_at is null),
     leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
     started_attempts = greatest(started_attempts, least(started_attempts + 1, ${aloneAt}::smallint))
   where ctid = any(array(${due}))

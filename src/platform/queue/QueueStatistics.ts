@@ -48,7 +48,12 @@ export class QueueStatistics extends Context.Service<
       ]
       const earliest = queues.map(({ queue, where }) => ({
         queue,
-        due_at: `least(${where.map((is) => `(select due_at from ${queue} where ${is} and ${isFree} order by due_at limit 1)`).join(", ")})`,
+        due_at: `least(${where
+          .map(
+            (is) => `(select case when claim_id is null then due_at else greatest(due_at, leased_until) end
+          from ${queue} where ${is} and ${isFree} order by due_at limit 1)`,
+          )
+          .join(", ")})`,
         count: where
           .map(
             (is) =>

@@ -11,7 +11,7 @@
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import * as FailureLog from "./FailureLog.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
-import type { Claimed, QueueTable, ReleaseAs } from "./QueueSql.ts"
+import { type Claimed, CurrentClaimer, type QueueTable, type ReleaseAs } from "./QueueSql.ts"
 import * as Traces from "./Traces.ts"
 import { WorkerSlots } from "./WorkerSlots.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
@@ -71,6 +71,8 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly hasEnded: Latch.Latch
   readonly hasMoved: Latch.Latch
   drained: Deferred.Deferred<void> | undefined
+  /** The id under which the last round claimed (WorkerProcesses.ts). */
+  claimerId: number | null
   readonly claimFailures: ReturnType<typeof FailureLog.make>
   readonly settleFailures: ReturnType<typeof FailureLog.make>
 }
@@ -125,6 +127,7 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
     hasEnded: Latch.makeUnsafe(false),
     hasMoved: Latch.makeUnsafe(false),
     drained: undefined,
+    claimerId: null,
     claimFailures: FailureLog.make(),
     settleFailures: FailureLog.make(),
   }
@@ -137,6 +140,7 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
   return Effect.gen(function* () {
     yield* hasFreeSlot.await
     metrics.beat(queue.table)
+    yield* releaseTakenOver(worker)
     if (claimable(worker) <= 0) {
       hasFreeSlot.closeUnsafe()
       return
@@ -177,6 +181,16 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     ),
   )
 }
+
+/** While this process was paused, others took what it had claimed: it starts none of that, and releases the rest. */
+const releaseTakenOver = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
+  Effect.flatMap(CurrentClaimer, (claimer) => {
+    const { id } = claimer()
+    const isSame = worker.claimerId === null || worker.claimerId === id
+    worker.claimerId = id
+    if (isSame) return Effect.void
+    return release(worker, [...worker.slots.clear(), ...worker.suspects.splice(0)], Duration.zero)
+  })
 
 const claimable = <J extends Claimed, O extends Ended>({ open, queue, slots }: Worker<J, O>): number =>
   Math.min(slots.free, queue.concurrency * maxOpenPerSlot - open.size)

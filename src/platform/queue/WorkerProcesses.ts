@@ -2,8 +2,8 @@
  * Notices processes that have ended, so that others take over their claims within 10 seconds, whatever the lease.
  *
  * Each process with workers has a row and counts its `beats` up every second. Another process considers it ended when
- * the count has not changed for `silence`, during which it could read the rows itself. So no clock and no outage of the
- * database ends a process. A process that was only paused finds its row ended and gets a new one; settlements of claims
+ * the count has not changed for `silence`, during which it could read the rows itself. So no clock ends a process, nor an
+ * outage of the database that all notice. A process that was only paused finds its row ended and gets a new one; settlements of claims
  * that others have taken are ignored (QueueSql.ts).
  *
  * Rows instead of a lock of a session: behind a pooler in transaction mode, such as PgBouncer, a session belongs to no
@@ -11,6 +11,7 @@
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { Share } from "../database/Connections.ts"
 import { Database, first } from "../database/Database.ts"
 import * as Periodic from "./Periodic.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
@@ -21,6 +22,8 @@ const beatInterval = Duration.seconds(1)
 const silence = Duration.seconds(5)
 /** After a longer pause between its own readings, a process waits `silence` again. */
 const maxGap = Duration.seconds(3)
+/** A connection that hangs is given up, so that the next step uses another. */
+const maxStep = Duration.seconds(2)
 /** Longer than any lease: a webhook's is at most 31 minutes. */
 const kept = Duration.hours(1)
 
@@ -29,6 +32,7 @@ interface Row {
   /** A bigint as text. */
   readonly beats: string
   readonly is_ended: boolean
+  readonly is_own: boolean
 }
 
 interface Seen {
@@ -42,7 +46,8 @@ const beat = Effect.fnUntraced(function* (id: number | null) {
     with own as (
       update worker_process set beats = beats + 1 where id = ${id}::int and ended_at is null returning id, beats
     )
-    select p.id, coalesce(own.beats, p.beats)::text as beats, p.ended_at is not null as is_ended
+    select p.id, coalesce(own.beats, p.beats)::text as beats, p.ended_at is not null as is_ended,
+      own.id is not null as is_own
     from worker_process p left join own on own.id = p.id`
 })
 
@@ -82,12 +87,14 @@ export const make = Effect.gen(function* () {
   const notifier = yield* QueueNotifier
   let claimer: Claimer = leasesOnly
   const seen = new Map<number, Seen>()
+  const former = new Set<number>()
   let readAt: bigint | undefined
 
   /** Rows of living processes that have been silent for too long. */
   const silentOf = (living: ReadonlyArray<Row>, at: bigint): ReadonlyArray<Row> => {
     if (readAt === undefined || at - readAt > Duration.toNanosUnsafe(maxGap)) seen.clear()
     readAt = at
+    for (const id of seen.keys()) if (!living.some((row) => row.id === id)) seen.delete(id)
     return living.filter(({ beats, id }) => {
       const before = seen.get(id)
       if (before?.beats === beats) return at - before.since >= Duration.toNanosUnsafe(silence)
@@ -99,16 +106,19 @@ export const make = Effect.gen(function* () {
   const round = Effect.gen(function* () {
     const { id } = claimer
     const rows = yield* beat(id)
-    const living = rows.filter(({ is_ended }) => !is_ended)
-    const isRegistered = living.some((row) => row.id === id)
-    if (!isRegistered && id !== null) yield* Effect.logWarning("this process was paused, and others took over its jobs")
-    const others = living.filter((row) => row.id !== id)
+    const isRegistered = rows.some(({ is_own }) => is_own)
+    if (!isRegistered && id !== null) {
+      former.add(id)
+      yield* Effect.logWarning("this process was paused, and others took over its jobs")
+    }
+    const others = rows.filter((row) => !row.is_ended && row.id !== id)
     const silent = silentOf(others, yield* Clock.monotonicTimeNanos)
     const gone = silent.length === 0 ? [] : yield* end(silent)
     if (gone.length > 0) {
       yield* Effect.logWarning("processes ended without a shutdown; others take over their jobs", { processes: gone })
     }
-    const ended = [...rows.flatMap((row) => (row.is_ended ? [row.id] : [])), ...gone]
+    // not the former ids of this process, which may still perform what it claimed
+    const ended = [...rows.flatMap((row) => (row.is_ended ? [row.id] : [])), ...gone].filter((one) => !former.has(one))
     const isNew = ended.some((one) => !claimer.ended.includes(one))
     claimer = { id: isRegistered ? id : yield* register, ended }
     if (isNew) yield* Effect.forEach(queueTables, notifier.wake, { discard: true })
@@ -127,7 +137,14 @@ export class WorkerProcesses extends Context.Service<WorkerProcesses, { readonly
       const database = yield* Database
       const { claimer, forget, leave, round } = yield* make
       const step = (effect: Effect.Effect<unknown, SqlError, Database>) =>
-        effect.pipe(Effect.provideService(Database, database), Effect.orDie, Effect.as(0))
+        effect.pipe(
+          Effect.provideService(Database, database),
+          // a connection of the pool is kept for it, also while requests wait for one
+          Effect.provideService(Share, () => "worker_process"),
+          Effect.timeout(maxStep),
+          Effect.orDie,
+          Effect.as(0),
+        )
       // before the first claim; when it fails, claims have leases only
       yield* Effect.ignoreCause(step(round))
       yield* Effect.addFinalizer(() => Effect.ignoreCause(step(leave)))

@@ -167,6 +167,8 @@ describe.each(tables)("the queue $table", (table) => {
   it.effect("is free when the process that claimed it has ended; its settlement changes nothing", () =>
     withRows(2, (q) =>
       Effect.gen(function* () {
+        const { sql } = yield* Database
+        for (let i = 0; i < 2; i++) yield* sql`insert into worker_process default values`
         const [first, second] = yield* q.claim({ claimer: { id: 1, ended: [] }, limit: 1 })
         assert.isUndefined(second)
         if (first === undefined) return assert.fail("a row is due")
@@ -179,6 +181,19 @@ describe.each(tables)("the queue $table", (table) => {
           (yield* q.rows).filter(({ claim_id }) => claim_id === theirs).map(({ id }) => id),
           [first.id],
         )
+      }),
+    ),
+  )
+
+  it.effect("claimed by a process that does not know yet that it was ended, is free when the lease ends", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        yield* sql`insert into worker_process (ended_at) values (now())`
+        assert.lengthOf(yield* q.claim({ claimer: { id: 1, ended: [] } }), 1)
+        assert.deepStrictEqual(yield* q.claim({ claimer: { id: null, ended: [1] } }), [])
+        yield* TestClock.adjust(lease)
+        assert.lengthOf(yield* q.claim({ claimer: { id: null, ended: [1] } }), 1)
       }),
     ),
   )

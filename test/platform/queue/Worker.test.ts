@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Logger, Referenc
 import { TestClock } from "effect/testing"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
-import { abandonedAt, aloneAt, type Claimed } from "../../../src/platform/queue/QueueSql.ts"
+import { abandonedAt, aloneAt, type Claimed, CurrentClaimer } from "../../../src/platform/queue/QueueSql.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import type { Ended, WorkQueue } from "../../../src/platform/queue/WorkQueue.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
@@ -380,6 +380,31 @@ describe("a worker", () => {
       assert.strictEqual(log.performed.length, 2)
     }).pipe(memory),
   )
+
+  it.effect("starts none of its prefetched jobs after others have ended its process", () => {
+    let id = 1
+    return Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 2,
+        prefetch: 4,
+        partition: { of: partitionOf, max: 1 },
+        perform: never,
+      })
+      yield* add("a1", "a2", "a3")
+      const stop = yield* run(queue)
+      yield* until(() => log.claimed.length === 3)
+      id = 2
+      yield* wake
+      yield* until(() => log.released.length === 2)
+      assert.deepStrictEqual([log.performed, log.released], [["a1"], ["a2", "a3"]])
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(stopping)
+    }).pipe(
+      Effect.provideService(CurrentClaimer, () => ({ id, ended: [] })),
+      memory,
+    )
+  })
 
   it.effect("performs many waiting jobs that end at once, without recursion", () =>
     Effect.gen(function* () {

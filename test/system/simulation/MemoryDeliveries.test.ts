@@ -12,6 +12,7 @@ import {
   DeliveryRepository,
   type DeliverySettlement,
 } from "../../../src/webhooks/DeliveryRepository.ts"
+import { byEndpointFailure } from "../../../src/webhooks/EndpointHealth.ts"
 import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../../src/webhooks/EventRepository.ts"
 import type { WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
@@ -182,7 +183,15 @@ const applyAll = Effect.fnUntraced(function* (
       case "Settle": {
         const pairs = some(operation)
         const of = (side: 0 | 1) => pairs.map((pair, i) => settlement(pair[side], operation.outcomes, i, now + i))
-        const [a, b] = yield* both((side) => DeliveryRepository.use(({ settle }) => settle(of(side), deactivateAfter)))
+        const [a, b] = yield* both((side) =>
+          DeliveryRepository.use(({ settle, settleDelivered }) => {
+            const { delivered, failing } = byEndpointFailure(of(side))
+            return Effect.andThen(
+              delivered.length === 0 ? Effect.void : settleDelivered(delivered),
+              failing.length === 0 ? Effect.succeed([]) : settle(failing, deactivateAfter),
+            )
+          }),
+        )
         const name = ({ id, last_error }: (typeof a)[number]) => `${id} ${last_error}`
         assert.deepStrictEqual(a.map(name).toSorted(), b.map(name).toSorted())
         break

@@ -81,6 +81,12 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         yield* answer("claimAnswer")
         return jobs
       }),
+    settleDelivered: (settlements) =>
+      Effect.tap(unless("settle", repository.settleDelivered(settlements)), () =>
+        Effect.sync(() =>
+          trace.settlements.push({ order: next(), at: now(), settlements, deactivated: [], committed: next() }),
+        ),
+      ),
     settle: (settlements, deactivateAfter) =>
       Effect.tap(unless("settle", repository.settle(settlements, deactivateAfter)), (deactivated) =>
         Effect.sync(() => {

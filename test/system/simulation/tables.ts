@@ -257,11 +257,17 @@ export const make = () => {
       }
       const time = BigInt(Math.round(at * 1e6))
       if (plan.needsScan(time, claim)) {
-        const found = new Set([...queue.values()].filter(isDue).map(({ endpoint_id }) => endpoint_id))
-        plan.scanned([...found].toSorted(), time)
+        const waiting = [...queue.values()].filter(({ due_at }) => due_at !== null)
+        const free = new Set(due.map(({ endpoint_id }) => endpoint_id))
+        const visited = [...new Set(waiting.map(({ endpoint_id }) => endpoint_id))].toSorted()
+        plan.scanned(
+          visited.map((endpoint_id) => ({ endpoint_id, is_due: free.has(endpoint_id) })),
+          time,
+        )
       }
       const claimed: Array<DeliveryJob> = []
-      for (let left: Limits | undefined = claim; left !== undefined; ) {
+      let left: Limits | undefined = claim
+      for (let statement = 0; statement < 2 && left !== undefined; statement++) {
         const { inFlight, limit } = left
         const { known, odd, quotas } = plan.quotas(left)
         const free = due.filter(({ id }) => !claimed.some((job) => job.id === id))
