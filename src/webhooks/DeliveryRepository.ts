@@ -252,7 +252,10 @@ const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<
   const changing = sql`id = any(${endpoints}::uuid[]) and (consecutive_failures > 0
     or coalesce(last_success_at < ${at} - ${old}::float8 * interval '1 millisecond', true))`
   const changed = yield* sql`select id from webhook_endpoint where ${changing} limit 1`
-  if (changed.length === 0) return void (yield* finishDelivered(settlements))
+  if (changed.length === 0) {
+    yield* finishDelivered(settlements)
+    return
+  }
   yield* transaction(
     Effect.gen(function* () {
       const locked = yield* sql<{ id: EndpointId }>`

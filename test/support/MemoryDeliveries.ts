@@ -32,8 +32,7 @@ export const layer = Layer.unwrap(
       Layer.mock(DeliveryRepository)({
         claim: (claim) => statement((at) => tables.claim(at, claim)),
         settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
-        settleDelivered: (settlements) =>
-          statement((at) => void tables.settle(at, settlements, Number.POSITIVE_INFINITY)),
+        settleDelivered: (settlements) => statement((at) => tables.settleDelivered(at, settlements)),
         park: (claims) => statement((at) => tables.park(at, claims)),
         parkWaiting: (endpoints) => statement((at) => tables.parkWaiting(at, endpoints)),
         release: (claims, after, as) =>

@@ -2,9 +2,9 @@
  * Notices processes that have ended, so that others take over their claims within 10 seconds, whatever the lease.
  *
  * Each process with workers has a row and counts its `beats` up every second. Another process considers it ended when
- * the count has not changed for `silence`, during which it could read the rows itself. So no clock ends a process, nor an
- * outage of the database that all notice. A process that was only paused finds its row ended and gets a new one; settlements of claims
- * that others have taken are ignored (QueueSql.ts).
+ * the count has not changed for `silence`, during which it could read the rows itself. So no process is ended by a clock,
+ * or by an outage of the database that all processes notice. A process that was only paused finds its row ended and
+ * registers again; its settlements of claims that others have taken are ignored (QueueSql.ts).
  *
  * Rows instead of a lock of a session: behind a pooler in transaction mode, such as PgBouncer, a session belongs to no
  * process.

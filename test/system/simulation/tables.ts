@@ -93,6 +93,10 @@ export const make = () => {
     Number(preferred?.has(b.id) ?? false) - Number(preferred?.has(a.id) ?? false) ||
     byId(a, b)
 
+  /** Of rows due at the same time, Postgres reads some: those that it claimed. */
+  const read = (due: ReadonlyArray<StoredDelivery>, limit: number) =>
+    preferred === undefined || due.length <= limit ? due : due.filter(({ id }) => preferred?.has(id))
+
   const insert = (row: Omit<StoredDelivery, "id">) => {
     const id = DeliveryId.make(String(++ids))
     queue.set(id, { ...row, id })
@@ -174,10 +178,6 @@ export const make = () => {
     }
     const success = attempts.findLastIndex(({ error }) => error === null)
     const last = attempts.findLast(({ error }) => error !== null)
-    const since = endpoint.last_success_at
-    if (last === undefined && endpoint.consecutive_failures === 0 && since !== null && since >= at - 5_000) {
-      return { endpoint, reached: false, hasFailed: false }
-    }
     const counted = {
       ...endpoint,
       consecutive_failures: counter,
@@ -185,7 +185,7 @@ export const make = () => {
       last_failure_at: last === undefined ? endpoint.last_failure_at : at,
       last_error: last?.error ?? endpoint.last_error,
     }
-    return { endpoint: counted, reached: reached && last !== undefined, hasFailed: last !== undefined }
+    return { endpoint: counted, reached }
   }
 
   return {
@@ -250,7 +250,7 @@ export const make = () => {
       const isDue = ({ due_at }: StoredDelivery) => due_at !== null && due_at <= at
       const due = [...queue.values()].filter((row) => isDue(row) && isFree(at, row))
       if (!plan.usesQuotas(claim)) {
-        const oldest = dueInLanes(due, byDue, limit)
+        const oldest = dueInLanes(read(due, limit), byDue, limit)
         const claimed = take(at, claim, fairClaim(oldest, byDue, limit, maxPerEndpoint, inFlight))
         plan.claimedOldest(claimed.length, claim)
         return claimed
@@ -270,7 +270,7 @@ export const make = () => {
       for (let statement = 0; statement < 2 && left !== undefined; statement++) {
         const { inFlight, limit } = left
         const { known, odd, quotas } = plan.quotas(left)
-        const free = due.filter(({ id }) => !claimed.some((job) => job.id === id))
+        const free = read(due, claim.limit).filter(({ id }) => !claimed.some((job) => job.id === id))
         const ofOthers = dueOfOthers(free, byDue, 100, known)
         const others = fairClaim(ofOthers, byDue, Math.ceil(limit / 4), maxPerEndpoint, inFlight)
         const chosen = [...others, ...quotas.flatMap((quota) => dueOfEndpoint(free, byDue, quota, odd))].slice(0, limit)
@@ -298,9 +298,21 @@ export const make = () => {
       }
       parkWaiting(
         at,
-        counted.flatMap(({ endpoint, hasFailed }) => (hasFailed ? [endpoint.id] : [])),
+        counted.map(({ endpoint }) => endpoint.id),
       )
       return deactivated
+    },
+
+    settleDelivered: (at: number, settlements: ReadonlyArray<DeliverySettlement>) => {
+      const written = settlements.filter((settlement) => write(at, settlement))
+      for (const { endpoint_id } of written) {
+        const endpoint = endpoints.get(endpoint_id)
+        if (endpoint === undefined) continue
+        const since = endpoint.last_success_at
+        const isRecent = since !== null && since >= at - 5_000
+        if (endpoint.consecutive_failures === 0 && isRecent) continue
+        endpoints.set(endpoint_id, { ...endpoint, consecutive_failures: 0, last_success_at: at })
+      }
     },
 
     park: (at: number, claims: Parameters<DeliveryRepository["Service"]["park"]>[0]) => {
