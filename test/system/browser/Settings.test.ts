@@ -12,7 +12,7 @@ import * as Scenario from "../../support/Scenario.ts"
 import * as Settings from "../../support/Settings.ts"
 import { rounds } from "../../support/Webhooks.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { Chromium, missing, origin, untilTrue, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 
 /** The current response of receivers. */
@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await statusShown(page, "Copied")
           assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), value)
           await press(page, "Copy Try it")
-          await page.waitForFunction("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+          await untilTrue(page, "navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
           assert.include(await page.evaluate("navigator.clipboard.readText()"), value)
           assert.notInclude(page.url(), value)
           return value

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
-import { type BrowserContextOptions, chromium, type Browser as PlaywrightBrowser } from "playwright-core"
+import { type BrowserContextOptions, chromium, type Page, type Browser as PlaywrightBrowser } from "playwright-core"
 import { Server } from "../../support/Api.ts"
 
 const path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
@@ -74,3 +74,11 @@ export const visitor = Effect.fnUntraced(function* (
   yield* Effect.promise(() => context.clock.install({ time }))
   return context
 })
+
+/**
+ * Polls an expression until it is true. `waitForFunction` would poll inside the page with eval, which the page's
+ * Content-Security-Policy forbids after the first time.
+ */
+export const untilTrue = async (page: Page, expression: string): Promise<void> => {
+  while ((await page.evaluate(expression)) !== true) await page.waitForTimeout(20)
+}

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { catalogues } from "../../../src/texts/Texts.ts"
-import { visitor } from "./chromium.ts"
+import { untilTrue, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 import { forwarding } from "./oneText.ts"
 import * as stage from "./stage.ts"
@@ -138,7 +138,7 @@ export const suite = (it: stage.It) => {
         await page.goto(candidate.link)
         await steps.seen(page, steps.receipt)
         await stateChecked
-        await page.waitForFunction("localStorage.length === 0 && sessionStorage.length === 0")
+        await untilTrue(page, "localStorage.length === 0 && sessionStorage.length === 0")
         await page.getByText("not sent in time").waitFor({ state: "hidden" })
       })
       assert.deepStrictEqual(yield* stage.texts(candidate), ["It was in time."])

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { visitor } from "./chromium.ts"
+import { untilTrue, visitor } from "./chromium.ts"
 import { begin, candidate, closeUnsent, forwarding, review, submit, title, typeUnsent } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
@@ -112,7 +112,7 @@ export const suite = (it: stage.It) => {
         await built.fill("abc")
         await steps.reach(page, "A database problem")
         // the next page sends it, or the browser does when it leaves the page
-        await page.waitForFunction("localStorage.length === 0")
+        await untilTrue(page, "localStorage.length === 0")
         const back = await steps.reach(page, title)
         await back.fill("abc, and a lot more")
         await steps.saved(page)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { visitor } from "./chromium.ts"
+import { untilTrue, visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -53,7 +53,7 @@ export const suite = (it: stage.It) => {
         const again = await visit.newPage()
         await again.goto(candidate.link)
         await steps.reach(again, "A service you built")
-        await again.waitForFunction("document.querySelector('textarea').value === 'In the tunnel, then closed.'")
+        await untilTrue(again, "document.querySelector('textarea').value === 'In the tunnel, then closed.'")
       })
       // either page may have sent it: the closed one may have had a request in flight
       const saved = yield* Effect.repeat(stage.texts(candidate), { until: ({ length }) => length > 0 })
