@@ -86,6 +86,20 @@ export const isFree = (
     or ${sql.literal(q)}.claimed_by = any(${ended.map(String)}::int[]))`
 
 /**
+ * A delivery of a process that has ended does not count as started again: a process has hundreds in flight, and all but
+ * one, if any, had no part in its end.
+ */
+const takenOver = (
+  sql: PgClient.PgClient,
+  table: QueueTable,
+  now: Statement.Fragment,
+  ended: ReadonlyArray<number>,
+): Statement.Fragment =>
+  table === "webhook_delivery"
+    ? sql`claim_id is not null and leased_until > ${now} and claimed_by = any(${ended.map(String)}::int[])`
+    : sql`false`
+
+/**
  * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ctids; by default
  * those of the rows due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each
  * run skips the rows claimed before, and the limit has no effect.
@@ -102,7 +116,8 @@ export const claim = (
   update ${sql(table)} set claim_id = ${claimId}::uuid,
     claimed_by = (select id from worker_process where id = ${claimer.id}::int and ended_at is null),
     leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
-    started_attempts = greatest(started_attempts, least(started_attempts + 1, ${aloneAt}::smallint))
+    started_attempts = case when ${takenOver(sql, table, now, claimer.ended)} then started_attempts
+      else greatest(started_attempts, least(started_attempts + 1, ${aloneAt}::smallint)) end
   where ctid = any(array(${due}))
   returning *`
 
