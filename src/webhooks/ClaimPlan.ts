@@ -99,7 +99,7 @@ export class ClaimPlan {
     if (!this.#isSaturated) this.#backlog.clear()
   }
 
-  /** Returns the limits of what is left to claim, because an endpoint gave less than its quota and others have more. */
+  /** Returns the limits of a second statement when an endpoint had fewer due deliveries than its quota. */
   claimed(
     jobs: ReadonlyArray<{ readonly endpoint_id: EndpointId }>,
     quotas: ReadonlyArray<Quota>,

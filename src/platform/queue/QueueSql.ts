@@ -4,12 +4,13 @@
  * - A claim writes a new `claim_id` and a lease. No lock is held while the job runs. The row is free again when its
  *   `claim_id` is null, when the lease has ended, or when the process that claimed it has ended (WorkerProcesses.ts).
  * - A process that others have ended, and that does not know it yet, claims with a lease only.
- * - A claim writes no indexed column, so the update stays in the row's page (HOT). Whatever clears `claim_id` frees the
- *   row.
+ * - A claim writes no indexed column, so the update stays in the row's page (HOT). A statement that clears `claim_id`
+ *   frees the row.
  * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
  * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
- *   `aloneAt`. A settlement sets 0. A release as "unclaimed" takes the claim's 1 back.
+ *   `aloneAt`, except for a delivery of an ended process (`takenOver`). A settlement sets 0. A release as "unclaimed"
+ *   takes the claim's 1 back.
  * - A pod performs rows at `aloneAt` one at a time; `startAlone` first sets them to `abandonedAt`. So rows in
  *   flight beside a failing one are not abandoned with it.
  * - A row claimed at `abandonedAt` ends without being performed.

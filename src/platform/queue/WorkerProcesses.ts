@@ -1,5 +1,5 @@
 /**
- * Notices processes that have ended, so that others take over their claims within 10 seconds, whatever the lease.
+ * Notices processes that have ended, so that others take over their claims within 10 seconds, before the leases end.
  *
  * Each process with workers has a row and counts its `beats` up every second. Another process considers it ended when
  * the count has not changed for `silence`, during which it could read the rows itself. So no process is ended by a clock,
