@@ -8,12 +8,18 @@
  *   frees the row.
  * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
- * - `started_attempts` counts attempts that have not ended: the pod was killed, or the job died. A claim adds 1, up to
- *   `aloneAt`, except for a delivery of an ended process (`takenOver`). A settlement sets 0. A release as "unclaimed"
- *   takes the claim's 1 back.
- * - A pod performs rows at `aloneAt` one at a time; `startAlone` first sets them to `abandonedAt`. So rows in
- *   flight beside a failing one are not abandoned with it.
- * - A row claimed at `abandonedAt` ends without being performed.
+ * - `started_attempts` counts attempts that have not ended: the process was killed, or the job died. A settlement sets 0,
+ *   a release as "unclaimed" subtracts the attempt.
+ * - Attempts 1 and 2 run beside other jobs and count when they are claimed. Attempts 3 and 4 run alone, one at a time in a
+ *   process: a job in flight beside a failing one is not abandoned with it. They count when `startAlone` starts them,
+ *   so that waiting for one counts nothing:
+ *
+ *       1, 2  claimed beside others          3  waits for attempt 3, 4  attempt 3 has started
+ *                                            5  waits for attempt 4, 6  attempt 4 has started
+ *
+ * - A row claimed at `abandonedAt` ends without being performed. Two attempts alone, because processes are also killed
+ *   from outside: with one, 18 kills in a minute abandoned 1 delivery of 3,000 (test/system/faults/Kill.test.ts).
+ * - A job that died alone is released as "started" and is abandoned next: its own failure is known.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect } from "effect"
@@ -60,10 +66,10 @@ export interface Claimed {
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` of the third claim without a settlement. */
+/** `started_attempts` from which on a row is performed alone. */
 export const aloneAt = 3
-/** `started_attempts` once the third attempt starts: a row that is claimed with it has failed three times. */
-export const abandonedAt = 4
+/** `started_attempts` once the second attempt alone has started. */
+export const abandonedAt = 6
 
 /** `delay`: until the next attempt of a row that stays queued. */
 export interface Settlement {
@@ -87,20 +93,6 @@ export const isFree = (
     or ${sql.literal(q)}.claimed_by = any(${ended.map(String)}::int[]))`
 
 /**
- * A delivery of a process that has ended does not count as started again: a process has hundreds in flight, and all but
- * one, if any, had no part in its end.
- */
-const takenOver = (
-  sql: PgClient.PgClient,
-  table: QueueTable,
-  now: Statement.Fragment,
-  ended: ReadonlyArray<number>,
-): Statement.Fragment =>
-  table === "webhook_delivery"
-    ? sql`claim_id is not null and leased_until > ${now} and claimed_by = any(${ended.map(String)}::int[])`
-    : sql`false`
-
-/**
  * The claiming UPDATE for a `with claimed as (…)`; returns whole rows. `due` selects and locks the ctids; by default
  * those of the rows due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each
  * run skips the rows claimed before, and the limit has no effect.
@@ -117,8 +109,7 @@ export const claim = (
   update ${sql(table)} set claim_id = ${claimId}::uuid,
     claimed_by = (select id from worker_process where id = ${claimer.id}::int and ended_at is null),
     leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
-    started_attempts = case when ${takenOver(sql, table, now, claimer.ended)} then started_attempts
-      else greatest(started_attempts, least(started_attempts + 1, ${aloneAt}::smallint)) end
+    started_attempts = started_attempts + case when started_attempts < 3 or started_attempts = 4 then 1 else 0 end
   where ctid = any(array(${due}))
   returning *`
 
@@ -152,7 +143,11 @@ export type Release = (
   as: ReleaseAs,
 ) => Effect.Effect<void>
 
-export const uncounted = `greatest(least(started_attempts, ${aloneAt}) - 1, 0)`
+/** `started_attempts` without the released attempt. */
+export const uncounted =
+  "case when started_attempts >= 5 then 4 when started_attempts >= 3 then 2 else greatest(started_attempts - 1, 0) end"
+
+const counted = `case when started_attempts >= ${aloneAt} then ${abandonedAt} else started_attempts end`
 
 export const release = (
   sql: PgClient.PgClient,
@@ -161,13 +156,13 @@ export const release = (
   ...[claims, after, as]: Parameters<Release>
 ) => sql`
   update ${sql(table)} q set claim_id = null, due_at = ${now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
-    started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : "started_attempts")}
+    started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : counted)}
   from jsonb_to_recordset(${JSON.stringify(claims.map(({ claim_id, id }) => ({ id, claim_id })))}::text::jsonb)
     as r(id text, claim_id uuid)
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
 
 /** Returns no row when another claim holds the job. */
 export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
-  update ${sql(table)} set started_attempts = ${abandonedAt}::smallint
+  update ${sql(table)} set started_attempts = started_attempts + 1
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
   returning id`

@@ -23,7 +23,8 @@ export interface Ended {
 
 /**
  * Jobs are claimed with a lease, performed one by one, settled in batches. A failure is an outcome too. A job whose
- * `perform` dies has at most three attempts (QueueSql.ts); defects of the process do not count.
+ * `perform` dies has at most three attempts, one whose process ends at most four (QueueSql.ts); defects of the process do
+ * not count.
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
@@ -37,7 +38,7 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly release: Release
   /** Returns false when another claim holds the job. */
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
-  /** The outcome after three attempts that did not end. */
+  /** The outcome when no attempt has ended. */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
   /** How long a drain waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration
@@ -47,7 +48,7 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly settlesByTrace?: boolean
 }
 
-export const abandonedReason = "The process ended three times while this was performed."
+export const abandonedReason = "Each attempt to perform this failed unexpectedly or ended its process."
 
 export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
   if (started_attempts >= abandonedAt) return "abandon"

@@ -176,8 +176,7 @@ describe.each(tables)("the queue $table", (table) => {
         assert.deepStrictEqual(yield* q.claim({ claimer: { id: 2, ended: [3] } }), [])
         const taken = yield* q.claim({ claimId: theirs, claimer: { id: 2, ended: [3, 1] } })
         assert.deepStrictEqual(idsOf(taken), [first.id])
-        // hundreds of deliveries are in flight in a process that ends
-        assert.strictEqual(taken[0]?.started_attempts, table.table === "webhook_delivery" ? 1 : 2)
+        assert.strictEqual(taken[0]?.started_attempts, 2)
         rowsEqual(yield* q.settle({ id: first.id, claim_id: first.claim_id, state: table.end, delay: undefined }))
         assert.deepStrictEqual(
           (yield* q.rows).filter(({ claim_id }) => claim_id === theirs).map(({ id }) => id),
@@ -217,7 +216,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("counts started attempts that do not end: two by claims, the third when it is performed alone", () =>
+  it.effect("counts started attempts that do not end: two by claims, two more when they are performed alone", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         const claimed = Effect.gen(function* () {
@@ -241,10 +240,35 @@ describe.each(tables)("the queue $table", (table) => {
         assert.isFalse(yield* q.startAlone(alone))
         assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
         yield* TestClock.adjust(lease)
-        const last = yield* claimed
-        assert.strictEqual(last.started_attempts, Queue.abandonedAt)
-        yield* q.release(last)
-        assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+        const waiting = yield* claimed
+        assert.isAtLeast(waiting.started_attempts, Queue.aloneAt)
+        assert.isBelow(waiting.started_attempts, Queue.abandonedAt)
+        // a release subtracts only the attempt that it releases, started or not
+        const before = Effect.map(q.rows, ([row]) => row?.started_attempts)
+        yield* q.release(waiting)
+        const one = yield* before
+        const again = yield* claimed
+        assert.strictEqual(again.started_attempts, waiting.started_attempts)
+        assert.isTrue(yield* q.startAlone(again))
+        yield* q.release(again)
+        assert.strictEqual(yield* before, one)
+        assert.isTrue(yield* q.startAlone(yield* claimed))
+        yield* TestClock.adjust(lease)
+        assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
+      }),
+    ),
+  )
+
+  it.effect("abandons a row that died while it was performed alone: its failure is known", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const claimed = Effect.flatMap(q.claim(), ([row]) => Effect.fromNullishOr(row))
+        for (let attempt = 1; attempt < Queue.aloneAt; attempt++) yield* q.releaseStarted(yield* claimed)
+        const alone = yield* claimed
+        assert.strictEqual(alone.started_attempts, Queue.aloneAt)
+        assert.isTrue(yield* q.startAlone(alone))
+        yield* q.releaseStarted(alone)
+        assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
       }),
     ),
   )

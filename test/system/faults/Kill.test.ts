@@ -190,7 +190,7 @@ it.live(
 
 describe("a job that kills its pod", () => {
   it.live(
-    "ends with an error after three claims; the other jobs in flight are performed",
+    "ends with an error after four processes; the other jobs in flight are performed",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -199,7 +199,7 @@ describe("a job that kills its pod", () => {
         for (const [i, answer] of answers.entries()) {
           yield* Scenario.completed(yield* Scenario.invited(organization, `${i}@example.com`), answer)
         }
-        for (let deaths = 0; deaths < 3; deaths++) {
+        for (let deaths = 0; deaths < 4; deaths++) {
           const pod = yield* startPod({}, "test/system/faults/poisonedPod.ts")
           assert.isNull(yield* pod.ended)
           yield* endLeasesOf("evaluation")
@@ -214,7 +214,11 @@ describe("a job that kills its pod", () => {
         )
         const ended = { state: "done", started_attempts: 0, has_event: true }
         assert.deepStrictEqual(yield* rows, [
-          { ...ended, error: "The process ended three times while this was performed.", score_status: "not_scored" },
+          {
+            ...ended,
+            error: "Each attempt to perform this failed unexpectedly or ended its process.",
+            score_status: "not_scored",
+          },
           ...Array(3).fill({ ...ended, error: null, score_status: "scored" }),
         ])
       }).pipe(provide),

@@ -65,7 +65,14 @@ const unsent = {
 const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
 
 /** `started_attempts` without the current claim. */
-const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, aloneAt) - 1, 0)
+const uncounted = ({ started_attempts }: StoredDelivery) => {
+  if (started_attempts >= aloneAt) return started_attempts >= 5 ? 4 : 2
+  return Math.max(started_attempts - 1, 0)
+}
+
+/** `started_attempts` with the next claim. */
+const claimedAttempts = ({ started_attempts }: StoredDelivery) =>
+  started_attempts + (started_attempts < aloneAt || started_attempts === 4 ? 1 : 0)
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
@@ -132,7 +139,7 @@ export const make = () => {
 
   const take = (at: number, { claimId, lease }: DeliveryClaim, chosen: ReadonlyArray<StoredDelivery>) =>
     chosen.toSorted(byId).flatMap((row): ReadonlyArray<DeliveryJob> => {
-      const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, aloneAt))
+      const started_attempts = claimedAttempts(row)
       queue.set(row.id, { ...row, started_attempts, claim_id: claimId, leased_until: at + Duration.toMillis(lease) })
       const endpoint = endpoints.get(row.endpoint_id)
       if (endpoint === undefined) return []
@@ -333,14 +340,15 @@ export const make = () => {
     release: (at: number, ...[claims, after, as]: Parameters<Release>) =>
       change(claims, (row) => {
         if (row.due_at === null) return row
-        const started_attempts = as === "unclaimed" ? uncounted(row) : row.started_attempts
+        const counted = row.started_attempts >= aloneAt ? abandonedAt : row.started_attempts
+        const started_attempts = as === "unclaimed" ? uncounted(row) : counted
         return { ...row, started_attempts, claim_id: null, due_at: at + Duration.toMillis(after) }
       }),
 
     startAlone: (claim: Claimed) => {
       const row = queue.get(claim.id)
       if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
-      queue.set(row.id, { ...row, started_attempts: abandonedAt })
+      queue.set(row.id, { ...row, started_attempts: row.started_attempts + 1 })
       return true
     },
 
