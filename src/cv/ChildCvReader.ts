@@ -46,7 +46,11 @@ const maxAnswerBytes = 6 * maxCvTextLength + 64 * 1024
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
-const readable = (() => {
+/** Defined by build.ts in the bundle, which contains the packages. */
+declare const BUNDLED: true | undefined
+
+/** The directories of the reader's packages, and those that Node searches for them. */
+const packageFolders = (): ReadonlyArray<string> => {
   const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
     (name) => {
       const path = fileURLToPath(import.meta.resolve(name))
@@ -54,12 +58,17 @@ const readable = (() => {
       return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
     },
   )
-  const manifest = findPackageJSON(import.meta.url)
   const searched =
     createRequire(import.meta.url)
       .resolve.paths("unpdf")
       ?.filter(existsSync) ?? []
-  const folders = new Set([folder, ...searched, ...packages].flatMap((path) => [path, realpathSync(path)]))
+  return [...searched, ...packages]
+}
+
+const readable = (() => {
+  const manifest = findPackageJSON("..", import.meta.url)
+  const reads = typeof BUNDLED !== "undefined" ? [folder] : [folder, ...packageFolders()]
+  const folders = new Set(reads.flatMap((path) => [path, realpathSync(path)]))
   return [
     ...[...folders].flatMap((path) => [path, join(path, "*")]),
     ...(manifest === undefined ? [] : [manifest, realpathSync(manifest)]),

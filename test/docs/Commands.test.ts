@@ -33,6 +33,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npm test": "runs this test",
   "npm run test:watch -- test/webhooks": "does not end",
   "npm run build": "test/system/package runs it in a copy",
+  "npx node --max-semi-space-size=2 dist/pod/src/main.js serve": "test/system/docker runs the bundle",
   "npm run format": "changes the sources",
   "npm run docs": "changes docs/ and src/sdk; Settings.test.ts and test/sdk/Contract.test.ts compare its output",
   "npm run bench": "takes 20 minutes",
@@ -44,7 +45,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npm run pack:sdk": "test/system/package runs it in a copy",
   "cp .env.example .env": "for docker compose; test/system/docker checks both files",
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
-  "docker compose exec pod-1 node src/main.ts setup": "needs a container engine; setup itself is run",
+  "docker compose exec pod-1 node src/main.js setup": "needs a container engine; setup itself is run",
   "export API_KEY=…": "the requests get the key in their environment",
   'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "a tool of Postgres, not of this project",
   'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" interviews.dump':

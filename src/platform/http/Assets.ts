@@ -71,11 +71,10 @@ export class Assets extends Context.Service<
       const { digest } = yield* Digest.Digest
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
+      const directory = yield* path.fromFileUrl(new URL("assets", import.meta.url))
       const read = Effect.fnUntraced(function* (name: AssetName) {
         const { contentType, files } = assets[name]
-        const parts = yield* Effect.forEach(files, (file) =>
-          fs.readFileString(path.join(import.meta.dirname, "assets", file)),
-        )
+        const parts = yield* Effect.forEach(files, (file) => fs.readFileString(path.join(directory, file)))
         const bytes = Buffer.from(parts.map(inOneScript).join(""))
         const hash = Buffer.from(yield* digest(Digest.sha256, bytes)).toString("base64url")
         const href = `/assets/${hash.slice(0, 12)}/${name}`

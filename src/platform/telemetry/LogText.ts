@@ -1,5 +1,6 @@
 /** Removes secrets and personal data from logs and spans: errors may quote values. */
 import { Cause, Predicate } from "effect"
+import { inSources } from "./SourcePositions.ts"
 
 /** Begins at the start of a word; otherwise long paths take quadratic time. */
 const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
@@ -29,7 +30,7 @@ const sanitized = (error: Error): Error => {
   const { cause, message, name, stack } = error
   const copy = new Error(withoutQuotes(message))
   copy.name = name
-  copy.stack = withoutQuotes(stack ?? `${name}: ${message}`)
+  copy.stack = withoutQuotes(inSources(stack ?? `${name}: ${message}`))
   if (cause instanceof Error) copy.cause = sanitized(cause)
   return copy
 }

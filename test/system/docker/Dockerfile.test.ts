@@ -1,12 +1,15 @@
 /** Builds the image without a container engine, checks its files, and runs it as an unprivileged user. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
+import { pdf } from "../../port/cvFiles/pdf.ts"
 import * as cli from "../../support/cli.ts"
+import { execute } from "../../support/databases.ts"
+import { hiringSystemWith, journey, waitFor } from "../package/journey.ts"
 import { filesIn, type Image, replay } from "./replay.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -14,17 +17,6 @@ const node = join(root, "node_modules/node/bin/node")
 
 /** An unprivileged user; without root the image runs as the tests' user. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-
-const Packages = Schema.fromJsonString(
-  Schema.Struct({
-    packages: Schema.Record(
-      Schema.String,
-      Schema.Struct({ dev: Schema.optionalKey(Schema.Boolean), optional: Schema.optionalKey(Schema.Boolean) }),
-    ),
-  }),
-)
-const locked = () =>
-  Object.entries(Schema.decodeUnknownSync(Packages)(readFileSync(join(root, "package-lock.json"), "utf8")).packages)
 
 let directory = ""
 let image: Image
@@ -58,6 +50,16 @@ const ended = async (child: ChildProcess) => {
   return { code: Number(code ?? -1), output }
 }
 
+/** The port on which it listens; 1 if it ends. */
+const portOf = (child: ChildProcess) =>
+  new Promise<string>((resolve) => {
+    child.stdout?.on("data", (text) => {
+      const [, found] = /listening on http:\/\/[^"]*:(\d+)/.exec(String(text)) ?? []
+      if (found !== undefined) resolve(found)
+    })
+    child.on("close", () => resolve("1"))
+  })
+
 describe("the image", () => {
   it("holds runtime files only", () => {
     const files = filesIn(image.root)
@@ -77,12 +79,8 @@ describe("the image", () => {
     assert.match(image.base, /^node:\d+-.*slim$/)
   })
 
-  it("has the packages of production alone", () => {
-    const packages = locked().filter(([path]) => path !== "")
-    for (const [path, { dev }] of packages)
-      if (dev === true) assert.isFalse(existsSync(join(app(), path)), `${path} is for development`)
-    for (const [path, { dev, optional }] of packages)
-      if (dev !== true && optional !== true) assert.isTrue(existsSync(join(app(), path)), `${path} is missing`)
+  it("has native packages alone: the bundle contains the others", () => {
+    assert.deepStrictEqual(readdirSync(join(app(), "node_modules")), ["@node-rs"])
   })
 
   it.live("serves as an unprivileged user, writes no file, passes its health check, and exits with 0", () =>
@@ -98,16 +96,7 @@ describe("the image", () => {
         (running) => Effect.sync(() => running.kill("SIGKILL")),
       )
       const end = ended(child)
-      const port = yield* Effect.promise(
-        () =>
-          new Promise<string>((resolve) => {
-            child.stdout?.on("data", (text) => {
-              const [, found] = /listening on http:\/\/[^"]*:(\d+)/.exec(String(text)) ?? []
-              if (found !== undefined) resolve(found)
-            })
-            child.on("close", () => resolve("1"))
-          }),
-      )
+      const port = yield* Effect.promise(() => portOf(child))
       const check = (at: string) => Effect.promise(() => ended(start(image.healthcheck, { PORT: at })))
       assert.strictEqual((yield* check("1")).code, 1, "unhealthy when no server listens")
       assert.strictEqual((yield* check(port)).code, 0)
@@ -119,27 +108,73 @@ describe("the image", () => {
     }),
   )
 
-  it.live("has lazily loaded packages: password hashes, the CV reader's child process, the S3 SDK", () =>
-    Effect.gen(function* () {
-      const program = `
-        import { existsSync } from "node:fs"
-        import { hash, verify } from "@node-rs/argon2"
-        import { Effect } from "effect"
-        import * as ChildCvReader from "./src/cv/ChildCvReader.ts"
-        import { CvReader } from "./src/cv/CvReader.ts"
-        if (!(await verify(await hash("a password"), "a password"))) throw new Error("argon2")
-        if (!existsSync("/bin/sh")) throw new Error("no shell for the limits of a child")
-        const { S3Client } = await import("@aws-sdk/client-s3")
-        new S3Client({ region: "eu-central-1" }).destroy()
-        const file = new TextEncoder().encode("Ada Lovelace, ada@example.com. Four years of PostgreSQL at a bank.")
-        const read = Effect.flatMap(CvReader, (reader) => reader.read(file))
-        const { text } = await Effect.runPromise(read.pipe(Effect.provide(ChildCvReader.layer())))
-        console.log(text)`
-      const { code, output } = yield* Effect.promise(() =>
-        ended(start(["node", "--input-type=module-typescript", "--eval", program])),
-      )
-      assert.strictEqual(code, 0, output)
-      assert.include(output, "Four years of PostgreSQL")
-    }),
+  it.live(
+    "runs a journey: commands, an invite, a PDF as CV, an evaluation, a webhook, pages with assets, a password",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* Effect.promise(() =>
+          pdf((document) => document.text("Grace Hopper. Tuned PostgreSQL queries with indexes for six years.")),
+        )
+        const system = yield* hiringSystemWith(file)
+        const database = yield* cli.emptyDatabase
+        const settings = {
+          DATABASE_URL: database,
+          SECRET_KEY: cli.secretKey,
+          EMAIL: "mailbox",
+          OUTBOUND_ALLOW: "127.0.0.0/8",
+          PORT: "0",
+          DRAIN_WAIT: "0",
+        }
+        const command = (...args: ReadonlyArray<string>) =>
+          Effect.promise(async () => {
+            const { code, output } = await ended(start([...image.command.slice(0, -1), ...args], settings))
+            assert.strictEqual(code, 0, output)
+            return output
+          })
+        yield* command("migrate")
+        yield* command("organization", "create", "--name", "Acme")
+        const password = ["--password", "a long password", "--role", "owner"]
+        yield* command("member", "create", "--organization", "1", "--email", "owner@acme.example", ...password)
+        yield* command("webhook", "create", "--organization", "1", "--url", system.url)
+        const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
+
+        const pod = yield* Effect.acquireRelease(
+          Effect.sync(() => start(image.command, settings)),
+          (running) => Effect.sync(() => running.kill("SIGKILL")),
+        )
+        const end = ended(pod)
+        const url = `http://127.0.0.1:${yield* Effect.promise(() => portOf(pod))}`
+        const { detail, events } = yield* journey(url, key, `${system.url}/cv.pdf`)
+        assert.include(detail, "Tuned PostgreSQL queries with indexes for six years.")
+        yield* waitFor(async () => (events.every((event) => system.events.includes(event)) ? true : undefined))
+
+        const get = (path: string) =>
+          Effect.promise(async () => {
+            const response = await fetch(url + path)
+            assert.strictEqual(response.status, 200, path)
+            return response.text()
+          })
+        const [asset = ""] = /\/assets\/[^"]+\/style\.css/.exec(yield* get("/sign-in")) ?? []
+        assert.include(yield* get(asset), "font")
+        assert.include(yield* get("/docs"), "openapi")
+
+        // an unexpected error
+        yield* execute(database, "alter table interview_set rename to missing")
+        const headers = { "x-api-key": key }
+        const failed = yield* Effect.promise(() =>
+          fetch(`${url}/company/integration/hiring/interview-sets/v1`, { headers }),
+        )
+        assert.strictEqual(failed.status, 500)
+        pod.kill("SIGTERM")
+        const { code, output } = yield* Effect.promise(() => end)
+        assert.strictEqual(code, 0, output)
+        // stack traces name sources
+        const [, source = "", line = ""] =
+          /at \S+ \(file:\/\/[^)]*?\/(src\/interview-sets\/\w+\.ts):(\d+)/.exec(output) ?? []
+        assert.isTrue(existsSync(join(root, source)), output)
+        assert.match(readFileSync(join(root, source), "utf8").split("\n")[Number(line) - 1] ?? "", /\S/)
+        assert.notMatch(output, /EACCES|EROFS|ENOENT/)
+      }),
+    120_000,
   )
 })

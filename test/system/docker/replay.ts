@@ -70,6 +70,10 @@ const run = async (command: string, root: string, workdir: string): Promise<void
     }
     return
   }
+  if (program === "node") {
+    await promisify(execFile)(process.execPath, args, { cwd: join(root, workdir) })
+    return
+  }
   if (program !== "npm") throw new Error(`RUN ${command} is not known to the replay`)
   // npm's cache is not in the image
   if (args[0] === "cache") return

@@ -74,6 +74,7 @@ export const install = async (): Promise<Consumer> => {
   const [clone, directory] = [join(place, "clone"), join(place, "consumer")]
   for (const path of [
     "package.json",
+    "build.ts",
     "tsconfig.json",
     "tsconfig.build.json",
     "README.md",

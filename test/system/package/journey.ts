@@ -18,15 +18,15 @@ export interface HiringSystem {
   readonly refuseOnce: (isRefused: boolean) => void
 }
 
-/** A server that serves CVs and receives webhooks. */
-export const hiringSystem = Effect.gen(function* () {
+/** A server that serves the CV and receives webhooks. */
+export const hiringSystemWith = Effect.fnUntraced(function* (file: string | Uint8Array) {
   const events: Array<string> = []
   let [cvRequests, refuses] = [0, false]
   const server = createServer((request: IncomingMessage, response) => {
     request.resume()
     if (request.method === "GET") {
       cvRequests += 1
-      response.end(cv)
+      response.end(file)
       return
     }
     const event = String(request.headers["webhook-id"])
@@ -53,6 +53,8 @@ export const hiringSystem = Effect.gen(function* () {
   }
   return system
 })
+
+export const hiringSystem = hiringSystemWith(cv)
 
 const base = "/company/integration"
 const Created = Schema.Struct({ results: Schema.Struct({ id: Schema.String }) })
