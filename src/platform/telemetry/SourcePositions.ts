@@ -1,6 +1,6 @@
 /**
- * Source positions for stack traces of the bundle (build.ts). Node's --enable-source-maps adds 16 MB to an idle pod and 0.2 s
- * of CPU to its start (Node 24.21), so the map is read when the first error is logged.
+ * Source positions for stack traces of the bundle (build.ts). Node's --enable-source-maps adds 16 MB to an idle pod and
+ * 0.2 s of CPU to its start (Node 24.21), so the map is read when the first error is logged.
  */
 import { readFileSync } from "node:fs"
 import { SourceMap } from "node:module"
