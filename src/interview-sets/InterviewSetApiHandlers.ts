@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
-import { notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
+import { answer, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { CreateInterviewSet } from "./InterviewSet.ts"
+import { CreateInterviewSet, InterviewSet } from "./InterviewSet.ts"
 import * as Contract from "./InterviewSetApi.ts"
 import { InterviewSets } from "./InterviewSets.ts"
 
@@ -14,12 +14,13 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const interviewSets = yield* InterviewSets
     const payload = Body.json(CreateInterviewSet)
+    const created = answer(InterviewSet, 201)
     return handlers
       .handleRaw(
         "create",
         Effect.fnUntraced(
           function* () {
-            return { results: yield* interviewSets.create(yield* CurrentPrincipal, yield* payload) }
+            return created(yield* interviewSets.create(yield* CurrentPrincipal, yield* payload))
           },
           Effect.catchTag("Invalid", unprocessable),
         ),

@@ -1,10 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { allows } from "../accounts/Scopes.ts"
 import { Config } from "../config/Config.ts"
-import { conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
+import { answer, conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
@@ -12,6 +12,7 @@ import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
 import { InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
+import { InviteResult } from "./InviteResult.ts"
 
 /** The link lets its holder answer, so only keys that may invite see it. */
 const visibleTo =
@@ -27,13 +28,14 @@ export const layer = HttpApiBuilder.group(
     const invite = yield* Invite
     const { inviteMaxCandidates } = yield* Config
     const payload = Body.json(InviteRequest, (request) => inviteRuleErrors(request, inviteMaxCandidates))
+    const invited = answer(Schema.Array(InviteResult))
     const extension = Body.json(ExtendInvitation)
     return handlers
       .handleRaw(
         "invite",
         Effect.fnUntraced(
           function* () {
-            return { results: yield* invite.invite(yield* CurrentPrincipal, yield* payload) }
+            return invited(yield* invite.invite(yield* CurrentPrincipal, yield* payload))
           },
           Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
         ),

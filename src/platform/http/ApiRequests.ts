@@ -1,5 +1,5 @@
 /** For API handlers: requested pages, errors as problems. */
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
 import type * as Problem from "../../values/Problem.ts"
@@ -9,6 +9,15 @@ import { Conflict, NotFound, Unauthorized } from "./ProblemApi.ts"
 /** Also when the handler fails. */
 export const withHeaders = (headers: Record<string, string>) =>
   HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
+
+/**
+ * A response with `results` that this service built field by field: TypeScript has checked them, so they are not encoded
+ * with the contract's schema again. Encoding also drops unknown fields, so rows and stored JSON need it.
+ */
+export const answer =
+  <S extends Schema.Top>(_: S, status = 200) =>
+  (results: S["Encoded"]) =>
+    HttpServerResponse.jsonUnsafe({ results }, { status })
 
 export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
 
