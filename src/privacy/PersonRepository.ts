@@ -250,7 +250,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     // responses and redirects may repeat the data; deliveries have an index of retries, but none by event
     yield* sql`
       update webhook_delivery set ${withoutAnswers}
-      where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked')
+      where ((least(attempts, 1) = 1 and due_at is not null and attempts >= 0) or state = 'parked')
         and event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
     // one look-up for each event: the history's index of events cannot search a list; a day, because clocks of servers differ
     yield* sql`

@@ -9,33 +9,59 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import { recordset } from "../platform/database/Database.ts"
 import { isFree } from "../platform/queue/QueueSql.ts"
-import type { EndpointId } from "../values/Ids.ts"
+import type { DeliveryId, EndpointId } from "../values/Ids.ts"
 import type { InFlight, Quota } from "./ClaimPlan.ts"
+import { type Lane, maxStragglers, slack, type Watermark } from "./ClaimWatermark.ts"
 
-export interface Selection {
+export interface Due {
   readonly sql: PgClient.PgClient
   readonly now: Statement.Fragment
   /** Processes whose claims are free. */
   readonly ended: ReadonlyArray<number>
+}
+
+export interface Selection extends Due {
+  /** Undefined: from the beginning. */
+  readonly watermark: Watermark | undefined
+  /** Due deliveries below the watermark. */
+  readonly stragglers: ReadonlyArray<DeliveryId>
   readonly limit: number
   readonly inFlight: InFlight
   readonly maxPerEndpoint: number
 }
 
-type Lane = "first" | "retry"
-
-const isDue = ({ ended, now, sql }: Selection): Statement.Fragment =>
+const isDue = ({ ended, now, sql }: Due): Statement.Fragment =>
   sql`d.due_at is not null and d.due_at <= ${now} and ${isFree(sql, "d", now, ended)}`
 
 const isIn = (sql: PgClient.PgClient, lane: Lane): Statement.Fragment =>
   sql.literal(`least(d.attempts, 1) = ${lane === "first" ? 0 : 1}`)
 
+/** Due deliveries of a lane at or after the watermark, of one endpoint. */
+const isDueIn = (selection: Due & Pick<Selection, "watermark">, lane: Lane): Statement.Fragment => {
+  const { sql, watermark } = selection
+  const isFrom = watermark === undefined ? sql`` : sql`and d.due_at >= ${watermark[lane]}::timestamptz`
+  return sql`${isIn(sql, lane)} and ${isDue(selection)} ${isFrom}`
+}
+
+/** The same of all endpoints: with `attempts >= 0`, the lane's index is used (sql/16_claim_plans.sql). */
+const isDueInAny = (selection: Due & Pick<Selection, "watermark">, lane: Lane): Statement.Fragment =>
+  selection.sql`d.attempts >= 0 and ${isDueIn(selection, lane)}`
+
 const oldestOf = (selection: Selection, lane: Lane, limit: number, end: "oldest" | "newest" = "oldest") => {
   const { sql } = selection
   return sql`(
     select d.id, d.endpoint_id, d.due_at, ${sql.literal(lane === "first" ? "0" : "1")} as lane from webhook_delivery d
-    where ${isDue(selection)} and ${isIn(sql, lane)}
+    where ${isDueInAny(selection, lane)}
     order by d.due_at ${sql.literal(end === "oldest" ? "" : "desc")} limit ${limit}::int)`
+}
+
+/** Empty without stragglers. */
+const orStragglers = (selection: Selection): Statement.Fragment => {
+  const { sql, stragglers } = selection
+  if (stragglers.length === 0) return sql``
+  return sql`union (
+    select d.id, d.endpoint_id, d.due_at, least(d.attempts, 1) as lane from webhook_delivery d
+    where (${isDue(selection)}) is true and d.id = any(${[...stragglers]}::bigint[]))`
 }
 
 /**
@@ -70,7 +96,8 @@ export const oldest = (selection: Selection): Statement.Fragment =>
     selection,
     fairlyOf(
       selection,
-      selection.sql`${oldestOf(selection, "first", selection.limit)} union all ${oldestOf(selection, "retry", selection.limit)}`,
+      selection.sql`${oldestOf(selection, "first", selection.limit)} union all ${oldestOf(selection, "retry", selection.limit)}
+        ${orStragglers(selection)}`,
     ),
   )
 
@@ -91,12 +118,13 @@ export const ofEndpoints = (
   const half = sql`(w.quota + ${odd}::int) / 2`
   // a subquery, because a branch of a union cannot lock rows
   const ofLane = (lane: Lane, rows: Statement.Fragment) => sql`select ctid from (
-    select d.ctid from webhook_delivery d where d.endpoint_id = w.endpoint_id and ${isIn(sql, lane)} and ${isDue(selection)}
+    select d.ctid from webhook_delivery d where d.endpoint_id = w.endpoint_id and ${isDueIn(selection, lane)}
     order by d.due_at ${rows} for update skip locked) ${sql.literal(lane)}_lane`
   const others = sql`
     select id, endpoint_id, due_at, lane from (
       ${oldestOf(selection, "first", rowsPerEnd)} union ${oldestOf(selection, "first", rowsPerEnd, "newest")}
-    ) ends where endpoint_id <> all(${[...known]}::uuid[])`
+    ) ends where endpoint_id <> all(${[...known]}::uuid[])
+    ${orStragglers(selection)}`
   return sql`
     select ctid from (${locked(selection, fairlyOf({ ...selection, limit: Math.ceil(limit / 4) }, others))}) others
     union all
@@ -107,4 +135,37 @@ export const ofEndpoints = (
       limit w.quota
     ) due
     limit ${limit}::int`
+}
+
+/** The oldest due delivery of a lane, at least `slack` old; a watermark below which no delivery is due. */
+export const nextWatermark = (due: Due & Pick<Selection, "watermark">): Statement.Fragment => {
+  const { now, sql } = due
+  const of = (lane: Lane) => sql`least(${now} - ${slack}::float8 * interval '1 millisecond', (
+    select d.due_at from webhook_delivery d where ${isDueInAny(due, lane)} order by d.due_at limit 1))`
+  return sql`select ${of("first")} as first, ${of("retry")} as retry`
+}
+
+/** The oldest due deliveries below the watermark. */
+export const stragglersBelow = (due: Due, watermark: Watermark): Statement.Fragment => {
+  const { sql } = due
+  const of = (lane: Lane) => sql`(
+    select d.id::text as id, ${sql.literal(`'${lane}'`)} as lane, d.due_at from webhook_delivery d
+    where ${isDueInAny({ ...due, watermark: undefined }, lane)} and d.due_at < ${watermark[lane]}::timestamptz
+    order by d.due_at limit ${maxStragglers}::int)`
+  return sql`${of("first")} union all ${of("retry")} order by due_at`
+}
+
+/** Deliveries of endpoints to visit: those that wait, also for a later time, at or after the watermark. */
+export const isWaiting = ({ sql, watermark }: Pick<Selection, "sql" | "watermark">): Statement.Fragment => {
+  if (watermark === undefined) return sql`d.due_at is not null`
+  const from = watermark.first < watermark.retry ? watermark.first : watermark.retry
+  return sql`d.due_at is not null and d.due_at >= ${from}::timestamptz`
+}
+
+/** Whether an endpoint of `v` has a due delivery; the index's order keeps the planner from reading the whole table. */
+export const hasDue = (due: Due & Pick<Selection, "watermark">): Statement.Fragment => {
+  const { sql } = due
+  const of = (lane: Lane) => sql`(select true from webhook_delivery d where d.endpoint_id = v.endpoint_id
+    and ${isDueIn(due, lane)} order by d.due_at limit 1)`
+  return sql`coalesce(${of("first")}, ${of("retry")}, false)`
 }

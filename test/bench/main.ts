@@ -6,11 +6,12 @@ import * as api from "./api.ts"
 import * as deliveries from "./deliveries.ts"
 import * as evaluation from "./evaluation.ts"
 import * as growth from "./growth.ts"
+import * as horizon from "./horizon.ts"
 import * as hostile from "./hostile.ts"
 import * as isolation from "./isolation.ts"
 import * as lists from "./lists.ts"
 
-const benches = { api, deliveries, isolation, growth, lists, evaluation, hostile }
+const benches = { api, deliveries, isolation, growth, horizon, lists, evaluation, hostile }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

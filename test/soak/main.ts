@@ -1,6 +1,7 @@
 /**
- * `npm run soak`: ten minutes of three pods under load while pods are killed, stopped and started, connections cut and
- * Postgres restarted; then everything has to be accounted for. Exits with 1 when something is not.
+ * `npm run soak`: ten minutes of four pods under load while pods are killed, stopped and started, connections cut and
+ * Postgres restarted, several of these at once; then everything has to be accounted for. Exits with 1 when something is
+ * not, or when fewer pods were killed than the minutes call for.
  */
 import { randomInt } from "node:crypto"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -13,7 +14,9 @@ import * as Pods from "./pods.ts"
 import * as Receivers from "./receivers.ts"
 import * as Stage from "./stage.ts"
 
-const podCount = 3
+const podCount = 4
+/** The least number of pods killed in a minute. */
+const killsPerMinute = 10
 /** For retries; the work of killed pods is taken over within seconds. */
 const patience = "15 minutes"
 /** Of a pod that nobody stopped: the last third of the time beside the middle one. */
@@ -27,7 +30,7 @@ const median = (values: ReadonlyArray<number>): number =>
 
 const soak = Effect.fnUntraced(function* (minutes: number) {
   const say = (line: string) => Console.error(line)
-  yield* say("starting Postgres, receivers and three pods ...")
+  yield* say("starting Postgres, receivers and four pods ...")
   const postgres = yield* OwnPostgres.start
   const receivers = yield* Receivers.start
   const { apiKey } = yield* Stage.organization(
@@ -51,23 +54,36 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
     ),
   )
 
-  const faults = [
-    { name: "a pod killed", run: pods.replace("SIGKILL") },
-    { name: "a pod stopped", run: pods.replace("SIGTERM") },
-    { name: "a pod killed", run: pods.replace("SIGKILL") },
+  const ofPods = [
+    { name: "a pod killed", run: pods.kill },
+    { name: "a pod killed", run: pods.kill },
+    { name: "a pod killed", run: pods.kill },
+    { name: "a pod killed", run: pods.kill },
+    { name: "a pod stopped", run: pods.retire },
+  ]
+  const ofPostgres = [
     { name: "connections cut", run: persistently(postgres.cutConnections) },
     { name: "Postgres restarted", run: postgres.restart("fast") },
     { name: "Postgres crashed and restarted", run: postgres.restart("immediate") },
   ]
   const counts = new Map<string, number>()
-  for (let i = 0; (yield* elapsed) < minutes; i++) {
-    yield* Effect.sleep(`${randomInt(4, 12)} seconds`)
-    const fault = faults[i % faults.length]
-    if (fault === undefined) continue
-    yield* fault.run
-    counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
-    yield* say(`${(yield* elapsed).toFixed(1)} minutes: ${fault.name}; ${receivers.requests()} webhooks so far`)
-  }
+  /** Runs the faults in turn, after pauses of `least` to `most` milliseconds. */
+  const inTurn = Effect.fnUntraced(function* <E, R>(
+    faults: ReadonlyArray<{ readonly name: string; readonly run: Effect.Effect<unknown, E, R> }>,
+    least: number,
+    most: number,
+  ) {
+    for (let i = 0; (yield* elapsed) < minutes; i++) {
+      yield* Effect.sleep(randomInt(least, most))
+      for (const { name, run } of faults.slice(i % faults.length, (i % faults.length) + 1)) {
+        yield* run
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+        yield* say(`${(yield* elapsed).toFixed(1)} minutes: ${name}; ${receivers.requests()} webhooks so far`)
+      }
+    }
+  })
+  yield* Effect.all([inTurn(ofPods, 1500, 5000), inTurn(ofPostgres, 10_000, 24_000)], { concurrency: "unbounded" })
+  const killed = pods.killed()
   isOver = true
   const done = yield* Fiber.join(load)
   yield* say(`${done.submissions.length} candidates invited; waiting for what is left to be done ...`)
@@ -94,6 +110,10 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
       holds: count === expected,
     })),
     {
+      what: `pods killed: ${killed} of at least ${Math.floor(killsPerMinute * minutes)}`,
+      holds: killed >= Math.floor(killsPerMinute * minutes),
+    },
+    {
       what: `pods that were asked to stop and ended in order: ${codes.filter((code) => code === 0).length} of ${codes.length}`,
       holds: codes.every((code) => code === 0),
     },
@@ -106,6 +126,7 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
   yield* Console.log(
     [
       `${minutes} minutes, ${podCount} pods: ${[...counts].map(([name, times]) => `${times} × ${name}`).join(", ")}`,
+      `${pods.neverListened()} pods ended before they listened, while Postgres was down`,
       `${done.submissions.length} candidates invited (${[...done.outcomes].map(([outcome, times]) => `${times} × ${outcome}`).join(", ")})`,
       `${events} events, ${receivers.requests()} webhook requests; ${failed} deliveries failed for good; ${twice} taken twice`,
       "",
@@ -121,6 +142,6 @@ const command = Command.make(
     minutes: Flag.Finite("minutes").pipe(Flag.withDescription("How long there are faults"), Flag.withDefault(10)),
   },
   ({ minutes }) => Effect.scoped(soak(minutes)).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
-).pipe(Command.withDescription("Three pods under load and faults; at the end everything is accounted for"))
+).pipe(Command.withDescription("Four pods under load and faults; at the end everything is accounted for"))
 
 NodeRuntime.runMain(command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer)))

@@ -1,51 +1,99 @@
 /** Pods that come and go. The first one stays: its memory is watched. */
 import { execFileSync } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { Effect, type Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import * as Processes from "../support/Processes.ts"
 import { settings } from "./stage.ts"
 
 export interface Pods {
-  /** Where they listen. */
+  /** Where they listen, without those that are starting. */
   readonly urls: () => ReadonlyArray<string>
   readonly survivor: Processes.Pod
-  /** Ends one of those that come and go, and starts another in its place. */
-  readonly replace: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<void, never, Scope.Scope>
+  /** Kills a pod that comes and goes, also one that is starting, and starts another without waiting for it. */
+  readonly kill: Effect.Effect<void>
+  /** Asks a pod that listens to stop, and starts another without waiting for either. */
+  readonly retire: Effect.Effect<void>
   /** Asks all to stop; the exit codes of all that were ever asked to. */
   readonly stop: Effect.Effect<ReadonlyArray<number | null>>
-  /** Lines of all logs at this level. */
+  readonly killed: () => number
+  /** Pods that ended by themselves before they listened: while Postgres was down. Others took their places. */
+  readonly neverListened: () => number
+  /** Lines of the logs of pods that listened, at this level. */
   readonly logged: (level: "ERROR" | "FATAL") => ReadonlyArray<string>
 }
 
+interface Place {
+  pod: Processes.StartingPod
+  url: string | undefined
+}
+
+/** Pause before a pod that did not start is replaced. */
+const startPause = "500 millis"
+
 export const start = Effect.fnUntraced(function* (databaseUrl: string, count: number) {
-  const one = Processes.start({ ...settings, DATABASE_URL: databaseUrl })
-  const survivor = yield* one
-  const others = yield* Effect.all(
-    Array.from({ length: count - 1 }, () => one),
+  const scope = yield* Effect.scope
+  const environment = { ...settings, DATABASE_URL: databaseUrl }
+  const survivor = yield* Processes.start(environment)
+  const logs = [survivor.log]
+  const retired: Array<Processes.StartingPod> = []
+  let killed = 0
+  let neverListened = 0
+
+  /** Starts pods until one listens or another has the place. */
+  const occupy = (place: Place): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const pod = yield* Processes.begin(environment).pipe(Effect.provideService(Scope.Scope, scope))
+      place.pod = pod
+      place.url = undefined
+      const listening = yield* Effect.exit(pod.listening)
+      if (Exit.isSuccess(listening)) {
+        logs.push(pod.log)
+        if (place.pod === pod) place.url = listening.value
+        return
+      }
+      if (place.pod !== pod) return
+      neverListened++
+      yield* Effect.sleep(startPause)
+      if (place.pod === pod) yield* occupy(place)
+    })
+  const replace = (place: Place) => Effect.asVoid(Effect.forkIn(occupy(place), scope, { startImmediately: true }))
+
+  const places = yield* Effect.forEach(
+    Array.from({ length: count - 1 }),
+    Effect.fnUntraced(function* () {
+      const place: Place = { pod: yield* Processes.begin(environment), url: undefined }
+      place.url = yield* place.pod.listening
+      logs.push(place.pod.log)
+      return place
+    }),
     { concurrency: "unbounded" },
   )
-  const logs = [survivor, ...others].map(({ log }) => log)
-  const codes: Array<number | null> = []
+  const anyOf = (some: ReadonlyArray<Place>): Place | undefined => some[randomInt(Math.max(1, some.length))]
+
   return {
-    urls: () => [survivor, ...others].map(({ url }) => url),
+    urls: () => [survivor.url, ...places.flatMap(({ url }) => url ?? [])],
     survivor,
-    replace: (signal) =>
-      Effect.gen(function* () {
-        const place = randomInt(others.length)
-        const old = others[place]
-        if (old === undefined) return
-        old.signal(signal)
-        const code = yield* old.ended
-        if (signal === "SIGTERM") codes.push(code)
-        const fresh = yield* one
-        others[place] = fresh
-        logs.push(fresh.log)
-      }),
-    stop: Effect.gen(function* () {
-      for (const pod of [survivor, ...others]) pod.signal("SIGTERM")
-      codes.push(...(yield* Effect.all([survivor, ...others].map(({ ended }) => ended))))
-      return codes
+    kill: Effect.suspend(() => {
+      const place = anyOf(places.filter(({ pod }) => pod.isRunning()))
+      if (place === undefined) return Effect.void
+      place.pod.signal("SIGKILL")
+      killed++
+      return replace(place)
     }),
+    retire: Effect.suspend(() => {
+      const place = anyOf(places.filter(({ pod, url }) => url !== undefined && pod.isRunning()))
+      if (place === undefined) return Effect.void
+      place.pod.signal("SIGTERM")
+      retired.push(place.pod)
+      return replace(place)
+    }),
+    stop: Effect.gen(function* () {
+      const last = places.filter(({ url }) => url !== undefined).map(({ pod }) => pod)
+      for (const pod of [survivor, ...last]) pod.signal("SIGTERM")
+      return yield* Effect.all([...retired, ...last, survivor].map(({ ended }) => ended))
+    }),
+    killed: () => killed,
+    neverListened: () => neverListened,
     logged: (level) =>
       logs.flatMap((log) =>
         log()

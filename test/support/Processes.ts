@@ -33,8 +33,20 @@ export interface Pod {
   readonly ended: Effect.Effect<number | null>
 }
 
+/** A process that may not listen yet. */
+export interface StartingPod extends Omit<Pod, "url"> {
+  /** Waits until the process listens; dies when it ends before. */
+  readonly listening: Effect.Effect<string>
+}
+
 /** Waits until the process listens; kills it when the scope closes. `program` is relative to the project. */
 export const start = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
+  const { listening, ...pod } = yield* begin(environment, program)
+  return { ...pod, url: yield* listening } satisfies Pod
+})
+
+/** As `start`, but does not wait. */
+export const begin = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
   const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()
   let log = ""
@@ -66,10 +78,10 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
   })
   return {
     pid: child.pid ?? 0,
-    url: yield* Deferred.await(listening),
+    listening: Deferred.await(listening),
     log: () => log,
     signal: (signal) => void child.kill(signal),
     isRunning: () => child.exitCode === null && child.signalCode === null,
     ended: Deferred.await(ended),
-  } satisfies Pod
+  } satisfies StartingPod
 })

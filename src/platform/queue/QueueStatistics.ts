@@ -38,7 +38,7 @@ export class QueueStatistics extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const isFree = "(claim_id is null or coalesce(leased_until <= at, true))"
-      const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null`
+      const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null and attempts >= 0`
       /** Each condition reads one end of an index of due rows. */
       const queues: ReadonlyArray<{ readonly queue: QueueTable; readonly where: ReadonlyArray<string> }> = [
         { queue: "webhook_delivery", where: [lane(0), lane(1)] },

@@ -36,3 +36,6 @@ export const growth = {
   amount: { rounds: 5, posts: 20_000, warmUp: 10_000 } satisfies Amount,
   bloat: { deliveries: 500_000, step: 50_000 },
 }
+
+/** Windows of a backlog, then events published one at a time. */
+export const horizon = { windows: 9, posts: 30_000, latency: { events: 500, perSecond: 200 } }

@@ -1,0 +1,217 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../src/platform/database/Database.ts"
+import { type Claimer, CurrentClaimer } from "../../src/platform/queue/QueueSql.ts"
+import { DeliveryId, type EndpointId } from "../../src/values/Ids.ts"
+import { ClaimWatermark, maxStragglers, QuickLook } from "../../src/webhooks/ClaimWatermark.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { begin } from "../support/Webhooks.ts"
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
+const nanos = (millis: number) => BigInt(millis) * 1_000_000n
+const straggler = (n: number, lane: "first" | "retry", seconds: number) =>
+  ({ id: DeliveryId.make(String(n)), lane, due_at: at(seconds) }) as const
+
+/** A watermark after a full look of 10 ms, at 10 seconds in both lanes. */
+const active = () => {
+  const watermark = new ClaimWatermark(nanos(2))
+  const look = watermark.begin(0n, [])
+  assert.deepStrictEqual(look, { isFull: true, watermark: undefined })
+  if (look !== undefined) watermark.end(look, { next: { first: at(10), retry: at(10) }, stragglers: [] }, 0n, nanos(10))
+  return watermark
+}
+
+describe("the watermark", () => {
+  it("is unset while full looks are quick, and after the first quick one", () => {
+    const watermark = active()
+    assert.deepStrictEqual(watermark.watermark, { first: at(10), retry: at(10) })
+    const look = watermark.begin(nanos(2000), [])
+    assert.isTrue(look?.isFull)
+    if (look !== undefined) {
+      watermark.end(look, { next: { first: at(10), retry: at(10) }, stragglers: [] }, nanos(2000), nanos(2001))
+    }
+    assert.isUndefined(watermark.watermark)
+    assert.isUndefined(watermark.begin(nanos(2500), []))
+  })
+
+  it("moves on with short looks, and keeps its place when a look fails", () => {
+    const watermark = active()
+    assert.isUndefined(watermark.begin(nanos(100), []))
+    const look = watermark.begin(nanos(200), [])
+    assert.deepStrictEqual(look, { isFull: false, watermark: { first: at(10), retry: at(10) } })
+    assert.isUndefined(watermark.begin(nanos(200), []), "one look at a time")
+    if (look !== undefined) watermark.end(look, undefined, nanos(200), nanos(201))
+    assert.deepStrictEqual(watermark.watermark, { first: at(10), retry: at(10) })
+    const again = watermark.begin(nanos(400), [])
+    if (again !== undefined) {
+      watermark.end(again, { next: { first: at(11), retry: at(12) }, stragglers: [] }, nanos(400), nanos(401))
+    }
+    assert.deepStrictEqual(watermark.watermark, { first: at(11), retry: at(12) })
+  })
+
+  it("takes at most a twentieth of the time for full looks", () => {
+    const watermark = active()
+    const look = watermark.begin(nanos(1010), [])
+    assert.isTrue(look?.isFull)
+    if (look !== undefined) {
+      watermark.end(look, { next: { first: at(10), retry: at(10) }, stragglers: [] }, nanos(1010), nanos(1510))
+    }
+    assert.isFalse(watermark.begin(nanos(1510 + 20 * 500 - 1), [])?.isFull)
+  })
+
+  it("is looked for in full at once when a process has ended", () => {
+    const watermark = active()
+    assert.isTrue(watermark.begin(nanos(150), [7])?.isFull)
+  })
+
+  it("leaves a few rows below it to claims by id, and is lowered to many", () => {
+    const few = active()
+    const look = few.begin(nanos(2000), [])
+    const stragglers = [straggler(1, "first", 2), straggler(2, "retry", 3)]
+    if (look !== undefined) few.end(look, { next: { first: at(10), retry: at(10) }, stragglers }, nanos(2000), nanos(2010))
+    assert.deepStrictEqual(few.watermark, { first: at(10), retry: at(10) })
+    assert.deepStrictEqual(
+      few.stragglers,
+      stragglers.map(({ id }) => id),
+    )
+    few.claimed([{ id: "1" }])
+    assert.deepStrictEqual(few.stragglers, [DeliveryId.make("2")])
+
+    const many = active()
+    const second = many.begin(nanos(2000), [])
+    if (second !== undefined) {
+      const stragglers = Array.from({ length: maxStragglers }, (_, n) => straggler(n + 1, "first", 2 + n / 100))
+      many.end(second, { next: { first: at(10), retry: at(10) }, stragglers }, nanos(2000), nanos(2010))
+    }
+    assert.deepStrictEqual(many.watermark, { first: at(2), retry: at(10) })
+  })
+})
+
+/** Inserts deliveries to an endpoint that fell due `ago` seconds ago; returns their ids. */
+const insertLate = Effect.fnUntraced(function* (endpoint: EndpointId, count: number, ago: number, attempts = 0) {
+  const { now, sql } = yield* Database
+  const rows = yield* sql<{ id: string }>`
+    insert into webhook_delivery (organization_id, endpoint_id, event_id, due_at, attempts)
+    select organization_id, id, (select id from webhook_event limit 1), ${yield* now} - ${ago}::int * interval '1 second',
+      ${attempts}::int
+    from webhook_endpoint, generate_series(1, ${count}::int) where id = ${endpoint}::uuid
+    returning id::text as id`
+  return rows.map(({ id }) => id)
+})
+
+const claimIds = Effect.fnUntraced(function* (limit: number) {
+  const jobs = yield* (yield* DeliveryQueue).queue.claim(limit)
+  return jobs.map(({ id }) => String(id))
+})
+
+/** Claims every 200 ms for some seconds; returns the claimed ids. */
+const claimFor = Effect.fnUntraced(function* (seconds: number, limit = 1000) {
+  const claimed: Array<string> = []
+  for (let i = 0; i < seconds * 5; i++) {
+    claimed.push(...(yield* claimIds(limit)))
+    yield* TestClock.adjust("200 millis")
+  }
+  return claimed
+})
+
+/** An empty queue whose claims use a watermark. */
+const emptyQueue = Effect.gen(function* () {
+  const started = yield* begin(1)
+  const { sql } = yield* Database
+  yield* sql`delete from webhook_delivery`
+  yield* TestClock.adjust("10 seconds")
+  yield* claimFor(2)
+  return started
+})
+
+const settings = { WEBHOOK_ENDPOINT_CONCURRENCY: "1000" }
+const bounded = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  test.pipe(Pod.provide({ settings }), Effect.provideService(QuickLook, -1n))
+
+/** A full look each second, and a claim after it. */
+const soon = 10
+
+describe("a claim from a watermark", () => {
+  it.effect("does not read below it", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* emptyQueue
+      yield* insertLate(endpoint, 1, 5)
+      assert.deepStrictEqual(yield* claimIds(10), [])
+      const [inTime = ""] = yield* insertLate(endpoint, 1, 0)
+      assert.include(yield* claimIds(10), inTime)
+    }).pipe(bounded),
+  )
+
+  for (const count of [1, maxStragglers - 1, maxStragglers, 5 * maxStragglers]) {
+    it.effect(`finds ${count} that were committed late, first attempts and retries`, () =>
+      Effect.gen(function* () {
+        const { endpoint, organization } = yield* emptyQueue
+        const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
+        const late = [
+          ...(yield* insertLate(endpoint, count, 5)),
+          ...(yield* insertLate(other.id, count, 8, 1)),
+          ...(yield* insertLate(endpoint, count, 3, 2)),
+        ]
+        const claimed = yield* claimFor(soon)
+        assert.sameMembers(claimed, late)
+      }).pipe(bounded),
+    )
+  }
+
+  it.effect("finds them also when each claim reaches its limit", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* emptyQueue
+      const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
+      yield* insertLate(endpoint, 5000, 0)
+      const late = yield* insertLate(other.id, 30, 5)
+      const claimed = yield* claimFor(2 * soon, 20)
+      assert.includeMembers(claimed, late)
+    }).pipe(bounded),
+  )
+
+  it.effect("takes a delivery whose lease has ended", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* emptyQueue
+      const ids = yield* insertLate(endpoint, 3, 0)
+      assert.sameMembers(yield* claimIds(10), ids)
+      // three timeouts of 10 seconds and 30 more
+      assert.deepStrictEqual(yield* claimFor(59), [])
+      assert.sameMembers(yield* claimFor(soon), ids)
+    }).pipe(bounded),
+  )
+
+  it.effect("takes released deliveries, and those of an ended process", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* emptyQueue
+      const { sql } = yield* Database
+      yield* sql`insert into worker_process default values`
+      let claimer: Claimer = { id: 1, ended: [] }
+      const claims = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.provideService(effect, CurrentClaimer, () => claimer)
+      const ids = yield* insertLate(endpoint, 4, 0)
+      const { queue } = yield* DeliveryQueue
+      const jobs = yield* claims(queue.claim(10))
+      assert.lengthOf(jobs, 4)
+      yield* claimFor(5)
+      yield* queue.release(jobs.slice(0, 2), Duration.zero, "unclaimed")
+      assert.sameMembers(yield* claimFor(1), ids.slice(0, 2))
+      claimer = { id: null, ended: [1] }
+      assert.sameMembers(yield* claims(claimFor(soon)), ids.slice(2))
+    }).pipe(bounded),
+  )
+
+  it.effect("finds deliveries queued after the database's clock was set back", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* emptyQueue
+      const later = at(0).getTime() + 60_000
+      yield* TestClock.setTime(later)
+      yield* claimFor(5)
+      yield* TestClock.setTime(later - 50_000)
+      const ids = yield* insertLate(endpoint, 2, 0)
+      assert.sameMembers(yield* claimFor(soon), ids)
+    }).pipe(bounded),
+  )
+})
