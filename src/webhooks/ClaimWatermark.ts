@@ -99,7 +99,8 @@ export class ClaimWatermark {
       return
     }
     this.#stragglers = looked.stragglers.map(({ id }) => id)
-    this.#watermark = took > this.#quick ? lowered(watermark === undefined ? looked.next : watermark, looked.stragglers) : undefined
+    this.#watermark =
+      took > this.#quick ? lowered(watermark === undefined ? looked.next : watermark, looked.stragglers) : undefined
   }
 
   claimed(jobs: ReadonlyArray<{ readonly id: string }>): void {

@@ -143,7 +143,9 @@ const watermarkLooks = Effect.gen(function* () {
       const next = first(yield* sql<Watermark>`${DueDeliverySql.nextWatermark({ ...due, watermark })}`)
       return next && { next, stragglers }
     },
-    Effect.catchCause((cause) => Effect.as(Effect.logWarning("looking for the oldest due delivery failed", cause), undefined)),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("looking for the oldest due delivery failed", cause), undefined),
+    ),
   )
   const refresh = Effect.fnUntraced(function* (due: DueDeliverySql.Due) {
     const began = yield* Clock.monotonicTimeNanos

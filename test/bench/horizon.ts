@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import { execute } from "../support/databases.ts"
+import { pass } from "./deliveries/measure.ts"
 import * as settings from "./deliveries/settings.ts"
 import * as Stage from "./deliveries/stage.ts"
 import { measure, type Side, summaryOf, type Window } from "./horizon/measure.ts"
 import * as Snapshot from "./horizon/snapshot.ts"
-import { pass } from "./deliveries/measure.ts"
 import { start } from "./support/child.ts"
 import { atLeast, atMost, conclusion, digits, lineOf, machineOf } from "./support/report.ts"
 import { median } from "./support/statistics.ts"

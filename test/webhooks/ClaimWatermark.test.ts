@@ -71,7 +71,8 @@ describe("the watermark", () => {
     const few = active()
     const look = few.begin(nanos(2000), [])
     const stragglers = [straggler(1, "first", 2), straggler(2, "retry", 3)]
-    if (look !== undefined) few.end(look, { next: { first: at(10), retry: at(10) }, stragglers }, nanos(2000), nanos(2010))
+    if (look !== undefined)
+      few.end(look, { next: { first: at(10), retry: at(10) }, stragglers }, nanos(2000), nanos(2010))
     assert.deepStrictEqual(few.watermark, { first: at(10), retry: at(10) })
     assert.deepStrictEqual(
       few.stragglers,

@@ -38,4 +38,4 @@ export const growth = {
 }
 
 /** Windows of a backlog, then events published one at a time. */
-export const horizon = { windows: 9, posts: 30_000, latency: { events: 500, perSecond: 200 } }
+export const horizon = { windows: 8, posts: 20_000, latency: { events: 500, perSecond: 200 } }
