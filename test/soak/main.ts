@@ -76,7 +76,7 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
     for (let i = 0; (yield* elapsed) < minutes; i++) {
       yield* Effect.sleep(randomInt(least, most))
       for (const { name, run } of faults.slice(i % faults.length, (i % faults.length) + 1)) {
-        yield* run
+        if ((yield* run) === false) continue
         counts.set(name, (counts.get(name) ?? 0) + 1)
         yield* say(`${(yield* elapsed).toFixed(1)} minutes: ${name}; ${receivers.requests()} webhooks so far`)
       }

@@ -9,10 +9,10 @@ export interface Pods {
   /** Where they listen, without those that are starting. */
   readonly urls: () => ReadonlyArray<string>
   readonly survivor: Processes.Pod
-  /** Kills a pod that comes and goes, also one that is starting, and starts another without waiting for it. */
-  readonly kill: Effect.Effect<void>
-  /** Asks a pod that listens to stop, and starts another without waiting for either. */
-  readonly retire: Effect.Effect<void>
+  /** Kills a pod that comes and goes, also one that is starting, and starts another without waiting; false: none runs. */
+  readonly kill: Effect.Effect<boolean>
+  /** Asks a pod that listens to stop, and starts another without waiting for either; false: none listens. */
+  readonly retire: Effect.Effect<boolean>
   /** Asks all to stop; the exit codes of all that were ever asked to. */
   readonly stop: Effect.Effect<ReadonlyArray<number | null>>
   readonly killed: () => number
@@ -56,7 +56,7 @@ export const start = Effect.fnUntraced(function* (databaseUrl: string, count: nu
       yield* Effect.sleep(startPause)
       if (place.pod === pod) yield* occupy(place)
     })
-  const replace = (place: Place) => Effect.asVoid(Effect.forkIn(occupy(place), scope, { startImmediately: true }))
+  const replace = (place: Place) => Effect.as(Effect.forkIn(occupy(place), scope, { startImmediately: true }), true)
 
   const places = yield* Effect.forEach(
     Array.from({ length: count - 1 }),
@@ -75,14 +75,14 @@ export const start = Effect.fnUntraced(function* (databaseUrl: string, count: nu
     survivor,
     kill: Effect.suspend(() => {
       const place = anyOf(places.filter(({ pod }) => pod.isRunning()))
-      if (place === undefined) return Effect.void
+      if (place === undefined) return Effect.succeed(false)
       place.pod.signal("SIGKILL")
       killed++
       return replace(place)
     }),
     retire: Effect.suspend(() => {
       const place = anyOf(places.filter(({ pod, url }) => url !== undefined && pod.isRunning()))
-      if (place === undefined) return Effect.void
+      if (place === undefined) return Effect.succeed(false)
       place.pod.signal("SIGTERM")
       retired.push(place.pod)
       return replace(place)
