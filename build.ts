@@ -1,7 +1,8 @@
 /**
- * `npm run build` makes dist/: the package, compiled by tsc, with types; and dist/pod/: the program that containers run,
- * bundled with its packages, which needs less than half the CPU time to start and 100 MB less. Its paths are those of the
- * repository: src/main.js, sql/, …
+ * Builds the package in dist/, compiled by tsc, with types; and the program that containers run in dist/pod/, bundled with
+ * its packages. `node build.ts pod` builds only dist/pod/, whose paths are those of the repository: src/main.js, sql/, …
+ *
+ * The bundle needs less than half the CPU time of the sources to start, and 100 MB less memory.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -13,35 +14,35 @@ const root = import.meta.dirname
 const dist = join(root, "dist")
 const pod = join(dist, "pod")
 
-/** The programs of a pod. Each is bundled alone: the CV reader's process may read its own directory only. */
+/** The programs of a pod. Each gets a bundle of its own: the CV reader's process may read only its own directory. */
 const programs = ["src/main.ts", "src/cv/reader/main.ts", "src/evaluations/computation/child/main.ts"]
 
-/** Files that the program reads. */
+/** Files that the programs read at run time; copied to the package and the bundle. */
 const files = ["sql", "src/platform/http/assets"]
 
-/** Native code: its loader finds the binary of this platform beside it. */
+/** Copied, not bundled: the loader of a native package requires this platform's binary from a package beside it. */
 const native = "node_modules/@node-rs"
 
 const copy = (paths: ReadonlyArray<string>, target: string) => {
   for (const path of paths) cpSync(join(root, path), join(target, path), { recursive: true, dereference: true })
 }
 
-/** Gives each module of src/ its own URL in the bundle's file, so that its relative URLs of files stay right. */
+/** Replaces `import.meta.url` by the URL that the module of src/ has in dist/pod/, so its relative URLs stay correct. */
 const ownUrl = (directory: string): Plugin => ({
   name: "own-url",
   transform: {
     filter: { id: /\/src\/.*\.ts$/, code: "import.meta.url" },
     handler: (code, id) => {
       const path = JSON.stringify(relative(directory, id))
-      // null: the lines stay the same
+      // no map is needed: the line numbers do not change
       return { code: code.replaceAll("import.meta.url", `new URL(${path}, import.meta.url).href`), map: null }
     },
   },
 })
 
 /**
- * Reduces a map to what stack traces of src/ need, an eighth: the lines, without columns, names and packages. A segment
- * without a source ends the mapping of the one before.
+ * Reduces a source map to an eighth of its size: keeps the lines of src/, which stack traces need, and removes columns,
+ * names and packages. A segment without a source ends the mapping of the previous segment.
  */
 const reduceMap = (file: string, directory: string) => {
   const map = JSON.parse(readFileSync(file, "utf8"))
@@ -87,7 +88,7 @@ const bundle = async (program: string) => {
       chunkFileNames: "[name]-[hash].js",
       comments: { legal: true, annotation: false, jsdoc: false },
       keepNames: true,
-      // the child processes log no stacks
+      // child processes log no stack traces
       sourcemap: program === "src/main.ts" && "hidden",
       sourcemapExcludeSources: true,
     },

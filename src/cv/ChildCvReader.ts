@@ -46,10 +46,10 @@ const maxAnswerBytes = 6 * maxCvTextLength + 64 * 1024
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
-/** Defined by build.ts in the bundle, which contains the packages. */
+/** True in the bundle, which contains the reader's packages; otherwise not defined (build.ts). */
 declare const BUNDLED: true | undefined
 
-/** The directories of the reader's packages, and those that Node searches for them. */
+/** Directories of the reader's packages, and the directories in which Node searches for packages. */
 const packageFolders = (): ReadonlyArray<string> => {
   const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
     (name) => {

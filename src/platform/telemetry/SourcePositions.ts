@@ -1,11 +1,11 @@
 /**
- * Source positions for stack traces of the bundle (build.ts). Node's --enable-source-maps adds 16 MB to an idle pod and
- * 0.2 s of CPU to its start (Node 24.21), so the map is read when the first error is logged.
+ * Maps stack traces of the bundle (build.ts) to positions in src/. Reads the source map when the first error is logged:
+ * Node's --enable-source-maps adds 16 MB to an idle pod and 0.2 s of CPU time to its start (Node 24.21).
  */
 import { readFileSync } from "node:fs"
 import { SourceMap } from "node:module"
 
-/** Defined by build.ts in the bundle. */
+/** True in the bundle, otherwise not defined (build.ts). */
 declare const BUNDLED: true | undefined
 
 const frame = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g
@@ -24,7 +24,7 @@ const mapOf = (file: string): SourceMap | undefined => {
   return maps.get(file)
 }
 
-/** Positions in packages stay. */
+/** Keeps positions in packages as they are. */
 const mapped = (stack: string): string =>
   stack.replaceAll(frame, (whole, file: string, line: string, column: string) => {
     const entry = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1)
