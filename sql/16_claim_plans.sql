@@ -1,6 +1,6 @@
--- A queue is empty most of the time, and then its statistics say so: the planner expects one row of any condition, all
--- indexes cost the same, and it may read a backlog by another index. Only statements that name `attempts >= 0`, which is
--- always true, can use this one: claims of all endpoints do, claims of one endpoint do not.
+-- Statistics of the queue are usually collected while it is empty. The planner then expects one row for any condition, all
+-- indexes cost the same, and a claim may read a backlog through the wrong index. `attempts >= 0` is always true, but only
+-- statements that contain it can use this index. Claims for all endpoints contain it; claims for one endpoint do not.
 drop index webhook_delivery_lane;
 create index webhook_delivery_lane on webhook_delivery (least(attempts, 1), due_at)
   where due_at is not null and attempts >= 0;

@@ -70,7 +70,7 @@ export const make = (options: {
   return {
     queue,
     log,
-    /** Ids of jobs whose attempt alone was counted. */
+    /** Ids of jobs that were started alone. */
     alone,
     /** Jobs released as started attempts that did not end. */
     charged,

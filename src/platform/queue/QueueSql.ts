@@ -8,18 +8,20 @@
  *   frees the row.
  * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
- * - `started_attempts` counts attempts that have not ended: the process was killed, or the job died. A settlement sets 0,
- *   a release as "unclaimed" subtracts the attempt.
+ * - `started_attempts` tells how many attempts have not ended, because the process was killed or the job died. A settlement
+ *   sets 0, a release as "unclaimed" subtracts the attempt.
  * - Attempts 1 and 2 run beside other jobs and count when they are claimed. Attempts 3 and 4 run alone, one at a time in a
- *   process: a job in flight beside a failing one is not abandoned with it. They count when `startAlone` starts them,
- *   so that waiting for one counts nothing:
+ *   process, so that a job in flight beside a failing one is not abandoned with it. They count when `startAlone` starts
+ *   them: a process that is killed while the job waits does not count. Values of `started_attempts`:
  *
- *       1, 2  claimed beside others          3  waits for attempt 3, 4  attempt 3 has started
- *                                            5  waits for attempt 4, 6  attempt 4 has started
+ *       1, 2  attempt 1, 2 is claimed
+ *       3     waits for attempt 3            4  attempt 3 has started
+ *       5     waits for attempt 4            6  attempt 4 has started
  *
- * - A row claimed at `abandonedAt` ends without being performed. Two attempts alone, because processes are also killed
- *   from outside: with one, 18 kills in a minute abandoned 1 delivery of 3,000 (test/system/faults/Kill.test.ts).
- * - A job that died alone is released as "started" and is abandoned next: its own failure is known.
+ *   `claim` and `uncounted` contain these numbers.
+ * - A row claimed at `abandonedAt` ends without being performed. There are two attempts alone, because processes are also
+ *   killed from outside: with one, 18 kills in a minute abandoned 1 delivery of 3,000 (test/system/faults/Kill.test.ts).
+ * - A job that dies while it runs alone is released as "started" at `abandonedAt`: the failure is its own.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect } from "effect"
@@ -66,9 +68,9 @@ export interface Claimed {
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` from which on a row is performed alone. */
+/** `started_attempts` from which a row is performed alone. */
 export const aloneAt = 3
-/** `started_attempts` once the second attempt alone has started. */
+/** `started_attempts` once attempt 4 has started: the next claim ends the row. */
 export const abandonedAt = 6
 
 /** `delay`: until the next attempt of a row that stays queued. */

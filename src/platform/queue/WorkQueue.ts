@@ -23,8 +23,8 @@ export interface Ended {
 
 /**
  * Jobs are claimed with a lease, performed one by one, settled in batches. A failure is an outcome too. A job whose
- * `perform` dies has at most three attempts, one whose process ends at most four (QueueSql.ts); defects of the process do
- * not count.
+ * `perform` dies has at most three attempts; a job whose process ends has at most four (QueueSql.ts). Defects of the
+ * process do not count.
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
@@ -38,7 +38,7 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly release: Release
   /** Returns false when another claim holds the job. */
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
-  /** The outcome when no attempt has ended. */
+  /** Returns the outcome of a job that ends without another attempt (`abandonedAt`). */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
   /** How long a drain waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration

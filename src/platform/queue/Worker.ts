@@ -1,8 +1,8 @@
 /**
  * Runs a queue.
  *
- * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third and
- *    fourth attempts one at a time (QueueSql.ts).
+ * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third and fourth
+ *    attempts one at a time (QueueSql.ts).
  * 2. Settle: `settleRound` settles the outcomes of 20 ms in one statement, after their slots are free.
  * 3. Drain: when the scope closes, `drain` waits for open jobs, then interrupts the rest.
  *
@@ -58,7 +58,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   poll: Duration.Duration
   /** More jobs may be due. */
   isSaturated: boolean
-  /** Two attempts did not end: performed one at a time. */
+  /** Jobs of which two attempts did not end; performed one at a time. */
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
@@ -206,7 +206,7 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   suspects.push(...performAlone)
   if (performAlone.length > 0) hasSuspects.openUnsafe()
   for (const job of abandon) {
-    yield* Effect.logError(`${queue.table}: a job is abandoned: no attempt has ended`, job.id)
+    yield* Effect.logError(`${queue.table}: a job is abandoned: its attempts failed or ended their process`, job.id)
     fork(Effect.onExit(queue.abandon(job), (exit) => end(worker, job, exit, 0)))
   }
 })

@@ -216,7 +216,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("counts started attempts that do not end: two by claims, two more when they are performed alone", () =>
+  it.effect("counts started attempts that do not end: two when they are claimed, two when they start alone", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         const claimed = Effect.gen(function* () {
@@ -243,7 +243,7 @@ describe.each(tables)("the queue $table", (table) => {
         const waiting = yield* claimed
         assert.isAtLeast(waiting.started_attempts, Queue.aloneAt)
         assert.isBelow(waiting.started_attempts, Queue.abandonedAt)
-        // a release subtracts only the attempt that it releases, started or not
+        // a release subtracts only its own attempt, started or not
         const before = Effect.map(q.rows, ([row]) => row?.started_attempts)
         yield* q.release(waiting)
         const one = yield* before
@@ -259,7 +259,7 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("abandons a row that died while it was performed alone: its failure is known", () =>
+  it.effect("abandons a row whose job died while it was performed alone", () =>
     withRows(1, (q) =>
       Effect.gen(function* () {
         const claimed = Effect.flatMap(q.claim(), ([row]) => Effect.fromNullishOr(row))

@@ -210,7 +210,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("performs attempts from the third on one at a time, each after the previous one is settled", () =>
+  it.effect("performs third and fourth attempts one at a time, each after the previous one is settled", () =>
     Effect.gen(function* () {
       let settling = false
       const go = yield* Latch.make(false)
@@ -248,7 +248,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("abandons a job of which no attempt ended, without performing it", () =>
+  it.effect("abandons a job after its last attempt did not end, without performing it", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandonedAt })
       yield* add("poison")

@@ -190,7 +190,7 @@ it.live(
 
 describe("a job that kills its pod", () => {
   it.live(
-    "ends with an error after four processes; the other jobs in flight are performed",
+    "ends with an error after four killed pods; the other jobs in flight are performed",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database

@@ -70,7 +70,7 @@ const uncounted = ({ started_attempts }: StoredDelivery) => {
   return Math.max(started_attempts - 1, 0)
 }
 
-/** `started_attempts` with the next claim. */
+/** `started_attempts` after the next claim. */
 const claimedAttempts = ({ started_attempts }: StoredDelivery) =>
   started_attempts + (started_attempts < aloneAt || started_attempts === 4 ? 1 : 0)
 
