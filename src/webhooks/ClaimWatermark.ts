@@ -1,13 +1,14 @@
 /**
- * From which `due_at` on a pod's claims read the queue.
+ * The watermark: the lowest `due_at` that a pod's claims read.
  *
  * While another transaction holds an old snapshot, Postgres keeps the index entries of all rows that were settled since
  * (docs/operate.md). A claim that reads from the beginning passes all of them: with 300,000, this takes 100 ms. So the
- * pod looks for the oldest free row beside its claims, and once that takes long, claims read only from there on.
+ * pod searches for the oldest free row in parallel with its claims: a look. When a full look, which reads from the
+ * beginning, takes longer than `QuickLook`, claims read only from the row that it found.
  *
- * A row can become free below the watermark: its lease or process ends, its transaction commits late, the database's
- * clock is set back. A full look, from the beginning, finds these stragglers, and claims take them by their ids. Full
- * looks take at most a twentieth of the time.
+ * A row can become free below the watermark: its lease or process ends, its transaction commits late, or the database's
+ * clock is set back. Full looks find these stragglers, and claims take them by id. Full looks take at most a twentieth of
+ * the time.
  */
 import { Context } from "effect"
 import type { DeliveryId } from "../values/Ids.ts"
@@ -17,7 +18,7 @@ export type Lane = "first" | "retry"
 /** The lower bound of `due_at` in each lane. */
 export type Watermark = Readonly<Record<Lane, Date>>
 
-/** A full look reads from the beginning, another from the watermark on. */
+/** A search for the oldest free rows: a full look reads from the beginning, others from the watermark. */
 export interface Look {
   readonly isFull: boolean
   readonly watermark: Watermark | undefined
@@ -31,26 +32,26 @@ export interface Straggler {
 
 /** What a look found. */
 export interface Looked {
-  /** The watermark up to which no row is free. */
+  /** The next watermark: below it the look found no free row except `stragglers`. */
   readonly next: Watermark
-  /** Free rows below the watermark, of each lane the oldest, at most `maxStragglers`. */
+  /** The oldest free rows below the watermark, at most `maxStragglers` of each lane. */
   readonly stragglers: ReadonlyArray<Straggler>
 }
 
-/** Milliseconds that a transaction may take after its rows fall due, without making them stragglers. */
+/** Milliseconds after `due_at` within which a row may be committed without becoming a straggler. */
 export const slack = 1000
-/** As many in a lane lower its watermark. */
+/** Stragglers that a full look reads of each lane. When it finds as many, it lowers the lane's watermark. */
 export const maxStragglers = 100
 
-/** Nanoseconds. Claims read from the beginning unless the last full look took longer. */
+/** Nanoseconds. Claims read from a watermark after a full look that took longer. */
 export const QuickLook = Context.Reference<bigint>("interview-invitations/webhooks/ClaimWatermark/QuickLook", {
   defaultValue: () => 2_000_000n,
 })
 
-/** Nanoseconds. */
+/** Nanoseconds: the shortest pause after a full look, and after any look. */
 const fullInterval = 1_000_000_000n
 const interval = 100_000_000n
-/** Pauses after looks, in multiples of their duration. */
+/** The same in multiples of the look's duration; the longer pause applies. */
 const fullPause = 20n
 const pause = 10n
 
@@ -76,7 +77,10 @@ export class ClaimWatermark {
     return this.#stragglers
   }
 
-  /** The look that is due now. `time`: monotonic nanoseconds. A process in `ended` for the first time calls for a full look. */
+  /**
+   * Returns the look to start now, or undefined when none is due. `time`: monotonic nanoseconds. `ended`: ended processes;
+   * a new one makes a full look due.
+   */
   begin(time: bigint, ended: ReadonlyArray<number>): Look | undefined {
     if (this.#isLooking) return undefined
     if (ended.some((id) => !this.#ended.includes(id))) this.#nextFullAt = time
@@ -87,7 +91,7 @@ export class ClaimWatermark {
     return { isFull, watermark: this.#watermark }
   }
 
-  /** `looked`: undefined when the look failed. `began`, `ended`: monotonic nanoseconds. */
+  /** Records the end of a look. `looked`: undefined when it failed. `began`, `ended`: monotonic nanoseconds. */
   end({ isFull, watermark }: Look, looked: Looked | undefined, began: bigint, ended: bigint): void {
     this.#isLooking = false
     const took = ended - began
@@ -111,7 +115,7 @@ export class ClaimWatermark {
 
 const later = (a: bigint, b: bigint) => (a > b ? a : b)
 
-/** Many stragglers of a lane are claimed in order, like other rows. */
+/** A lane with `maxStragglers` is lowered to the oldest, so claims read them in order, like other rows. */
 const lowered = (watermark: Watermark, stragglers: ReadonlyArray<Straggler>): Watermark => {
   const of = (lane: Lane) => {
     const own = stragglers.filter((straggler) => straggler.lane === lane)

@@ -21,7 +21,7 @@ export interface Due {
 }
 
 export interface Selection extends Due {
-  /** Undefined: from the beginning. */
+  /** Undefined: claims read from the beginning. */
   readonly watermark: Watermark | undefined
   /** Due deliveries below the watermark. */
   readonly stragglers: ReadonlyArray<DeliveryId>
@@ -36,14 +36,14 @@ const isDue = ({ ended, now, sql }: Due): Statement.Fragment =>
 const isIn = (sql: PgClient.PgClient, lane: Lane): Statement.Fragment =>
   sql.literal(`least(d.attempts, 1) = ${lane === "first" ? 0 : 1}`)
 
-/** Due deliveries of a lane at or after the watermark, of one endpoint. */
+/** Due deliveries of a lane, at or after the watermark; for statements that select one endpoint. */
 const isDueIn = (selection: Due & Pick<Selection, "watermark">, lane: Lane): Statement.Fragment => {
   const { sql, watermark } = selection
   const isFrom = watermark === undefined ? sql`` : sql`and d.due_at >= ${watermark[lane]}::timestamptz`
   return sql`${isIn(sql, lane)} and ${isDue(selection)} ${isFrom}`
 }
 
-/** The same of all endpoints: with `attempts >= 0`, the lane's index is used (sql/16_claim_plans.sql). */
+/** The same for all endpoints: `attempts >= 0` permits the lane's index (sql/16_claim_plans.sql). */
 const isDueInAny = (selection: Due & Pick<Selection, "watermark">, lane: Lane): Statement.Fragment =>
   selection.sql`d.attempts >= 0 and ${isDueIn(selection, lane)}`
 
@@ -55,7 +55,7 @@ const oldestOf = (selection: Selection, lane: Lane, limit: number, end: "oldest"
     order by d.due_at ${sql.literal(end === "oldest" ? "" : "desc")} limit ${limit}::int)`
 }
 
-/** Empty without stragglers. */
+/** A `union` with the due stragglers; empty without stragglers. */
 const orStragglers = (selection: Selection): Statement.Fragment => {
   const { sql, stragglers } = selection
   if (stragglers.length === 0) return sql``
@@ -137,7 +137,7 @@ export const ofEndpoints = (
     limit ${limit}::int`
 }
 
-/** The oldest due delivery of a lane, at least `slack` old; a watermark below which no delivery is due. */
+/** Selects the next watermark: each lane's oldest due delivery, but at the latest `slack` before now. */
 export const nextWatermark = (due: Due & Pick<Selection, "watermark">): Statement.Fragment => {
   const { now, sql } = due
   const of = (lane: Lane) => sql`least(${now} - ${slack}::float8 * interval '1 millisecond', (
@@ -145,7 +145,7 @@ export const nextWatermark = (due: Due & Pick<Selection, "watermark">): Statemen
   return sql`select ${of("first")} as first, ${of("retry")} as retry`
 }
 
-/** The oldest due deliveries below the watermark. */
+/** Selects the oldest due deliveries below the watermark, at most `maxStragglers` of each lane. */
 export const stragglersBelow = (due: Due, watermark: Watermark): Statement.Fragment => {
   const { sql } = due
   const of = (lane: Lane) => sql`(
@@ -155,14 +155,14 @@ export const stragglersBelow = (due: Due, watermark: Watermark): Statement.Fragm
   return sql`${of("first")} union all ${of("retry")} order by due_at`
 }
 
-/** Deliveries of endpoints to visit: those that wait, also for a later time, at or after the watermark. */
+/** Queued deliveries at or after the watermark, including those due later: the scan visits their endpoints. */
 export const isWaiting = ({ sql, watermark }: Pick<Selection, "sql" | "watermark">): Statement.Fragment => {
   if (watermark === undefined) return sql`d.due_at is not null`
   const from = watermark.first < watermark.retry ? watermark.first : watermark.retry
   return sql`d.due_at is not null and d.due_at >= ${from}::timestamptz`
 }
 
-/** Whether an endpoint of `v` has a due delivery; the index's order keeps the planner from reading the whole table. */
+/** Whether the endpoint `v.endpoint_id` has a due delivery. `order by` makes the planner use the index, not the table. */
 export const hasDue = (due: Due & Pick<Selection, "watermark">): Statement.Fragment => {
   const { sql } = due
   const of = (lane: Lane) => sql`(select true from webhook_delivery d where d.endpoint_id = v.endpoint_id

@@ -15,7 +15,7 @@ const nanos = (millis: number) => BigInt(millis) * 1_000_000n
 const straggler = (n: number, lane: "first" | "retry", seconds: number) =>
   ({ id: DeliveryId.make(String(n)), lane, due_at: at(seconds) }) as const
 
-/** A watermark after a full look of 10 ms, at 10 seconds in both lanes. */
+/** A watermark at 10 seconds in both lanes, after a full look of 10 ms. */
 const active = () => {
   const watermark = new ClaimWatermark(nanos(2))
   const look = watermark.begin(0n, [])
@@ -25,7 +25,7 @@ const active = () => {
 }
 
 describe("the watermark", () => {
-  it("is unset while full looks are quick, and after the first quick one", () => {
+  it("is set by a slow full look and removed by a quick one", () => {
     const watermark = active()
     assert.deepStrictEqual(watermark.watermark, { first: at(10), retry: at(10) })
     const look = watermark.begin(nanos(2000), [])
@@ -37,7 +37,7 @@ describe("the watermark", () => {
     assert.isUndefined(watermark.begin(nanos(2500), []))
   })
 
-  it("moves on with short looks, and keeps its place when a look fails", () => {
+  it("moves forward with looks from the watermark, and stays when a look fails", () => {
     const watermark = active()
     assert.isUndefined(watermark.begin(nanos(100), []))
     const look = watermark.begin(nanos(200), [])
@@ -52,7 +52,7 @@ describe("the watermark", () => {
     assert.deepStrictEqual(watermark.watermark, { first: at(11), retry: at(12) })
   })
 
-  it("takes at most a twentieth of the time for full looks", () => {
+  it("waits 20 times the duration of a full look before the next one", () => {
     const watermark = active()
     const look = watermark.begin(nanos(1010), [])
     assert.isTrue(look?.isFull)
@@ -62,12 +62,12 @@ describe("the watermark", () => {
     assert.isFalse(watermark.begin(nanos(1510 + 20 * 500 - 1), [])?.isFull)
   })
 
-  it("is looked for in full at once when a process has ended", () => {
+  it("makes a full look due at once when a process has ended", () => {
     const watermark = active()
     assert.isTrue(watermark.begin(nanos(150), [7])?.isFull)
   })
 
-  it("leaves a few rows below it to claims by id, and is lowered to many", () => {
+  it("lists a few stragglers for claims by id, and is lowered to the oldest of many", () => {
     const few = active()
     const look = few.begin(nanos(2000), [])
     const stragglers = [straggler(1, "first", 2), straggler(2, "retry", 3)]
@@ -132,7 +132,7 @@ const settings = { WEBHOOK_ENDPOINT_CONCURRENCY: "1000" }
 const bounded = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   test.pipe(Pod.provide({ settings }), Effect.provideService(QuickLook, -1n))
 
-/** A full look each second, and a claim after it. */
+/** Seconds with several full looks, one a second, and claims after them. */
 const soon = 10
 
 describe("a claim from a watermark", () => {
@@ -147,7 +147,7 @@ describe("a claim from a watermark", () => {
   )
 
   for (const count of [1, maxStragglers - 1, maxStragglers, 5 * maxStragglers]) {
-    it.effect(`finds ${count} that were committed late, first attempts and retries`, () =>
+    it.effect(`finds deliveries committed late, first attempts and retries: ${count} of each insert`, () =>
       Effect.gen(function* () {
         const { endpoint, organization } = yield* emptyQueue
         const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
@@ -162,7 +162,7 @@ describe("a claim from a watermark", () => {
     )
   }
 
-  it.effect("finds them also when each claim reaches its limit", () =>
+  it.effect("finds deliveries committed late when each claim reaches its limit", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* emptyQueue
       const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
@@ -178,7 +178,7 @@ describe("a claim from a watermark", () => {
       const { endpoint } = yield* emptyQueue
       const ids = yield* insertLate(endpoint, 3, 0)
       assert.sameMembers(yield* claimIds(10), ids)
-      // three timeouts of 10 seconds and 30 more
+      // the lease: three timeouts of 10 seconds and 30 more
       assert.deepStrictEqual(yield* claimFor(59), [])
       assert.sameMembers(yield* claimFor(soon), ids)
     }).pipe(bounded),
