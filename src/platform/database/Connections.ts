@@ -56,8 +56,9 @@ interface Waiter {
 }
 
 /**
- * Admits statements in order of arrival, past those whose share is full. Plain counters: three semaphores per statement
- * took a fifth of the CPU time of reading a submission (16 clients).
+ * Admits statements in order of arrival, past those whose share is full. A share is a route or a queue; it uses at most
+ * half of the connections (`maxOfShare`). Plain counters: three semaphores per statement took a fifth of the CPU time of
+ * reading a submission (16 clients).
  */
 const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration, refusal: SqlError.SqlError) => {
   const maxOfShare = Math.max(1, Math.floor(maxConnections / 2))
@@ -134,7 +135,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
   }
 
   return {
-    /** Until the scope closes. */
+    /** Admits a user of a connection until the scope closes. */
     lease: (share: string | undefined): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.andThen(
@@ -142,7 +143,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
           Effect.addFinalizer(() => Effect.sync(() => release(share))),
         ),
       ),
-    /** Until `effect` ends. */
+    /** Admits `effect` until it ends. */
     during: <A, E, R>(
       share: string | undefined,
       effect: Effect.Effect<A, E, R>,
