@@ -1,6 +1,6 @@
 /**
- * Measures webhook deliveries while a transaction holds the oldest snapshot of the database, and without it. Rows that
- * the queue deletes meanwhile cannot be removed, so claims may have to read past more and more of them.
+ * Measures webhook deliveries with and without a transaction that holds the oldest snapshot of the database. Meanwhile
+ * Postgres cannot remove the rows that the queue deletes, so claims may have to read past a growing number of them.
  */
 import { Effect } from "effect"
 import { execute } from "../support/databases.ts"

@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: ten minutes of four pods under load while pods are killed, stopped and started, connections cut and
- * Postgres restarted, several of these at once; then everything has to be accounted for. Exits with 1 when something is
- * not, or when fewer pods were killed than the minutes call for.
+ * `npm run soak`: runs four pods under load for ten minutes while it kills, stops and starts pods, cuts connections and
+ * restarts Postgres, also several of these at once. Then accounts for every candidate and delivery. Exits with 1 when one
+ * is missing, or when fewer pods were killed than `killsPerMinute` requires.
  */
 import { randomInt } from "node:crypto"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -15,11 +15,11 @@ import * as Receivers from "./receivers.ts"
 import * as Stage from "./stage.ts"
 
 const podCount = 4
-/** The least number of pods killed in a minute. */
+/** The fewest pods killed per minute, on average. */
 const killsPerMinute = 10
 /** For retries; the work of killed pods is taken over within seconds. */
 const patience = "15 minutes"
-/** Of a pod that nobody stopped: the last third of the time beside the middle one. */
+/** Memory of the pod that is not killed: the last third of the time relative to the middle third. */
 const growthAllowed = 1.15
 
 const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -86,7 +86,7 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
   const killed = pods.killed()
   isOver = true
   const done = yield* Fiber.join(load)
-  yield* say(`${done.submissions.length} candidates invited; waiting for what is left to be done ...`)
+  yield* say(`${done.submissions.length} candidates invited; waiting for the remaining jobs ...`)
   yield* Account.waiting(postgres.url).pipe(
     Effect.tap((rows) => say(rows.map(({ count, queue }) => `${count} ${queue}`).join(", ") || "nothing waits")),
     Effect.repeat({ until: (rows) => rows.length === 0, schedule: Schedule.spaced("5 seconds") }),
@@ -126,9 +126,9 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
   yield* Console.log(
     [
       `${minutes} minutes, ${podCount} pods: ${[...counts].map(([name, times]) => `${times} × ${name}`).join(", ")}`,
-      `${pods.neverListened()} pods ended before they listened, while Postgres was down`,
+      `${pods.neverListened()} pods ended before they listened, for example because Postgres was down`,
       `${done.submissions.length} candidates invited (${[...done.outcomes].map(([outcome, times]) => `${times} × ${outcome}`).join(", ")})`,
-      `${events} events, ${receivers.requests()} webhook requests; ${failed} deliveries failed for good; ${twice} taken twice`,
+      `${events} events, ${receivers.requests()} webhook requests; ${failed} deliveries failed; ${twice} events received twice`,
       "",
       ...checks.map(({ holds, what }) => `${holds ? "ok     " : "MISSING"}  ${what}`),
     ].join("\n"),
@@ -139,9 +139,9 @@ const soak = Effect.fnUntraced(function* (minutes: number) {
 const command = Command.make(
   "soak",
   {
-    minutes: Flag.Finite("minutes").pipe(Flag.withDescription("How long there are faults"), Flag.withDefault(10)),
+    minutes: Flag.Finite("minutes").pipe(Flag.withDescription("Minutes of faults"), Flag.withDefault(10)),
   },
   ({ minutes }) => Effect.scoped(soak(minutes)).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
-).pipe(Command.withDescription("Four pods under load and faults; at the end everything is accounted for"))
+).pipe(Command.withDescription("Runs four pods under load and faults, then accounts for every candidate and delivery"))
 
 NodeRuntime.runMain(command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer)))

@@ -1,4 +1,4 @@
-/** Pods that come and go. The first one stays: its memory is watched. */
+/** Starts, kills, stops and replaces pods. The first pod is never killed: the soak measures its memory. */
 import { execFileSync } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { Effect, Exit, Scope } from "effect"
@@ -6,19 +6,19 @@ import * as Processes from "../support/Processes.ts"
 import { settings } from "./stage.ts"
 
 export interface Pods {
-  /** Where they listen, without those that are starting. */
+  /** URLs of the pods that listen. */
   readonly urls: () => ReadonlyArray<string>
   readonly survivor: Processes.Pod
-  /** Kills a pod that comes and goes, also one that is starting, and starts another without waiting; false: none runs. */
+  /** Kills a pod, which may still be starting, and starts another without waiting. Returns false when none runs. */
   readonly kill: Effect.Effect<boolean>
-  /** Asks a pod that listens to stop, and starts another without waiting for either; false: none listens. */
+  /** Sends SIGTERM to a pod that listens and starts another, without waiting. Returns false when none listens. */
   readonly retire: Effect.Effect<boolean>
-  /** Asks all to stop; the exit codes of all that were ever asked to. */
+  /** Sends SIGTERM to all pods. Returns the exit codes of all pods that got one, also earlier. */
   readonly stop: Effect.Effect<ReadonlyArray<number | null>>
   readonly killed: () => number
-  /** Pods that ended by themselves before they listened: while Postgres was down. Others took their places. */
+  /** Pods that ended before they listened, for example because Postgres was down. Each was replaced. */
   readonly neverListened: () => number
-  /** Lines of the logs of pods that listened, at this level. */
+  /** Log lines at this level, of pods that listened. */
   readonly logged: (level: "ERROR" | "FATAL") => ReadonlyArray<string>
 }
 
@@ -27,7 +27,7 @@ interface Place {
   url: string | undefined
 }
 
-/** Pause before a pod that did not start is replaced. */
+/** Pause before a pod that ended before it listened is replaced. */
 const startPause = "500 millis"
 
 export const start = Effect.fnUntraced(function* (databaseUrl: string, count: number) {
@@ -39,7 +39,7 @@ export const start = Effect.fnUntraced(function* (databaseUrl: string, count: nu
   let killed = 0
   let neverListened = 0
 
-  /** Starts pods until one listens or another has the place. */
+  /** Starts pods until one listens, or until another call puts its pod in `place`. */
   const occupy = (place: Place): Effect.Effect<void> =>
     Effect.gen(function* () {
       const pod = yield* Processes.begin(environment).pipe(Effect.provideService(Scope.Scope, scope))

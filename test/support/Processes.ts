@@ -35,7 +35,7 @@ export interface Pod {
 
 /** A process that may not listen yet. */
 export interface StartingPod extends Omit<Pod, "url"> {
-  /** Waits until the process listens; dies when it ends before. */
+  /** Waits until the process listens and returns its URL; dies when the process ends first. */
   readonly listening: Effect.Effect<string>
 }
 
@@ -45,7 +45,7 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
   return { ...pod, url: yield* listening } satisfies Pod
 })
 
-/** As `start`, but does not wait. */
+/** Like `start`, but does not wait until the process listens. */
 export const begin = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
   const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()

@@ -37,5 +37,5 @@ export const growth = {
   bloat: { deliveries: 500_000, step: 50_000 },
 }
 
-/** Windows of a backlog, then events published one at a time. */
+/** A window measures a backlog of `posts`, then events published at random times. */
 export const horizon = { windows: 8, posts: 20_000, latency: { events: 500, perSecond: 200 } }

@@ -1,4 +1,4 @@
-/** Measures a service without and one with a held snapshot, in windows that alternate between both. */
+/** Measures two services, one without and one with a held snapshot, in alternating windows. */
 import { Console, Effect } from "effect"
 import { type Contestant, pass } from "../deliveries/measure.ts"
 import { measureLatency } from "../deliveries/publishing.ts"
@@ -26,7 +26,7 @@ export interface Window {
   readonly pages: number
 }
 
-/** A backlog, then events at a constant rate. */
+/** Measures a backlog, then events published at random times. */
 const window = Effect.fnUntraced(function* ({ contestant, publisher }: Side, receiver: Receiver) {
   const { latency, posts } = horizon
   const before = yield* stateOf(contestant.url)
@@ -53,7 +53,7 @@ export const measure = Effect.fnUntraced(function* (sides: ReadonlyArray<Side>, 
   return windows
 })
 
-/** The medians of some windows. */
+/** The median of each figure. */
 export const summaryOf = (windows: ReadonlyArray<Window>): Window => {
   const of = (figure: keyof Window) => median(windows.map((window) => window[figure]))
   return {

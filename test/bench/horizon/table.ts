@@ -1,4 +1,4 @@
-/** What the queue's table holds, and what statements read of it. */
+/** Dead rows and size of the queue's table, and the pages that statements have read of it. */
 import { Effect } from "effect"
 import * as Postgres from "../support/postgres.ts"
 
@@ -11,7 +11,7 @@ export interface TableState {
   readonly pages: number
 }
 
-/** Statistics of a connection are written within a second after its last statement. */
+/** A connection writes its statistics within a second after its last statement. */
 const flushed = "1200 millis"
 
 export const stateOf = (url: string) =>

@@ -50,7 +50,7 @@ const ended = async (child: ChildProcess) => {
   return { code: Number(code ?? -1), output }
 }
 
-/** The port on which it listens; 1 if it ends. */
+/** Returns the port on which the process listens, or 1 when it ends first. */
 const portOf = (child: ChildProcess) =>
   new Promise<string>((resolve) => {
     child.stdout?.on("data", (text) => {
@@ -79,7 +79,7 @@ describe("the image", () => {
     assert.match(image.base, /^node:\d+-.*slim$/)
   })
 
-  it("has native packages alone: the bundle contains the others", () => {
+  it("has only native packages: the bundle contains the others", () => {
     assert.deepStrictEqual(readdirSync(join(app(), "node_modules")), ["@node-rs"])
   })
 
@@ -109,7 +109,7 @@ describe("the image", () => {
   )
 
   it.live(
-    "runs a journey: commands, an invite, a PDF as CV, an evaluation, a webhook, pages with assets, a password",
+    "runs commands, hashes a password, invites, reads a PDF as CV, evaluates, sends webhooks, serves pages and assets",
     () =>
       Effect.gen(function* () {
         const file = yield* Effect.promise(() =>
@@ -158,7 +158,7 @@ describe("the image", () => {
         assert.include(yield* get(asset), "font")
         assert.include(yield* get("/docs"), "openapi")
 
-        // an unexpected error
+        // makes the next request fail unexpectedly
         yield* execute(database, "alter table interview_set rename to missing")
         const headers = { "x-api-key": key }
         const failed = yield* Effect.promise(() =>
@@ -168,7 +168,7 @@ describe("the image", () => {
         pod.kill("SIGTERM")
         const { code, output } = yield* Effect.promise(() => end)
         assert.strictEqual(code, 0, output)
-        // stack traces name positions of the sources
+        // stack traces name positions in the sources
         const [, line = 0] = /\/src\/interview-sets\/InterviewSets\.ts:(\d+):/.exec(output) ?? []
         const source = readFileSync(join(root, "src/interview-sets/InterviewSets.ts"), "utf8")
         assert.include(source.split("\n")[Number(line) - 1], '"InterviewSets.list"', output)
