@@ -36,7 +36,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npx node --max-semi-space-size=2 dist/pod/src/main.js serve": "test/system/docker runs the bundle",
   "npm run format": "changes the sources",
   "npm run docs": "changes docs/ and src/sdk; Settings.test.ts and test/sdk/Contract.test.ts compare its output",
-  "npm run bench": "takes 20 minutes",
+  "npm run bench": "takes 30 minutes",
   "npm run soak": "takes 10 minutes",
   "npx node docs/quickstart/quickstart.ts": "test/system/quickstart runs it",
   "python3 docs/quickstart/with_requests.py": "test/system/quickstart runs it",

@@ -24,7 +24,7 @@ const Invited = Schema.fromJsonString(
 )
 
 const callers = 4
-/** Between a caller's requests: some 25 a second of all callers, so that three pods and Postgres have room to recover. */
+/** Between a caller's requests: some 25 a second of all callers, so that four pods and Postgres have room to recover. */
 const pause = "150 millis"
 /** Every so many invitations one is a CV: reading one takes a process of its own. */
 const cvEvery = 60

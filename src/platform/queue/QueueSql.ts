@@ -20,7 +20,7 @@
  *
  *   `claim` and `uncounted` contain these numbers.
  * - A row claimed at `abandonedAt` ends without being performed. There are two attempts alone, because processes are also
- *   killed from outside: with one, 18 kills in a minute abandoned 1 delivery of 3,000 (test/system/faults/Kill.test.ts).
+ *   killed from outside: with one, random kills abandoned 1 delivery of 3,000 (test/system/faults/Kill.test.ts).
  * - A job that dies while it runs alone is released as "started" at `abandonedAt`: the failure is its own.
  */
 import type { PgClient } from "@effect/sql-pg"
