@@ -129,7 +129,7 @@ const settle = Effect.fn("CvQueue.settle")((outcomes: ReadonlyArray<CvOutcome>) 
 const release = (...parameters: Parameters<Queue["release"]>) =>
   Effect.flatMap(CvRepository, (repository) => repository.release(...parameters))
 
-const startAlone = (job: Claimed) => Effect.flatMap(CvRepository, (repository) => repository.startAlone(job))
+const startAlone = (job: Claimed) => Effect.flatMap(CvRepository, (repository) => repository.startAlone(job, lease))
 
 const abandon = (job: CvJob) =>
   Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${abandonedReason}` }))

@@ -34,7 +34,7 @@ export class CvRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CvJob>>
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
     readonly release: Queue.Release
-    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+    readonly startAlone: Queue.StartAlone
   }
 >()("interview-invitations/cv/CvRepository") {
   static readonly layer = Layer.effect(
@@ -76,8 +76,8 @@ export class CvRepository extends Context.Service<
         release: Effect.fnUntraced(function* (claims, after, as) {
           yield* Queue.release(sql, "cv", yield* now, claims, after, as)
         }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim) {
-          return (yield* Queue.startAlone(sql, "cv", claim)).length > 0
+        startAlone: Effect.fnUntraced(function* (claim, lease) {
+          return (yield* Queue.startAlone(sql, "cv", yield* now, claim, lease)).length > 0
         }, Effect.orDie),
       })
     }),

@@ -161,7 +161,7 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
           perform: (job) => steps.perform(job, nextDelay),
           settle: (outcomes) => Effect.andThen(steps.settle(outcomes), warn(outcomes)),
           release,
-          startAlone,
+          startAlone: (job) => startAlone(job, lease),
           abandon: steps.abandon,
           settlesByTrace: true,
           grace,

@@ -115,7 +115,7 @@ export class EmailRepository extends Context.Service<
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
     /** False: another claim holds the job. */
-    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+    readonly startAlone: Queue.StartAlone
     /** Emails of all organizations, for the mailbox of `npm start`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
@@ -211,8 +211,8 @@ export class EmailRepository extends Context.Service<
         release: Effect.fnUntraced(function* (claims, after, as) {
           yield* Queue.release(sql, "email", yield* now, claims, after, as)
         }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim) {
-          return (yield* Queue.startAlone(sql, "email", claim)).length > 0
+        startAlone: Effect.fnUntraced(function* (claim, lease) {
+          return (yield* Queue.startAlone(sql, "email", yield* now, claim, lease)).length > 0
         }, Effect.orDie),
         newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`

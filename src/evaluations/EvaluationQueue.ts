@@ -218,7 +218,8 @@ const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: Readonly
 const release = (...parameters: Parameters<Queue["release"]>) =>
   Effect.flatMap(EvaluationRepository, (repository) => repository.release(...parameters))
 
-const startAlone = (job: Claimed) => Effect.flatMap(EvaluationRepository, (repository) => repository.startAlone(job))
+const startAlone = (job: Claimed) =>
+  Effect.flatMap(EvaluationRepository, (repository) => repository.startAlone(job, lease))
 
 const abandon = (job: EvaluationJob) => giveUp(job, abandonedReason)
 

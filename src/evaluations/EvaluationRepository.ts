@@ -124,7 +124,7 @@ export class EvaluationRepository extends Context.Service<
     /** Makes held evaluations due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: Queue.Release
-    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+    readonly startAlone: Queue.StartAlone
     /** Locks the submissions and skips locked ones. `interview_name` is the title at the evaluation. */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
     /** Sets submissions to `evaluated`. A CV evaluation does not change an interview's status. */
@@ -248,8 +248,8 @@ export class EvaluationRepository extends Context.Service<
         release: Effect.fnUntraced(function* (claims, after, as) {
           yield* Queue.release(sql, "evaluation", yield* now, claims, after, as)
         }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim) {
-          return (yield* Queue.startAlone(sql, "evaluation", claim)).length > 0
+        startAlone: Effect.fnUntraced(function* (claim, lease) {
+          return (yield* Queue.startAlone(sql, "evaluation", yield* now, claim, lease)).length > 0
         }, Effect.orDie),
         supersede: Effect.fnUntraced(function* (organization, submission) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`

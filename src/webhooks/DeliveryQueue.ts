@@ -38,12 +38,15 @@ interface Skew {
 
 const releaseFor = Duration.minutes(1)
 
+/** An attempt, after waiting up to as long for a worker slot and for an endpoint slot. */
+const leaseOf = (webhookTimeout: Duration.Duration) =>
+  Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
+
 const claimActive = (skew: Skew) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
     const repository = yield* DeliveryRepository
-    // an attempt, after waiting up to as long for a worker slot and for an endpoint slot
-    const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
+    const lease = leaseOf(webhookTimeout)
     while (true) {
       const before = yield* Clock.currentTimeMillis
       const claimed = yield* repository.claim({ ...(yield* newClaim(limit, lease)), maxPerEndpoint, inFlight })
@@ -154,7 +157,7 @@ export class DeliveryQueue extends Context.Service<
           })),
           perform: performWith(yield* makeSend, nextDelay, skew),
           release,
-          startAlone,
+          startAlone: (job) => startAlone(job, leaseOf(webhookTimeout)),
           abandon: abandonWith(skew),
           grace: Duration.sum(webhookTimeout, Duration.seconds(10)),
         },

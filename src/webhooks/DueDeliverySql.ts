@@ -55,7 +55,10 @@ const oldestOf = (selection: Selection, lane: Lane, limit: number, end: "oldest"
     order by d.due_at ${sql.literal(end === "oldest" ? "" : "desc")} limit ${limit}::int)`
 }
 
-/** A `union` with the due stragglers; empty without stragglers. */
+/**
+ * A `union` with the due stragglers; empty without stragglers. Those of an endpoint come on top of its quota; WorkerSlots
+ * limits what runs.
+ */
 const orStragglers = (selection: Selection): Statement.Fragment => {
   const { sql, stragglers } = selection
   if (stragglers.length === 0) return sql``

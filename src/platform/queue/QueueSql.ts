@@ -163,8 +163,17 @@ export const release = (
     as r(id text, claim_id uuid)
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
 
-/** Returns no row when another claim holds the job. */
-export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
-  update ${sql(table)} set started_attempts = started_attempts + 1
+/** Counts an attempt that starts alone. Returns false when another claim holds the job. */
+export type StartAlone = (claim: Claimed, lease: Duration.Duration) => Effect.Effect<boolean>
+
+/** Renews the lease, because the job may have waited for most of it. Returns no row when another claim holds the job. */
+export const startAlone = (
+  sql: PgClient.PgClient,
+  table: QueueTable,
+  now: Statement.Fragment,
+  ...[{ claim_id, id }, lease]: Parameters<StartAlone>
+) => sql`
+  update ${sql(table)} set started_attempts = started_attempts + 1,
+    leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
   returning id`

@@ -8,20 +8,27 @@ import { SourceMap } from "node:module"
 /** True in the bundle, otherwise not defined (build.ts). */
 declare const BUNDLED: true | undefined
 
-const frame = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g
+/** Without colons in paths: messages may repeat `file:///`, and each match then ends at the next. */
+const frame = /(file:\/\/\/[^\s():]+\.js):(\d+):(\d+)/g
 
-const maps = new Map<string, SourceMap | undefined>()
+/** The bundle's own. */
+const directory = new URL("../../", import.meta.url).href
 
-/** Undefined for files without a map. */
+const maps = new Map<string, SourceMap>()
+
+/** Undefined for files without a map, and for files elsewhere, which a message may name. */
 const mapOf = (file: string): SourceMap | undefined => {
-  if (!maps.has(file)) {
-    let map: SourceMap | undefined
-    try {
-      map = new SourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), "utf8")))
-    } catch {}
-    maps.set(file, map)
+  const { href } = new URL(file)
+  if (!href.startsWith(directory)) return undefined
+  const known = maps.get(href)
+  if (known !== undefined) return known
+  try {
+    const map = new SourceMap(JSON.parse(readFileSync(new URL(`${href}.map`), "utf8")))
+    maps.set(href, map)
+    return map
+  } catch {
+    return undefined
   }
-  return maps.get(file)
 }
 
 /** Keeps positions in packages as they are. */

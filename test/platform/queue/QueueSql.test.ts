@@ -72,7 +72,10 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
       Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, after, "unclaimed")),
     releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) =>
       Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "started")),
-    startAlone: (claim: Queue.Claimed) => Effect.map(Queue.startAlone(sql, table, claim), (rows) => rows.length > 0),
+    startAlone: (claim: Queue.Claimed) =>
+      Effect.flatMap(now, (at) =>
+        Effect.map(Queue.startAlone(sql, table, at, claim, lease), (rows) => rows.length > 0),
+      ),
     rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
     dueAt: (id: string | undefined, seconds: number) =>
       sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,
@@ -255,6 +258,22 @@ describe.each(tables)("the queue $table", (table) => {
         assert.isTrue(yield* q.startAlone(yield* claimed))
         yield* TestClock.adjust(lease)
         assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
+      }),
+    ),
+  )
+
+  it.effect("renews the lease of a row that starts alone after waiting for most of it", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const claimed = Effect.flatMap(q.claim(), ([row]) => Effect.fromNullishOr(row))
+        for (let attempt = 1; attempt < Queue.aloneAt; attempt++) yield* q.releaseStarted(yield* claimed)
+        const alone = yield* claimed
+        yield* TestClock.adjust(Duration.subtract(lease, Duration.millis(1)))
+        assert.isTrue(yield* q.startAlone(alone))
+        yield* TestClock.adjust(Duration.subtract(lease, Duration.millis(1)))
+        assert.deepStrictEqual(yield* q.claim(), [])
+        yield* TestClock.adjust(1)
+        assert.lengthOf(yield* q.claim(), 1)
       }),
     ),
   )

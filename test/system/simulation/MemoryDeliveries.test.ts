@@ -212,7 +212,9 @@ const applyAll = Effect.fnUntraced(function* (
       }
       case "StartAlone": {
         for (const pair of some(operation)) {
-          const [a, b] = yield* both((side) => DeliveryRepository.use(({ startAlone }) => startAlone(pair[side])))
+          const [a, b] = yield* both((side) =>
+            DeliveryRepository.use(({ startAlone }) => startAlone(pair[side], Duration.seconds(30))),
+          )
           assert.strictEqual(a, b)
         }
         break

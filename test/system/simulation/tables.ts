@@ -1,6 +1,12 @@
 /** The tables of webhook deliveries in memory, with the repositories' statements on them. */
 import { Duration } from "effect"
-import { abandonedAt, aloneAt, type Claimed, type Release } from "../../../src/platform/queue/QueueSql.ts"
+import {
+  abandonedAt,
+  aloneAt,
+  type Claimed,
+  type Release,
+  type StartAlone,
+} from "../../../src/platform/queue/QueueSql.ts"
 import {
   type ClaimId,
   DeliveryId,
@@ -345,10 +351,14 @@ export const make = () => {
         return { ...row, started_attempts, claim_id: null, due_at: at + Duration.toMillis(after) }
       }),
 
-    startAlone: (claim: Claimed) => {
+    startAlone: (at: number, ...[claim, lease]: Parameters<StartAlone>) => {
       const row = queue.get(claim.id)
       if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
-      queue.set(row.id, { ...row, started_attempts: row.started_attempts + 1 })
+      queue.set(row.id, {
+        ...row,
+        started_attempts: row.started_attempts + 1,
+        leased_until: at + Duration.toMillis(lease),
+      })
       return true
     },
 
