@@ -12,7 +12,7 @@ export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongS
 
 const unknownKey = new WrongSecretKey({
   message:
-    "SECRET_KEY is not the key that this database was used with: set that key. To replace it, put the new key before it, separated by a comma",
+    "SECRET_KEY is not the key that this database was used with: set that key. To replace it, first put the new key after it, separated by a comma (docs/operate.md)",
 })
 
 const missingKey = (count: number) =>

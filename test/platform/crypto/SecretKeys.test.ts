@@ -30,7 +30,7 @@ const recordedKeys = Effect.gen(function* () {
 
 const endpoint = { name: "ATS", url: "https://receiver.example/hook", events: [] }
 const otherKey =
-  "SECRET_KEY is not the key that this database was used with: set that key. To replace it, put the new key before it, separated by a comma"
+  "SECRET_KEY is not the key that this database was used with: set that key. To replace it, first put the new key after it, separated by a comma (docs/operate.md)"
 
 describe("a process", () => {
   it.effect("does not start with another SECRET_KEY than the database was created with", () =>
