@@ -43,6 +43,33 @@ layer(Settings.layer())("the audit log page", (it) => {
     }),
   )
 
+  it.effect("says that a key without scopes has all, and names the member of a score", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const log = yield* AuditLogRepository
+      const override = { score: 8, reason: "Strong sample", member: { id: owner.id, name: "Ada" } }
+      yield* log.write(organization.id, [
+        {
+          member_id: owner.id,
+          action: "api_key.create",
+          record_type: "api_key",
+          record_id: "1",
+          detail: { name: "ATS", scopes: [] },
+        },
+        {
+          member_id: owner.id,
+          action: "evaluation.override",
+          record_type: "evaluation",
+          record_id: "2",
+          detail: { before: null, after: override },
+        },
+      ])
+      const { text } = yield* Settings.as(owner).get(base)
+      assert.include(text, "name: ATS · scopes: all")
+      assert.include(text, "nothing → score: 8, member: Ada, reason: Strong sample")
+    }),
+  )
+
   it.effect("describes actions on interview sets, invitations, projects and deliveries", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin

@@ -80,28 +80,35 @@ const visible = (text: string): string =>
     (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
   )
 
+const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 const valueText = (value: Schema.Json | undefined): string => {
   if (value === null || value === undefined || value === "") return "nothing"
   if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
-  if (typeof value === "object") {
+  if (isRecord(value)) {
+    const { id, name, ...rest } = value
+    // a member
+    if (id !== undefined && typeof name === "string" && Object.keys(rest).length === 0) return visible(name)
     return Object.entries(value)
-      .map(([name, part]) => `${label(name)}: ${valueText(part)}`)
+      .map(([name, part]) => `${label(name)}: ${fieldText(name, part)}`)
       .join(", ")
   }
   return visible(String(value))
 }
 
-const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+/** A key without scopes has all (src/accounts/Scopes.ts). */
+const fieldText = (name: string, value: Schema.Json | undefined): string =>
+  name === "scopes" && Array.isArray(value) && value.length === 0 ? "all" : valueText(value)
 
 const maxDetail = 400
 
 const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
-  const own = Object.entries(rest).map(([name, value]) => `${label(name)}: ${valueText(value)}`)
+  const own = Object.entries(rest).map(([name, value]) => `${label(name)}: ${fieldText(name, value)}`)
   const changed =
     isRecord(before) && isRecord(after)
       ? [...new Set([...Object.keys(before), ...Object.keys(after)])].map(
-          (name) => `${label(name)}: ${valueText(before[name])} → ${valueText(after[name])}`,
+          (name) => `${label(name)}: ${fieldText(name, before[name])} → ${fieldText(name, after[name])}`,
         )
       : before === undefined && after === undefined
         ? []
