@@ -66,3 +66,7 @@ export const durationText = (language: Language, minutes: number): string => {
   const hours = hoursIn(language).format((minutes - rest) / 60)
   return rest === 0 ? hours : lists(language).format([hours, minutesIn(language).format(rest)])
 }
+
+/** "820 KB": the same on the candidate's and the recruiter's page of a file. */
+export const sizeText = (bytes: number): string =>
+  bytes < 999_500 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dateText, durationText, momentText } from "../../src/texts/Formats.ts"
+import { dateText, durationText, momentText, sizeText } from "../../src/texts/Formats.ts"
 import type { Language } from "../../src/texts/Texts.ts"
 
 const at = new Date("2026-12-21T00:05:00Z")
@@ -51,5 +51,12 @@ describe("formats", () => {
       [1, 90, 120, 121, 60_000].map((minutes) => plain(durationText(language, minutes))),
       durations,
     )
+  })
+})
+
+describe("sizes of files", () => {
+  it("are whole kilobytes, at least one, and tenths of megabytes", () => {
+    const texts = [1, 1_499, 1_500, 999_499, 999_500, 2_340_000].map(sizeText)
+    assert.deepStrictEqual(texts, ["1 KB", "1 KB", "2 KB", "999 KB", "1.0 MB", "2.3 MB"])
   })
 })

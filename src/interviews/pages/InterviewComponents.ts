@@ -2,7 +2,7 @@ import type { Question } from "../../interview-sets/InterviewSet.ts"
 import { chosenOptions, optionText } from "../../interview-sets/OptionText.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, written } from "../../platform/http/PageParts.ts"
-import { durationText } from "../../texts/Formats.ts"
+import { durationText, sizeText } from "../../texts/Formats.ts"
 import { textsOf } from "../../texts/Texts.ts"
 import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { fieldType, isAnswered } from "../AnswerForm.ts"
@@ -27,10 +27,6 @@ export const questionTitle = (view: InterviewView, question: Question, number: n
   question.title?.trim() ||
   question.content?.trim() ||
   pageTexts(view).say("questionNumber", { number: String(number) })
-
-/** "820 KB" */
-export const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 export const fileLink = (question: Question, answer: SavedAnswer | undefined, token: string): Html | null =>
   answer?.file == null

@@ -25,7 +25,7 @@ import {
 import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
 import type { CvFacts, EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
 import type { SubmissionRecord } from "../../submissions/Submissions.ts"
-import { numberText } from "../../texts/Formats.ts"
+import { numberText, sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 
 export interface OverrideForm {
@@ -403,11 +403,6 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
     return html`<mark>${part}${refs}</mark>`
   })
   return html`<div class="written source" dir="auto">${parts}</div>`
-}
-
-const sizeText = (bytes: number): string => {
-  if (bytes < 1000) return `${bytes} bytes`
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html => {
