@@ -108,11 +108,25 @@ const claimIds = Effect.fnUntraced(function* (limit: number) {
   return jobs.map(({ id }) => String(id))
 })
 
+/** Waits until no statement runs: a look runs in parallel with claims, and time that passes meanwhile counts as its own. */
+const lookEnded = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const running = sql`select 1 from pg_stat_activity
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`
+  const isIdle = Effect.map(running, (rows) => rows.length === 0)
+  // twice: the look continues after its result has arrived
+  yield* Effect.repeat(
+    Effect.zipWith(isIdle, isIdle, (a, b) => a && b),
+    { until: (isOver) => isOver },
+  )
+})
+
 /** Claims every 200 ms for some seconds; returns the claimed ids. */
 const claimFor = Effect.fnUntraced(function* (seconds: number, limit = 1000) {
   const claimed: Array<string> = []
   for (let i = 0; i < seconds * 5; i++) {
     claimed.push(...(yield* claimIds(limit)))
+    yield* lookEnded
     yield* TestClock.adjust("200 millis")
   }
   return claimed
