@@ -79,6 +79,8 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import { Decisions } from "./reviews/Decisions.ts"
+import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
@@ -98,7 +100,7 @@ import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 export { adapters, repositories, webhookTransport, withAdapters, withAdapters as replacing }
 
 /** For commands; needs neither ports nor settings. */
-export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
+export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
 )
@@ -147,6 +149,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
+      Decisions.layer,
       EvaluationQueue.layer,
       Idempotency.layer,
       Interviews.layer,
@@ -156,6 +159,7 @@ export const services = Layer.mergeAll(
       mailReports,
       Reminders.layer,
       Retention.layer,
+      Reviews.layer,
       Sessions.layer,
       Submissions.layer,
       Uploads.layer,

@@ -25,6 +25,7 @@ import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
@@ -61,6 +62,7 @@ export const repositories = Layer.mergeAll(
   SecretKeyRepository.layer,
   SessionRepository.layer,
   SignInAttemptRepository.layer,
+  ReviewRepository.layer,
   SubmissionRepository.layer,
   SuppressionRepository.layer,
 ).pipe(Layer.provideMerge(QueueNotifier.layer))

@@ -4,6 +4,7 @@ import type { Statement } from "effect/sql"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import type { ApiKeyId, MemberId, OrganizationId } from "../values/Ids.ts"
+import { memberName } from "./MemberSql.ts"
 
 export interface AuditEntry {
   readonly member_id: MemberId | null
@@ -51,7 +52,7 @@ export class AuditLogRepository extends Context.Service<
     AuditLogRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const name = sql.literal("coalesce(nullif(trim(m.name), ''), m.email)")
+      const name = sql.literal(memberName)
       return AuditLogRepository.of({
         write: Effect.fnUntraced(function* (organization, entries) {
           yield* sql`

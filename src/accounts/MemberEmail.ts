@@ -76,6 +76,24 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
+/** Without data of the candidate: an erasure does not find emails to members. */
+export const renderMention = (given: {
+  readonly organization: string
+  readonly author: string
+  readonly interview: string
+  readonly url: string
+}): RenderedEmail => {
+  const [organization, author, interview] = [given.organization, given.author, given.interview].map(oneLine)
+  return render({
+    subject: `${author} mentioned you in a review`,
+    preview: `A candidate for ${interview}`,
+    head: organization ?? "",
+    lines: [`${author} mentioned you in a review of a candidate for ${interview}.`],
+    link: { action: "Open the submission", url: given.url },
+    after: `This email was sent because a member of ${organization} chose you. It contains no data of the candidate.`,
+  })
+}
+
 /** Rendered before the member is looked up, so it cannot name the member. */
 export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
   render({

@@ -8,6 +8,7 @@ import { bodyReference, nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"
 import { operationNotes } from "./OperationNotes.ts"
 import { problems } from "./ProblemExamples.ts"
 import {
+  DecisionEvent,
   deliveryHeaders,
   EvaluationEvent,
   InterviewStatusEvent,
@@ -146,5 +147,10 @@ export const documentation = Context.merge(
   OpenApi.annotations({
     transform: ({ components, openapi, paths, tags }) => ({ ...complete({ components, openapi, paths, tags }, info) }),
   }),
-  Context.make(HttpApi.AdditionalSchemas, [InvitationStatusEvent, InterviewStatusEvent, EvaluationEvent]),
+  Context.make(HttpApi.AdditionalSchemas, [
+    InvitationStatusEvent,
+    InterviewStatusEvent,
+    EvaluationEvent,
+    DecisionEvent,
+  ]),
 )

@@ -4,12 +4,18 @@ import type { CreateInterviewSet, InterviewSet, InterviewSetSummary } from "../i
 import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import type { InviteResult } from "../invitations/InviteResult.ts"
+import type { SubmissionDecision } from "../submissions/Decision.ts"
 import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
 import { emptyReference } from "../values/ExternalReference.ts"
 import type { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
 import type { CreateEndpoint, EndpointDetail, EndpointWithSecret } from "../webhooks/Endpoint.ts"
 import { schemaVersion } from "../webhooks/WebhookEvent.ts"
-import type { EvaluationEvent, InterviewStatusEvent, InvitationStatusEvent } from "./WebhookDocumentation.ts"
+import type {
+  DecisionEvent,
+  EvaluationEvent,
+  InterviewStatusEvent,
+  InvitationStatusEvent,
+} from "./WebhookDocumentation.ts"
 
 export const organization = { id: 42, name: "Nordlicht" }
 
@@ -38,6 +44,7 @@ export const ids = {
   completed: "01a20cd4-e2b5-719d-99a4-631e740e7dce",
   evaluated: "01a20cd4-f087-78e8-8a80-1c3420a5f624",
   tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
+  decided: "01a21304-2fc4-7b1c-9d0e-4f5a6b7c8d92",
   endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
 }
 
@@ -78,6 +85,7 @@ export const times = {
   completed: "2026-11-24T09:13:27.989Z",
   evaluated: "2026-11-24T09:13:31.527Z",
   overridden: "2026-11-25T13:40:08.615Z",
+  decided: "2026-11-25T14:02:51.204Z",
   expires: "2026-12-23T09:04:45.466Z",
   extended: "2026-12-30T17:00:00.000Z",
   endpointMade: "2026-11-16T09:21:30.544Z",
@@ -398,6 +406,13 @@ const submissionHead = {
   invitation: { id: ids.adaInvitation, status_text: "clicked" as const },
 }
 
+const decision: typeof SubmissionDecision.Encoded = {
+  decision: "advance",
+  reason: "Describes the query plan precisely.",
+  decided_by: { id: ids.member, name: "Rita Meyer" },
+  decided_at: times.decided,
+}
+
 const submissionSteps = {
   initiated_at: times.initiated,
   started_at: times.started,
@@ -408,6 +423,7 @@ const submissionSteps = {
 export const submissionDetail: typeof SubmissionDetail.Encoded = {
   ...submissionHead,
   ...evaluation,
+  decision,
   evaluations: [
     {
       evaluation_type: "interview",
@@ -450,8 +466,9 @@ export const submissionSummary: typeof SubmissionSummary.Encoded = {
   ...submissionHead,
   score: evaluation.score,
   score_status: evaluation.score_status,
+  decision,
   created_at: times.invited,
-  updated_at: times.evaluated,
+  updated_at: times.decided,
   ...submissionSteps,
 }
 
@@ -523,6 +540,26 @@ export const evaluatedEvent: typeof EvaluationEvent.Encoded = {
     evaluation_type: "interview",
     evaluation_score: 5.3,
     score_status: "scored",
+    submission_id: ids.adaSubmission,
+    submission_url: submissionUrl,
+    ...adaAdditional,
+  },
+}
+
+export const decidedEvent: typeof DecisionEvent.Encoded = {
+  schema_version: schemaVersion,
+  event_type: "submission.decision.update",
+  event_id: ids.decided,
+  timestamp: times.decided,
+  organization_id: organization.id,
+  data: {
+    interview_set_id: setRef.id,
+    interview_name: setRef.title,
+    ...adaEventFields,
+    decision: "advance",
+    reason: decision.reason,
+    decided_by: { id: ids.member, name: "Rita Meyer" },
+    decided_at: times.decided,
     submission_id: ids.adaSubmission,
     submission_url: submissionUrl,
     ...adaAdditional,

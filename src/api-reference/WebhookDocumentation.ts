@@ -6,11 +6,20 @@ import { signalOrder } from "../emails/EmailEvent.ts"
 import { EvaluationType } from "../evaluations/Evaluation.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { refusalReasons } from "../invitations/Invitation.ts"
+import { SubmissionDecision } from "../submissions/Decision.ts"
 import { extensibleEnum } from "../values/ExtensibleEnum.ts"
-import { CandidateId, EventId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import {
+  CandidateId,
+  EventId,
+  InterviewSetId,
+  InvitationId,
+  MemberId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { catalogue, type EventType } from "../webhooks/WebhookEvent.ts"
-import { completedEvent, deliveredEvent, evaluatedEvent, failedEvent, testEvent } from "./Examples.ts"
+import { completedEvent, decidedEvent, deliveredEvent, evaluatedEvent, failedEvent, testEvent } from "./Examples.ts"
 import type { Example, ExampleMap, Operation, Parameter, PathItem } from "./OpenApiDocument.ts"
 
 const interviewName = Schema.String.annotate({ description: "The set's title" })
@@ -31,6 +40,7 @@ export const eventNames = {
   "invitation.status.update": "InvitationStatusEvent",
   "interview.status.update": "InterviewStatusEvent",
   "interview.evaluation.update": "EvaluationEvent",
+  "submission.decision.update": "DecisionEvent",
 } satisfies Record<EventType, string>
 
 const envelope = <Type extends EventType, Fields extends Schema.Struct.Fields>(eventType: Type, data: Fields) =>
@@ -85,6 +95,23 @@ export const EvaluationEvent = envelope("interview.evaluation.update", {
       "scored: there is a score; cannot_evaluate: there was nothing to rate, which is not a score of zero; not_scored: the set has no requirements, or the evaluator was unavailable",
   }),
   submission_id: SubmissionId.annotate({ description: "Id of the submission, to read its evaluation" }),
+  submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
+  ...additional,
+})
+
+export const DecisionEvent = envelope("submission.decision.update", {
+  interview_set_id: InterviewSetId,
+  interview_name: interviewName,
+  ...candidate,
+  decision: Schema.Literals(catalogue["submission.decision.update"]).annotate({
+    description: "advance, hold, reject, or cleared: there is no decision any more",
+  }),
+  reason: SubmissionDecision.fields.reason,
+  decided_by: Schema.Struct({ id: MemberId, name: Schema.String }).annotate({
+    description: "The member who made or cleared the decision",
+  }),
+  decided_at: Timestamp,
+  submission_id: SubmissionId,
   submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
   ...additional,
 })
@@ -152,6 +179,7 @@ export const webhookNames = {
   "invitation.status.update": "invitationStatusUpdate",
   "interview.status.update": "interviewStatusUpdate",
   "interview.evaluation.update": "interviewEvaluationUpdate",
+  "submission.decision.update": "submissionDecisionUpdate",
 } satisfies Record<EventType, string>
 
 export const webhooks: Readonly<Record<string, PathItem>> = {
@@ -178,5 +206,11 @@ export const webhooks: Readonly<Record<string, PathItem>> = {
       scored: example("An interview was scored", evaluatedEvent),
       test: example("A test delivery", testEvent),
     },
+  ),
+  [webhookNames["submission.decision.update"]]: webhook(
+    "submission.decision.update",
+    "A recruiter decided about a candidate",
+    "Sent when a member of the organization advances, holds or rejects a candidate, or clears the decision. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.decision.update.advance`, `.hold`, `.reject` or `.cleared`. A decision sends nothing to the candidate.",
+    { advance: example("The candidate goes on", decidedEvent) },
   ),
 }

@@ -159,11 +159,14 @@ export const erase = (
   where id = ${id}::uuid and organization_id = ${organization}::int`
 
 /**
- * An event's body without the candidate. In compact JSON, a quoted key cannot occur inside a string. Metadata is emptied
- * first, because its keys can equal those of the event.
+ * An event's body without the candidate, and without the reason of a decision. In compact JSON, a quoted key cannot occur
+ * inside a string. Metadata is emptied before the candidate's fields, because its keys can equal those of the event; a
+ * decision's reason comes before metadata.
  */
 export const erasedBody = (sql: PgClient.PgClient) =>
-  sql.literal(String.raw`regexp_replace(regexp_replace(regexp_replace(body,
+  sql.literal(String.raw`regexp_replace(regexp_replace(regexp_replace(
+    case when event_type = 'submission.decision.update'
+      then regexp_replace(body, '"reason":"(\\.|[^"\\])*"', '"reason":null') else body end,
     '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}'),
     '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),
     '"(${erasedTexts})":"(\\.|[^"\\])*"', '"\1":null', 'g')`)

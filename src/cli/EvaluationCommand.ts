@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
-import { Reviews } from "../reviews/Reviews.ts"
+import { Overrides } from "../reviews/Overrides.ts"
 import { SubmissionId } from "../values/Ids.ts"
 import {
   explain,
@@ -37,20 +37,20 @@ const againInput = {
 
 const evaluateAgain = Effect.fn("EvaluationCommand.evaluateAgain")(
   function* ({ json, notScored, organization, since, submission }: Input<typeof againInput>) {
-    const reviews = yield* Reviews
+    const overrides = yield* Overrides
     if (Option.isSome(submission)) {
       if (notScored || Option.isSome(organization) || Option.isSome(since)) {
         return yield* new CommandFailed({ message: usage })
       }
       const id = submission.value
       const owner = yield* requireFound("submission", yield* (yield* EvaluationRepository).organizationOf(id))
-      return yield* print(json, { id, types: yield* reviews.evaluateAgain(owner, id, null) })
+      return yield* print(json, { id, types: yield* overrides.evaluateAgain(owner, id, null) })
     }
     if (!notScored || Option.isNone(organization) || Option.isNone(since)) {
       return yield* new CommandFailed({ message: usage })
     }
     yield* (yield* Organizations).require(organization.value)
-    yield* print(json, { queued: yield* reviews.evaluateUnanswered(organization.value, since.value) })
+    yield* print(json, { queued: yield* overrides.evaluateUnanswered(organization.value, since.value) })
   },
   explain,
   Effect.provide(recordServices),

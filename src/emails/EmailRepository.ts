@@ -15,6 +15,7 @@ export type EmailKind =
   | "member_invitation"
   | "password_reset"
   | "password_changed"
+  | "review_mention"
 
 /** `queued` includes retries. `cancelled`: obsolete before it was sent, or unsubscribed. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const

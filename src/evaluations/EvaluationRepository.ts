@@ -3,6 +3,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { memberName } from "../accounts/MemberSql.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
@@ -350,8 +351,8 @@ export class EvaluationRepository extends Context.Service<
         memberName: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<{ name: string }>`
-              select coalesce(nullif(trim(name), ''), email) as name from member
-              where id = ${id}::uuid and organization_id = ${organization}::int`,
+              select ${sql.literal(memberName)} as name from member m
+              where m.id = ${id}::uuid and m.organization_id = ${organization}::int`,
           )?.name
         }, Effect.orDie),
         evaluable: Effect.fnUntraced(function* (organization, submissions) {

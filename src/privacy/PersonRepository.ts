@@ -2,6 +2,7 @@
 
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
+import { memberName } from "../accounts/MemberSql.ts"
 import { erase, erasedBody, withId } from "../candidates/CandidateSql.ts"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
@@ -138,6 +139,11 @@ export class PersonRepository extends Context.Service<
                       'evaluator', e.evaluator, 'model', e.model, 'evaluated_at', e.evaluated_at, 'result', e.result,
                       'input', e.input, 'raw', e.raw, 'own_score', e.override) order by e.created_at)
                     from evaluation e where e.submission_id = b.id), '[]'),
+                  'reviews', coalesce((select jsonb_agg(jsonb_build_object('member', ${memberName}, 'ratings', (
+                      select coalesce(jsonb_object_agg(coalesce(r.title, r.id::text), v.ratings -> r.id::text), '{}')
+                      from requirement r where r.interview_set_id = s.id and v.ratings ? r.id::text),
+                      'note', v.note, 'sent_at', v.sent_at) order by v.created_at)
+                    from review v join member m on m.id = v.member_id where v.submission_id = b.id), '[]'),
                   'events', coalesce((select jsonb_agg(w.body::jsonb order by w.xid, w.seq)
                     from webhook_event w where w.submission_id = b.id), '[]')
                 ) order by b.created_at) from submission b join interview_set s on s.id = b.interview_set_id
@@ -220,6 +226,13 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and a.record_id in (select e.id::text from evaluation e where e.submission_id = ${of})`
 
     yield* sql`
+      update audit_log set detail = detail #- '{before,reason}' #- '{after,reason}'
+      where organization_id = ${organization}::int and record_type = 'submission' and record_id = any(${submissions}::text[])
+        and action = 'submission.decide'`
+    yield* sql`update review set note = '' where submission_id = ${of} and organization_id = ${organization}::int`
+    yield* sql`delete from submission_words where submission_id = ${of} and organization_id = ${organization}::int`
+
+    yield* sql`
       update audit_log set detail = detail - 'email'
       where organization_id = ${organization}::int and record_type = 'invitation'
         and record_id = any(${invitations.map((row) => row.id)}::text[])`
@@ -284,7 +297,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         cancelled_at = case when status in ('failed', 'cancelled', 'expired') then cancelled_at else ${at} end
       where id = ${ofInvitation} and organization_id = ${organization}::int`
     yield* sql`
-      update submission set answer_until = null, improvement_until = null,
+      update submission set answer_until = null, improvement_until = null, decision_reason = null, decision_before = null,
         status = case when status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
           else status end
       where id = ${of} and organization_id = ${organization}::int`

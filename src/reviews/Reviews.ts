@@ -1,148 +1,131 @@
-/** Members override a score or have a submission evaluated again. */
-import { Context, Effect, Layer } from "effect"
+/** Members review a submission: ratings, a note, mentions of colleagues. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
-import type { EvaluationType } from "../evaluations/Evaluation.ts"
-import { type Evaluable, EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
-import { type Override, overrideErrors } from "../evaluations/Override.ts"
+import type { Member } from "../accounts/Member.ts"
+import { renderMention } from "../accounts/MemberEmail.ts"
+import { readerOf } from "../accounts/Viewer.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { EvaluationId, type MemberId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
+import { EmailId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
+import { type ReviewChange, reviewErrors } from "./Review.ts"
+import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
 
-/** Names the newest evaluation of a type. */
-export interface Reviewed {
-  readonly submission: SubmissionId
-  readonly evaluation_type: EvaluationType
-  readonly member: MemberId
+export interface SubmissionReviews {
+  /** Undefined: the member has none yet. */
+  readonly own: ReviewRow | undefined
+  /** Sent reviews of other members that the member may see, oldest first. */
+  readonly others: ReadonlyArray<ReviewRow>
+  /** Authors of sent reviews that are hidden until the member has sent one. */
+  readonly hidden: ReadonlyArray<string>
+  /** Members whom a note can mention, without the member. */
+  readonly colleagues: ReadonlyArray<Colleague>
 }
 
-const batch = 500
+const parseId = Schema.decodeUnknownOption(SubmissionId)
 
-const change = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  { evaluation_type, member, submission }: Reviewed,
-  after: Override | null,
-) {
-  const repository = yield* EvaluationRepository
-  const auditLog = yield* AuditLogRepository
-  const newest = yield* repository.newest(organization, submission, evaluation_type)
-  if (newest === undefined) return yield* new NotFound({ record: "evaluation" })
-  const { id, override: before } = newest
-  if (before === null && after === null) return
-  yield* repository.setOverride(organization, id, after)
-  const detail = { submission_id: submission, evaluation_type, before, after }
-  const action = "evaluation.override"
-  yield* auditLog.write(organization, [{ member_id: member, action, record_type: "evaluation", record_id: id, detail }])
+/** The caller has checked that the member may see the submission. */
+const list = Effect.fn("Reviews.list")(function* (member: Member, submission: SubmissionId) {
+  const repository = yield* ReviewRepository
+  const { organizationId } = member
+  const all = yield* repository.list(organizationId, [submission])
+  const own = all.find((review) => review.member.id === member.id)
+  const sent = all.filter((review) => review.member.id !== member.id && review.sent_at !== null)
+  const isHidden = own?.sent_at == null && (yield* repository.hidesReviews(organizationId))
+  const colleagues = yield* repository.colleagues(organizationId, submission)
+  return {
+    own,
+    others: isHidden ? [] : sent,
+    hidden: isHidden ? sent.map((review) => review.member.name) : [],
+    colleagues: colleagues.filter(({ id }) => id !== member.id),
+  } satisfies SubmissionReviews
 })
 
-const queue = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  member: MemberId | null,
-  submissions: ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>,
+const notifyMentioned = Effect.fnUntraced(function* (
+  member: Member,
+  submission: SubmissionId,
+  interview: string,
+  mentioned: ReadonlyArray<Colleague>,
 ) {
-  const repository = yield* EvaluationRepository
-  const auditLog = yield* AuditLogRepository
-  const queued = yield* Effect.forEach(
-    submissions.flatMap(({ submission_id, types }) => types.map((type) => ({ submissionId: submission_id, type }))),
-    (evaluation) => Effect.map(newId(EvaluationId), (id) => ({ ...evaluation, id })),
-  )
-  yield* repository.queueAll(organization, queued)
-  yield* auditLog.write(
-    organization,
-    submissions.map(({ submission_id, types }) => ({
-      member_id: member,
-      action: "submission.evaluate_again",
-      record_type: "submission",
-      record_id: submission_id,
-      detail: { types },
+  const emails = yield* EmailRepository
+  const links = yield* EmailLinks
+  const content = renderMention({
+    organization: member.organizationName,
+    author: member.name?.trim() || member.email,
+    interview,
+    url: links.submission(submission),
+  })
+  const mails = yield* Effect.forEach(mentioned, ({ email }) =>
+    Effect.map(newId(EmailId), (id) => ({
+      id,
+      invitation_id: null,
+      kind: "review_mention" as const,
+      recipient: email,
+      content,
     })),
   )
-  return queued.length
+  yield* emails.insert(member.organizationId, mails)
 })
 
-/** Keeps the evaluator's score and events. The override stays when the same text is evaluated again. */
-const override = Effect.fn("Reviews.override")(function* (
-  organization: OrganizationId,
-  {
-    reason,
-    score,
-    ...reviewed
-  }: Reviewed & {
-    /** Out of 10, at most one decimal. */
-    readonly score: number
-    /** 10 to 2000 characters. */
-    readonly reason: string
-  },
+/**
+ * Saves the member's review as a draft, which only its author sees, or sends it. A sent review can be changed; it stays sent.
+ * Colleagues whom it mentions get one email each when it is sent.
+ * `changes`: of the review when the form was rendered, 0 if there was none. Conflict: it was changed since, or the person
+ * was erased.
+ */
+const save = Effect.fn("Reviews.save")(function* (
+  member: Member,
+  text: string,
+  change: ReviewChange & { readonly changes: number; readonly isSent: boolean },
 ) {
-  const repository = yield* EvaluationRepository
-  const { time } = yield* Database
-  const errors = overrideErrors(score, reason)
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const name = yield* repository.memberName(organization, reviewed.member)
-  if (name === undefined) return yield* new NotFound({ record: "member" })
-  const at = (yield* time).toISOString()
-  const member = { id: reviewed.member, name }
-  yield* change(organization, reviewed, { score, reason: reason.trim(), member, at })
-}, inTransaction)
-
-const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
-  organization: OrganizationId,
-  reviewed: Reviewed,
-) {
-  const repository = yield* EvaluationRepository
-  const name = yield* repository.memberName(organization, reviewed.member)
-  if (name === undefined) return yield* new NotFound({ record: "member" })
-  yield* change(organization, reviewed, null)
-}, inTransaction)
-
-/** Returns the queued types. Conflict: nothing to evaluate, or an evaluation is queued. `member` null: a command. */
-const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
-  organization: OrganizationId,
-  submission: SubmissionId,
-  member: MemberId | null,
-) {
-  const repository = yield* EvaluationRepository
-  const [found] = yield* repository.evaluable(organization, [submission])
+  const repository = yield* ReviewRepository
+  const { organizationId } = member
+  const id = Option.getOrUndefined(parseId(text))
+  const found = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))
   if (found === undefined) return yield* new NotFound({ record: "submission" })
-  if (found.is_queued) return yield* new Conflict({ reason: "the submission is being evaluated already" })
-  if (found.types.length === 0) {
-    return yield* new Conflict({
-      reason: "there is nothing to evaluate: no readable CV and no submitted answers",
-    })
-  }
-  yield* queue(organization, member, [found])
-  return found.types
+  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data were erased" })
+  const all = yield* repository.list(organizationId, [found.id])
+  const own = all.find((review) => review.member.id === member.id)
+  if ((own?.changes ?? 0) !== change.changes)
+    return yield* new Conflict({ reason: "you changed the review in another window" })
+  const isSent = change.isSent || own?.sent_at != null
+  const errors = reviewErrors(change, found.requirements, isSent)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const colleagues = yield* repository.colleagues(organizationId, found.id)
+  const chosen = colleagues.filter((colleague) => colleague.id !== member.id && change.mentioned.includes(colleague.id))
+  const earlier = own?.mentioned ?? []
+  const mentioned = isSent ? [...new Set([...earlier, ...chosen.map((colleague) => colleague.id)])] : []
+  const note = change.note.replaceAll("\r\n", "\n").trim()
+  yield* repository.store(organizationId, {
+    submission: found.id,
+    member: member.id,
+    ratings: change.ratings,
+    note,
+    mentioned,
+    isSent,
+  })
+  if (!isSent) return
+  yield* notifyMentioned(
+    member,
+    found.id,
+    found.interview_name,
+    chosen.filter((colleague) => !earlier.includes(colleague.id)),
+  )
+  // ratings and notes are in the review: an erasure finds them there
+  yield* audit(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)
 }, inTransaction)
 
-/** Queues evaluations again that ended as not_scored since `since`, because the evaluator was unavailable. */
-const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
-  organization: OrganizationId,
-  since: Date,
-) {
-  const repository = yield* EvaluationRepository
-  const { time } = yield* Database
-  // evaluations queued here may fail before the last batch and must not be queued twice
-  const until = yield* time
-  let total = 0
-  while (true) {
-    const count = yield* inTransaction(
-      Effect.flatMap(repository.unanswered(organization, { since, until }, batch), (submissions) =>
-        queue(organization, null, submissions),
-      ),
-    )
-    total += count
-    if (count === 0) return total
-  }
-})
-
-const useCases = { override, withdrawOverride, evaluateAgain, evaluateUnanswered }
+const useCases = { list, save }
 
 export class Reviews extends Context.Service<Reviews, Methods<typeof useCases>>()(
   "interview-invitations/reviews/Reviews",
 ) {
   static readonly layer = Layer.effect(
     Reviews,
-    methods([AuditLogRepository, Database, EvaluationRepository, Ids], useCases),
+    methods([AuditLogRepository, Database, EmailLinks, EmailRepository, Ids, ReviewRepository], useCases),
   ).pipe(Layer.provide(Ids.layer))
 }

@@ -8,8 +8,8 @@ import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { type pages, seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Submissions } from "../submissions/Submissions.ts"
+import { Overrides } from "./Overrides.ts"
 import { isEvaluationType, type OverrideForm, submissionPage, viewOf } from "./pages/SubmissionPage.ts"
-import { Reviews } from "./Reviews.ts"
 
 type RenderPage = ReturnType<typeof pages>
 
@@ -74,7 +74,7 @@ const cvFile = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest)
 
 const override = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
   const { member, param } = request
-  const reviews = yield* Reviews
+  const overrides = yield* Overrides
   const form = yield* readForm(request.request)
   const submission = yield* (yield* Submissions).require(member, param("id"))
   const type = valueOf(form, "evaluation_type")
@@ -88,7 +88,7 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
     // browsers count a line break as one character and send CR LF
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
-  return yield* reviews.override(member.organizationId, values).pipe(
+  return yield* overrides.override(member.organizationId, values).pipe(
     Effect.as(seeOther(`/submissions/${submission}?evaluation=${type}&done=saved`)),
     Effect.catchTag("Invalid", (invalid) => {
       const messageOf = (field: "score" | "reason") => {
@@ -102,19 +102,19 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
 })
 
 const withdrawOverride = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
-  const reviews = yield* Reviews
+  const overrides = yield* Overrides
   const type = valueOf(yield* readForm(request), "evaluation_type")
   const submission = yield* (yield* Submissions).require(member, param("id"))
   if (!isEvaluationType(type)) return seeOther(`/submissions/${submission}`)
-  yield* reviews.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
+  yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
   return seeOther(`/submissions/${submission}?evaluation=${type}&done=withdrawn`)
 })
 
 const evaluateAgain = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
   const { member, param } = request
-  const reviews = yield* Reviews
+  const overrides = yield* Overrides
   const submission = yield* (yield* Submissions).require(member, param("id"))
-  return yield* reviews.evaluateAgain(member.organizationId, submission, member.id).pipe(
+  return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
     Effect.as(seeOther(`/submissions/${submission}?done=queued`)),
     Effect.catchTag("Conflict", ({ reason }) =>
       render(page, request, undefined, { error: `Not queued: ${reason}.` }, 409),
@@ -126,7 +126,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, page, post } = yield* makeWorkspace
     const useCases = { show, answerFile, cvFile, override, withdrawOverride, evaluateAgain }
-    const pages = yield* methods([Reviews, Submissions], useCases)
+    const pages = yield* methods([Overrides, Submissions], useCases)
     const submission = "/submissions/:id"
     yield* router.add(
       "GET",

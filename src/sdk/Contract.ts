@@ -250,6 +250,86 @@ export interface components {
             /** @description Quotes that support the score */
             readonly evidence: readonly components["schemas"]["Evidence"][];
         };
+        /** @enum {string} */
+        readonly Decision: "advance" | "hold" | "reject";
+        readonly DecisionEvent: {
+            /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
+            readonly schema_version: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event_type: "submission.decision.update";
+            /**
+             * Format: uuid
+             * @description Unique per event; the same in every delivery
+             */
+            readonly event_id: string;
+            /**
+             * Format: date-time
+             * @description When the event happened: ISO 8601, UTC, with milliseconds
+             */
+            readonly timestamp: string;
+            readonly organization_id: number;
+            readonly data: {
+                /** Format: uuid */
+                readonly interview_set_id: string;
+                /** @description The set's title */
+                readonly interview_name: string;
+                /** Format: uuid */
+                readonly candidate_id: string;
+                /** @description Empty when the candidate has no address */
+                readonly candidate_email: string;
+                /**
+                 * @description advance, hold, reject, or cleared: there is no decision any more
+                 * @enum {string}
+                 */
+                readonly decision: "advance" | "hold" | "reject" | "cleared";
+                /** @description The member's reason; null: none was given */
+                readonly reason: string | null;
+                /** @description The member who made or cleared the decision */
+                readonly decided_by: {
+                    /** Format: uuid */
+                    readonly id: string;
+                    readonly name: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                readonly decided_at: string;
+                /** Format: uuid */
+                readonly submission_id: string;
+                /**
+                 * Format: uri
+                 * @description The submission's page for recruiters
+                 */
+                readonly submission_url: string;
+                /**
+                 * Format: uuid
+                 * @description null when there is no invitation
+                 */
+                readonly invitation_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description Your id of the candidate
+                 */
+                readonly ats_candidate_id: string | null;
+                /** @description Your own id; null: not given */
+                readonly external_id: string | null;
+                /** @description Your own named texts; {}: not given */
+                readonly metadata: {
+                    readonly [key: string]: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description Only in test deliveries: do not depend on it
+                 */
+                readonly timestamp?: string;
+            };
+            /** @description true in test deliveries, absent otherwise */
+            readonly is_test?: boolean;
+        };
         readonly DeletedWebhookEndpoint: {
             /** Format: uuid */
             readonly id: string;
@@ -860,6 +940,24 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
         };
+        readonly SubmissionDecision: {
+            /** @description null: undecided */
+            readonly decision: components["schemas"]["Decision"] | null;
+            /** @description The member's reason; null: none was given */
+            readonly reason: string | null;
+            /** @description The member who made or cleared the decision; null: there never was one */
+            readonly decided_by: {
+                /** Format: uuid */
+                readonly id: string;
+                /** @description The member's name, else the address they sign in with */
+                readonly name: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the decision was last made or cleared
+             */
+            readonly decided_at: string | null;
+        };
         readonly SubmissionDetail: {
             /** Format: uuid */
             readonly id: string;
@@ -880,6 +978,8 @@ export interface components {
              * @enum {string}
              */
             readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /** @description The decision of a member of the organization */
+            readonly decision: components["schemas"]["SubmissionDecision"];
             /** @description The evaluation in words; null: there is none */
             readonly summary: string | null;
             readonly strengths: readonly string[];
@@ -952,6 +1052,8 @@ export interface components {
              * @enum {string}
              */
             readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /** @description The decision of a member of the organization */
+            readonly decision: components["schemas"]["SubmissionDecision"];
             /**
              * Format: date-time
              * @description ISO 8601, UTC, with milliseconds
@@ -959,7 +1061,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When its status, times, external_id, metadata or score last changed
+             * @description When its status, times, external_id, metadata, score or decision last changed
              */
             readonly updated_at: string;
             /**
@@ -1176,7 +1278,7 @@ export interface components {
             readonly results: components["schemas"]["WebhookEndpointWithSecret"];
         };
         /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
-        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"];
+        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"] | components["schemas"]["DecisionEvent"];
         readonly WebhookEventPage: {
             readonly results: readonly components["schemas"]["WebhookEvent"][];
             /** @description Send it as cursor to continue, also after the last page: later events follow it */
@@ -1217,6 +1319,8 @@ export type CreateQuestion = components['schemas']['CreateQuestion'];
 export type CreateRequirement = components['schemas']['CreateRequirement'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type Criterion = components['schemas']['Criterion'];
+export type Decision = components['schemas']['Decision'];
+export type DecisionEvent = components['schemas']['DecisionEvent'];
 export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoint'];
 export type DeletedWebhookEndpointResponse = components['schemas']['DeletedWebhookEndpointResponse'];
 export type Evaluation = components['schemas']['Evaluation'];
@@ -1248,6 +1352,7 @@ export type Project = components['schemas']['Project'];
 export type ProjectPage = components['schemas']['ProjectPage'];
 export type Question = components['schemas']['Question'];
 export type Requirement = components['schemas']['Requirement'];
+export type SubmissionDecision = components['schemas']['SubmissionDecision'];
 export type SubmissionDetail = components['schemas']['SubmissionDetail'];
 export type SubmissionDetailResponse = components['schemas']['SubmissionDetailResponse'];
 export type SubmissionPage = components['schemas']['SubmissionPage'];
@@ -1545,6 +1650,8 @@ export interface operations {
                 readonly interview_set_id?: string;
                 /** @description Only submissions in this state */
                 readonly status?: components["schemas"]["SubmissionStatus"];
+                /** @description Only submissions with this decision; none: undecided ones */
+                readonly decision?: "advance" | "hold" | "reject" | "none";
                 /** @description Only submissions of this candidate */
                 readonly candidate_id?: string;
                 /** @description Only submissions of the candidate with this ats_candidate_id */
@@ -1637,7 +1744,7 @@ export interface operations {
                 /** @description Instead of cursor: `now` returns no events, only the next_cursor for later ones */
                 readonly from?: "now";
                 /** @description Only events of this type */
-                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update";
+                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update" | "submission.decision.update";
                 /** @description Only events about this submission */
                 readonly submission_id?: string;
             };

@@ -1,4 +1,5 @@
 /** The API of submissions and their evaluations. */
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { candidateQuery } from "../candidates/CandidateApi.ts"
@@ -6,6 +7,7 @@ import { page, pageQuery, parameter, results, updatedSince } from "../platform/h
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
 import { SubmissionId } from "../values/Ids.ts"
+import { Decision } from "./Decision.ts"
 import { SubmissionStatus } from "./Submission.ts"
 import { SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
 
@@ -27,6 +29,10 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
     ...pageQuery,
     interview_set_id: parameter(uuid, "Only submissions to this set"),
     status: parameter(SubmissionStatus, "Only submissions in this state"),
+    decision: parameter(
+      Schema.Literals([...Decision.literals, "none"]),
+      "Only submissions with this decision; none: undecided ones",
+    ),
     ...candidateQuery("submissions"),
     updated_since: updatedSince("submissions"),
   },

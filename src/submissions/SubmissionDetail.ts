@@ -7,6 +7,7 @@ import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
 import { InvitationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
+import { SubmissionDecision } from "./Decision.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
 import { SubmissionStatus } from "./Submission.ts"
 
@@ -58,6 +59,7 @@ const head = {
     description:
       "scored: there is a number; cannot_evaluate: the evaluator found nothing to rate, which is not a zero; not_scored: there is no score yet",
   }),
+  decision: SubmissionDecision.annotateKey({ description: "The decision of a member of the organization" }),
 }
 
 const steps = {
@@ -71,7 +73,7 @@ export const SubmissionSummary = Schema.Struct({
   ...head,
   created_at: Timestamp,
   updated_at: Timestamp.annotate({
-    description: "When its status, times, external_id, metadata or score last changed",
+    description: "When its status, times, external_id, metadata, score or decision last changed",
   }),
   ...steps,
 }).annotate({

@@ -1,8 +1,10 @@
 /** Stores submissions. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { memberName } from "../accounts/MemberSql.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
+import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
@@ -22,6 +24,7 @@ import type {
   SubmissionId,
 } from "../values/Ids.ts"
 import type { PageRequest, Position } from "../values/Page.ts"
+import type { Decision, SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import {
@@ -30,7 +33,7 @@ import {
   type SubmissionDetail,
   type SubmissionSummary,
 } from "./SubmissionDetail.ts"
-import { expire, within } from "./SubmissionSql.ts"
+import { decisionOf, expire, within } from "./SubmissionSql.ts"
 
 export interface CurrentSubmission extends ExternalReference {
   readonly id: SubmissionId
@@ -42,7 +45,15 @@ export interface CurrentSubmission extends ExternalReference {
 
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
-  "id" | "status_text" | "interview_set" | "invitation" | "initiated_at" | "started_at" | "completed_at" | "declined_at"
+  | "id"
+  | "status_text"
+  | "interview_set"
+  | "invitation"
+  | "decision"
+  | "initiated_at"
+  | "started_at"
+  | "completed_at"
+  | "declined_at"
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
@@ -63,6 +74,7 @@ export interface SubmissionFilter extends CandidateFilter {
   readonly updated_since?: string | null | undefined
   readonly interview_set_id?: string | null | undefined
   readonly status?: SubmissionStatus | null | undefined
+  readonly decision?: Decision | "none" | null | undefined
 }
 
 export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
@@ -97,6 +109,11 @@ export interface SubmissionLine {
   readonly completed_at: string | null
   readonly declined_at: string | null
   readonly invitation_status: InvitationStatus | null
+  readonly decision: SubmissionDecision
+  /** A form that decides sends it back (Decisions.ts). */
+  readonly decision_changes: number
+  /** Members who sent a review, in that order. */
+  readonly reviewers: ReadonlyArray<string>
   readonly position: Position
 }
 
@@ -144,6 +161,10 @@ export interface CvFacts {
 
 export interface SubmissionFacts {
   readonly readable: boolean
+  readonly is_erased: boolean
+  readonly decision_changes: number
+  /** What an undo restores; null: nothing to undo. */
+  readonly decision_before: SubmissionDecision | null
   readonly flow: SubmissionFlow
   readonly attempt: number
   readonly position: string | null
@@ -168,6 +189,21 @@ export interface SubmissionFacts {
   readonly cv: CvFacts | null
 }
 
+/** A submission that is locked for a change of its decision. */
+export interface DecidableSubmission extends EvaluationSubject {
+  readonly candidate_name: string | null
+  readonly is_erased: boolean
+  readonly changes: number
+  readonly current: SubmissionDecision
+  /** What an undo restores; null: nothing to undo. */
+  readonly before: SubmissionDecision | null
+}
+
+export interface DecisionChange extends SubmissionDecision {
+  readonly id: SubmissionId
+  readonly before: SubmissionDecision | null
+}
+
 export interface SubmissionFile {
   readonly blob_id: BlobId
   readonly name: string | null
@@ -177,6 +213,13 @@ export interface SubmissionFile {
 export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
   {
+    /** Locks the submissions that `reader` may see. Needs a transaction. */
+    readonly lockForDecision: (
+      organization: OrganizationId,
+      ids: ReadonlyArray<SubmissionId>,
+      reader: string | undefined,
+    ) => Effect.Effect<ReadonlyArray<DecidableSubmission>>
+    readonly decide: (organization: OrganizationId, changes: ReadonlyArray<DecisionChange>) => Effect.Effect<void>
     /**
      * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow.
      * Expires overdue ones with their invitations.
@@ -259,6 +302,31 @@ export class SubmissionRepository extends Context.Service<
         "cancelled_at",
       ]
       return SubmissionRepository.of({
+        lockForDecision: Effect.fnUntraced(function* (organization, ids, reader) {
+          // ordered, so that two changes of the same submissions do not deadlock
+          return yield* sql<DecidableSubmission>`
+            with locked as materialized (
+              select * from submission b
+              where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
+                and ${isReadable(sql, organization, reader, "b.interview_set_id")}
+              order by b.id for no key update
+            )
+            select ${sql.literal(subjectOf)}, s.title as interview_name, c.name as candidate_name,
+              c.erased_at is not null as is_erased, b.decision_changes as changes, b.decision_before as before,
+              ${decisionOf(sql)} as current
+            from locked b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id`
+        }, Effect.orDie),
+        decide: Effect.fnUntraced(function* (organization, changes) {
+          yield* sql`
+            update submission b set decision = r.decision, decision_reason = r.reason, decided_by = r.decided_by,
+              decided_at = r.decided_at, decision_before = r.before, decision_changes = b.decision_changes + 1
+            from ${recordset(
+              sql,
+              changes,
+              "id uuid, decision text, reason text, decided_by jsonb, decided_at timestamptz, before jsonb",
+            )}
+            where b.id = r.id and b.organization_id = ${organization}::int`
+        }, Effect.orDie),
         findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
@@ -324,7 +392,7 @@ export class SubmissionRepository extends Context.Service<
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
-                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)},
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision,
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
                   select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
                     'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
@@ -350,7 +418,7 @@ export class SubmissionRepository extends Context.Service<
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page
           return yield* sql<Positioned<SubmissionSummaryRow>>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision,
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
               ${iso(sql, "b.created_at")} as created_at, ${iso(
                 sql,
@@ -359,6 +427,9 @@ export class SubmissionRepository extends Context.Service<
             from (
               select * from submission b where ${within(sql, "b", organization, filter.interview_set_id)} and ${behind}
                 and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
+                and ${when(sql, filter.decision, (decision) =>
+                  decision === "none" ? sql`b.decision is null` : sql`b.decision = ${decision}`,
+                )}
                 and ${isOfCandidate(sql, "b.id", organization, filter)}
                 and ${when(
                   sql,
@@ -433,7 +504,9 @@ export class SubmissionRepository extends Context.Service<
               ) n where n.evaluator is not null) as evaluators,
               ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
-              ${iso(sql, "b.declined_at")} as declined_at,
+              ${iso(sql, "b.declined_at")} as declined_at, ${decisionOf(sql)} as decision, b.decision_changes,
+              array(select ${sql.literal(memberName)} from review v join member m on m.id = v.member_id
+                where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
               (select i.status from invitation i where i.submission_id = b.id
                 order by i.created_at desc, i.id desc limit 1) as invitation_status,
               jsonb_build_object('at', ${isByScore ? sql`${sql.literal(ranked)}::text` : created("b")}, 'id', b.id) as position
@@ -495,7 +568,7 @@ export class SubmissionRepository extends Context.Service<
         facts: Effect.fnUntraced(function* (organization, id, reader) {
           return first(
             yield* sql<SubmissionFacts>`
-              select b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
+              select c.erased_at is not null as is_erased, b.decision_changes, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
                 ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
                 ${iso(sql, "b.improvement_until")} as improvement_until,
                 ${isReadable(sql, organization, reader, "s.id")} as readable,

@@ -1,6 +1,7 @@
 /** SQL fragments about submissions. */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
+import { iso } from "../platform/database/Paging.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /**
@@ -20,6 +21,11 @@ export const within = (
 
 /** Whole minutes; null: no limit. */
 export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
+
+/** SubmissionDecision of submission `b`. */
+export const decisionOf = (sql: PgClient.PgClient) =>
+  sql`jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
+    'decided_at', ${iso(sql, "b.decided_at")})`
 
 /** Not ended: the link still works. The index `invitation_living` has the same condition. */
 export const isOpenInvitation = (sql: PgClient.PgClient, alias: string) =>

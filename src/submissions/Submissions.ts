@@ -64,6 +64,7 @@ const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Vi
     invitation: row.invitation,
     score,
     score_status,
+    decision: row.decision,
     summary: summary || null,
     strengths,
     gaps,

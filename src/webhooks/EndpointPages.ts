@@ -21,7 +21,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { deleteEndpointPage, editEndpointPage, enablePage, labels, newEndpointPage } from "./pages/EndpointFormPage.ts"
 import { endpointHref, endpointListPage, endpointPage, type Filter, webhooksHref } from "./pages/EndpointPage.ts"
 import { eventOf } from "./pages/EventLabels.ts"
-import { eventTypes } from "./WebhookEvent.ts"
+import { defaultEventTypes, eventTypes } from "./WebhookEvent.ts"
 
 const perPage = 50
 
@@ -40,7 +40,7 @@ const formOf = (form: Form) => ({
   events: eventsOf(form),
 })
 
-const emptyForm = { name: "", url: "", description: "", events: eventTypes, errors: {} }
+const emptyForm = { name: "", url: "", description: "", events: defaultEventTypes, errors: {} }
 
 /** An empty list would subscribe to all events, so a form without any sends an unknown one. */
 const validatable = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)

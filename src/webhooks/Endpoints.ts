@@ -19,7 +19,7 @@ import { DeliveryRepository } from "./DeliveryRepository.ts"
 import { type EndpointChange, endpointErrors, type NewEndpoint } from "./Endpoint.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { formatSecret } from "./Signature.ts"
-import { eventTypes } from "./WebhookEvent.ts"
+import { defaultEventTypes } from "./WebhookEvent.ts"
 
 export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "organization_id">
 
@@ -38,7 +38,7 @@ const validated = Effect.fnUntraced(function* (change: EndpointChange) {
     ...(name === undefined ? {} : { name }),
     ...(url === undefined ? {} : { url: normalized(url) }),
     ...(description === undefined ? {} : { description: description.trim() === "" ? null : description }),
-    ...(events === undefined ? {} : { events: events.length === 0 ? eventTypes : [...new Set(events)] }),
+    ...(events === undefined ? {} : { events: events.length === 0 ? defaultEventTypes : [...new Set(events)] }),
   }
 })
 

@@ -9,6 +9,7 @@ import {
   EventId,
   type InterviewSetId,
   type InvitationId,
+  type MemberId,
   OrganizationId,
   type SubmissionId,
 } from "../values/Ids.ts"
@@ -29,6 +30,7 @@ export const catalogue = {
   ],
   "interview.status.update": ["initiated", "started", "completed"],
   "interview.evaluation.update": ["scored", "cannot_evaluate", "not_scored"],
+  "submission.decision.update": ["advance", "hold", "reject", "cleared"],
 } as const
 
 export type EventType = keyof typeof catalogue
@@ -36,6 +38,11 @@ export type EventType = keyof typeof catalogue
 export type InterviewStatus = (typeof catalogue)["interview.status.update"][number]
 
 export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
+
+/** What an endpoint without a choice of events subscribes to. Other events are delivered only to endpoints that name them. */
+export const defaultEventTypes: ReadonlyArray<EventType> = eventTypes.filter(
+  (type) => type !== "submission.decision.update",
+)
 
 export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes,
@@ -69,6 +76,16 @@ export type EventData =
       readonly evaluation_type: "cv" | "interview" | "holistic"
       readonly evaluation_score: number | null
       readonly score_status: (typeof catalogue)["interview.evaluation.update"][number]
+      readonly submission_url: string
+    }
+  | {
+      readonly event_type: "submission.decision.update"
+      readonly interview_name: string
+      readonly decision: (typeof catalogue)["submission.decision.update"][number]
+      readonly reason: string | null
+      readonly decided_by: { readonly id: MemberId; readonly name: string }
+      /** ISO 8601, UTC. */
+      readonly decided_at: string
       readonly submission_url: string
     }
 
@@ -113,6 +130,30 @@ const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown
         submission_url: event.submission_url,
         ...additional,
       }
+    case "submission.decision.update":
+      return {
+        ...set,
+        interview_name: event.interview_name,
+        ...candidate,
+        decision: event.decision,
+        reason: event.reason,
+        decided_by: event.decided_by,
+        decided_at: event.decided_at,
+        submission_id: subject.submission_id,
+        submission_url: event.submission_url,
+        ...additional,
+      }
+  }
+}
+
+const statusOf = (event: EventData): string => {
+  switch (event.event_type) {
+    case "interview.evaluation.update":
+      return event.score_status
+    case "submission.decision.update":
+      return event.decision
+    default:
+      return event.status
   }
 }
 
@@ -129,7 +170,7 @@ export const make = (input: {
   id: input.id,
   organizationId: input.organizationId,
   eventType: input.event.event_type,
-  status: "status" in input.event ? input.event.status : input.event.score_status,
+  status: statusOf(input.event),
   submissionId: input.subject.submission_id,
   body: envelope(input.event.event_type, input, dataOf(input.subject, input.event)),
 })

@@ -1,6 +1,6 @@
 /** Events of test deliveries, about an invented candidate. */
 import { emptyReference } from "../values/ExternalReference.ts"
-import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import { CandidateId, InterviewSetId, InvitationId, MemberId, SubmissionId } from "../values/Ids.ts"
 import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
 
 export const subject: EventSubject = {
@@ -43,6 +43,21 @@ const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
             evaluation_type: "interview",
             evaluation_score: score_status === "scored" ? 7.5 : null,
             score_status,
+            submission_url,
+          },
+        ] as const,
+    ),
+    ...catalogue["submission.decision.update"].map(
+      (decision) =>
+        [
+          decision,
+          {
+            event_type: "submission.decision.update",
+            interview_name,
+            decision,
+            reason: decision === "cleared" ? null : "Explained the query plan in the call.",
+            decided_by: { id: MemberId.make("01980000-0000-7000-8000-000000000005"), name: "Rita Recruiter" },
+            decided_at: "2026-01-31T18:00:00.000Z",
             submission_url,
           },
         ] as const,

@@ -158,7 +158,18 @@ const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> 
 }
 
 /** Parameters of lists that are not ids. */
-const nameless = ["limit", "cursor", "status", "set_type", "event_type", "since", "from", "state", "updated_since"]
+const nameless = [
+  "limit",
+  "cursor",
+  "status",
+  "decision",
+  "set_type",
+  "event_type",
+  "since",
+  "from",
+  "state",
+  "updated_since",
+]
 
 const filled = ({ name, path }: Contract.Endpoint, ids: Ids): string => {
   const which = inPath[name]

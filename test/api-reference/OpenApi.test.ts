@@ -21,6 +21,7 @@ import type {
   SchemaObject,
 } from "../../src/api-reference/OpenApiDocument.ts"
 import {
+  DecisionEvent,
   EvaluationEvent,
   InterviewStatusEvent,
   InvitationStatusEvent,
@@ -210,6 +211,7 @@ describe("OpenAPI document", () => {
     assert.deepStrictEqual(statusOf("InvitationStatusEvent", "status"), [...catalogue["invitation.status.update"]])
     assert.deepStrictEqual(statusOf("InterviewStatusEvent", "status"), [...catalogue["interview.status.update"]])
     assert.deepStrictEqual(statusOf("EvaluationEvent", "score_status"), [...catalogue["interview.evaluation.update"]])
+    assert.deepStrictEqual(statusOf("DecisionEvent", "decision"), [...catalogue["submission.decision.update"]])
   })
 
   it("lets clients of this version read values of later ones", () => {
@@ -255,7 +257,7 @@ describe("OpenAPI document", () => {
         }
       }
     }
-    const events = { InvitationStatusEvent, InterviewStatusEvent, EvaluationEvent }
+    const events = { InvitationStatusEvent, InterviewStatusEvent, EvaluationEvent, DecisionEvent }
     for (const { post } of Object.values(webhooks)) {
       const [media] = Object.values(post?.requestBody?.content ?? {})
       const name = media?.schema.$ref?.split("/").at(-1) as keyof typeof events

@@ -10,7 +10,7 @@ import type { Level } from "../../src/evaluations/Score.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import * as Cvs from "../support/Cvs.ts"
 import * as Pod from "../support/Pod.ts"
@@ -32,7 +32,7 @@ const begin = Effect.gen(function* () {
 })
 
 const again = ({ organization, subject }: Scenario.Invited) =>
-  Effect.flatMap(Reviews, (reviews) => reviews.evaluateAgain(organization, subject.submission_id, null))
+  Effect.flatMap(Overrides, (overrides) => overrides.evaluateAgain(organization, subject.submission_id, null))
 
 /** An evaluator whose level the test changes. */
 const changing = () => {

@@ -9,7 +9,7 @@ import type { CreateInterviewSet } from "../../src/interview-sets/InterviewSet.t
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import { QuestionId } from "../../src/values/Ids.ts"
 import * as Cvs from "../support/Cvs.ts"
@@ -191,7 +191,7 @@ describe("a holistic evaluation", () => {
       ])
       assert.deepStrictEqual((yield* holisticOf(candidate))?.criteria[0]?.evidence[0]?.quote, "Another CV.")
       yield* TestClock.adjust("1 hour")
-      yield* (yield* Reviews).evaluateAgain(candidate.organization, candidate.subject.submission_id, null)
+      yield* (yield* Overrides).evaluateAgain(candidate.organization, candidate.subject.submission_id, null)
       yield* round
       assert.deepStrictEqual((yield* reported).slice(5), [
         ["cv", 10],

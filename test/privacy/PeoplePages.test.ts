@@ -13,10 +13,13 @@ import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { Decisions } from "../../src/reviews/Decisions.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
 import { type BlobId, InterviewSetId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
+import * as Members from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -111,15 +114,22 @@ const everything = Effect.gen(function* () {
   yield* interviews.finish(token, [{ question_id: text, content: person.answer, option_ids: [] }])
   yield* Dossier.addCv(id, submission, { text: person.cv, notes: ["Zelda"] })
   yield* Dossier.evaluateAll
-  yield* (yield* Reviews).evaluateAgain(id, submission, null)
+  yield* (yield* Overrides).evaluateAgain(id, submission, null)
   yield* Dossier.evaluateAll
-  yield* (yield* Reviews).override(id, {
+  yield* (yield* Overrides).override(id, {
     submission,
     evaluation_type: "interview",
     member: world.owner.id,
     score: 7,
     reason: "Zelda convinced me with the lighthouse.",
   })
+  const reviewer = Members.viewer(id, world.owner)
+  const reason = (at: string) => ({ decision: "hold", reason: `Zelda was called ${at}.` }) as const
+  const decisions = yield* Decisions
+  yield* decisions.decide(reviewer, submission, 0, reason("once"))
+  yield* decisions.decide(reviewer, submission, 1, reason("twice"))
+  const review = { ratings: {}, note: "Zelda writes clearly.", mentioned: [], changes: 0, isSent: true }
+  yield* (yield* Reviews).save(reviewer, submission, review)
   yield* rounds
   yield* sql`update candidate set phone = ${person.phone}, firstname = 'Zelda', lastname = 'Quillfeather',
     cv_email = 'zelda.quillfeather@cv.example'
@@ -177,6 +187,8 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         "Quillfeather.pdf",
         "hello Zelda",
         "bounce",
+        "called twice",
+        "writes clearly",
       ]) {
         assert.include(exported.text, text)
       }
@@ -195,7 +207,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const tables = new Set(before.map((hit) => hit.split(".")[0]))
       for (const table of [
         ...["candidate", "invitation", "answer", "cv", "evaluation", "email", "email_event", "suppression"],
-        ...["webhook_event", "idempotency_key", "audit_log", "blob_chunk"],
+        ...["webhook_event", "idempotency_key", "audit_log", "blob_chunk", "review", "submission", "submission_words"],
       ]) {
         assert.include(tables, table)
       }

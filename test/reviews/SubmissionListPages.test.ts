@@ -6,7 +6,7 @@ import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { parseCsv } from "../../src/values/Csv.ts"
 import type { OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
@@ -250,11 +250,11 @@ layer(pages)("the list of submissions", (it) => {
       const rows = yield* sql<{ id: SubmissionId; name: string }>`
         select b.id, c.name from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${id}::int`
       const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? assert.fail(name)
-      const reviews = yield* Reviews
+      const overrides = yield* Overrides
       const own = { evaluation_type: "interview", member, reason: "Convinced me in the conversation." } as const
-      yield* reviews.override(id, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
+      yield* overrides.override(id, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
       // also without an evaluator's score
-      yield* reviews.override(id, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
+      yield* overrides.override(id, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
       const best = yield* get("/submissions?order=best", cookie)
       const order = names(best.text)
       assert.deepStrictEqual(order.slice(0, 3), ["Candidate 10", "Candidate 2", "Candidate 9"])
@@ -263,7 +263,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.match(best.text, /no score by the evaluator<[\s\S]*?>0\.3</)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
       assert.deepStrictEqual(table[2]?.cells.slice(7, 9), ["2", "9.5"])
-      yield* reviews.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
+      yield* overrides.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
       assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")
     }),
   )

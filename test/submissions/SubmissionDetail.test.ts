@@ -5,7 +5,7 @@ import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { MemberId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import * as Cvs from "../support/Cvs.ts"
@@ -79,6 +79,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         invitation: pending,
         score: null,
         score_status: "not_scored",
+        decision: { decision: null, reason: null, decided_by: null, decided_at: null },
         ...empty,
         initiated_at: null,
         started_at: null,
@@ -122,6 +123,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         interview_set: { id: set["id"], title: "Backend Engineer", external_id: null },
         candidate,
         invitation: pending,
+        decision: { decision: null, reason: null, decided_by: null, decided_at: null },
         ...figures,
         strengths: [],
         gaps: [],
@@ -191,7 +193,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         insert into member (id, organization_id, email, role)
         values (gen_random_uuid(), ${organization.id}::int, 'rita@acme.example', 'recruiter') returning id`
       const reason = "She explained the plan."
-      yield* (yield* Reviews).override(organization.id, {
+      yield* (yield* Overrides).override(organization.id, {
         submission: submission_id,
         evaluation_type: "holistic",
         member: MemberId.make(member?.id ?? ""),

@@ -77,6 +77,7 @@ layer(Pod.layer())("Submissions", (it) => {
         invitation: { id: invitation_id, status_text: "pending" },
         score: null,
         score_status: "not_scored",
+        decision: { decision: null, reason: null, decided_by: null, decided_at: null },
         created_at: "2026-01-01T00:00:00.000Z",
         initiated_at: null,
         started_at: null,

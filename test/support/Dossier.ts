@@ -10,7 +10,7 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ids } from "../../src/platform/NewIds.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { BlobId, CvId, type OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Scenario from "./Scenario.ts"
 
@@ -153,7 +153,7 @@ export const whole = Effect.fnUntraced(function* (changes: Partial<CreateIntervi
   yield* TestClock.adjust("1 minute")
   yield* evaluateAll
   yield* TestClock.adjust("1 minute")
-  yield* (yield* Reviews).evaluateAgain(invited.organization, submission, null)
+  yield* (yield* Overrides).evaluateAgain(invited.organization, submission, null)
   yield* evaluateAll
   return { ...invited, submission }
 })

@@ -10,6 +10,8 @@ import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { Decisions } from "../../src/reviews/Decisions.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
 import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
@@ -86,6 +88,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const interviews = yield* Interviews
   yield* interviews.start(token)
   const { questions } = yield* interviews.view(token)
+  const requirements = yield* sql<{ id: string }>`select id from requirement where interview_set_id = ${set.id}::uuid`
   const last = QuestionId.make(questions.at(-1)?.id ?? "")
   const file = Stream.make(Buffer.from("%PDF-1.7\n%%EOF\n"))
   yield* (yield* Uploads).attach({ token, question: last }, `${say("file", 150)}.pdf`, file)
@@ -99,15 +102,24 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   )
   yield* Dossier.addCv(organization, submission, { text: say("CV", 3000), notes: [say("note", 200)] })
   yield* Dossier.evaluateAll
-  yield* (yield* Reviews).evaluateAgain(organization, submission, null)
+  yield* (yield* Overrides).evaluateAgain(organization, submission, null)
   yield* Dossier.evaluateAll
-  yield* (yield* Reviews).override(organization, {
+  yield* (yield* Overrides).override(organization, {
     submission,
     evaluation_type: "interview",
     member: owner.id,
     score: 7,
     reason: say("reason", 2000),
   })
+  const reviewer = Members.viewer(organization, owner)
+  yield* (yield* Reviews).save(reviewer, submission, {
+    ratings: Object.fromEntries(requirements.map(({ id }) => [id, 3 as const])),
+    note: say("note of a review", 5000),
+    mentioned: [],
+    changes: 0,
+    isSent: true,
+  })
+  yield* (yield* Decisions).decide(reviewer, submission, 0, { decision: "advance", reason: say("decision", 2000) })
   const { invitation, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   yield* rounds
 

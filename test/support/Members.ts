@@ -1,7 +1,7 @@
 /** Signed-in members and their requests. */
 import { Effect } from "effect"
-import type { Role } from "../../src/accounts/Member.ts"
-import type { OrganizationId } from "../../src/values/Ids.ts"
+import type { Member, Role } from "../../src/accounts/Member.ts"
+import type { MemberId, OrganizationId } from "../../src/values/Ids.ts"
 import * as Workspace from "./Workspace.ts"
 
 let memberCount = 0
@@ -19,6 +19,14 @@ export const signedIn = Effect.fnUntraced(function* (
   })
   return { id, cookie, email }
 })
+
+/** The member as use cases get it. */
+export const viewer = (
+  organization: OrganizationId,
+  { email, id }: { readonly id: MemberId; readonly email: string },
+  role: Role = "owner",
+  name: string | null = null,
+): Member => ({ _tag: "Member", id, organizationId: organization, organizationName: "Acme", email, name, role })
 
 export const settings = { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" }
 

@@ -6,7 +6,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import type { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
 import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
-import { eventTypes, subscriptions } from "../../src/webhooks/WebhookEvent.ts"
+import { defaultEventTypes, subscriptions } from "../../src/webhooks/WebhookEvent.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -32,7 +32,7 @@ describe("an endpoint", () => {
         ["ATS", "CRM"],
       )
       assert.deepStrictEqual(yield* endpoints.list(other.id), [])
-      assert.deepStrictEqual((yield* endpoints.show(organization, id)).events, [...eventTypes])
+      assert.deepStrictEqual((yield* endpoints.show(organization, id)).events, [...defaultEventTypes])
 
       const events = ["interview.status.update.completed"]
       const changed = yield* endpoints.update(organization, id, { url: "https://elsewhere.example/", events })

@@ -2,7 +2,7 @@
 import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../UnknownEvent.ts"
-import { catalogue, type EventType, eventTypes } from "../WebhookEvent.ts"
+import { catalogue, defaultEventTypes, type EventType, eventTypes } from "../WebhookEvent.ts"
 import { sampleNames } from "../WebhookSample.ts"
 
 type Status = (typeof catalogue)[EventType][number]
@@ -16,6 +16,7 @@ const parents: Readonly<Record<EventType, Label>> = {
   "invitation.status.update": { name: "Invitation emails", text: "The status of the email to a candidate changed." },
   "interview.status.update": { name: "Interviews", text: "A candidate opened, started or completed an interview." },
   "interview.evaluation.update": { name: "Evaluations", text: "A CV, an interview, or both together were evaluated." },
+  "submission.decision.update": { name: "Decisions", text: "A recruiter decided about a candidate." },
 }
 
 const statuses: Readonly<Record<Status, Label>> = {
@@ -34,6 +35,10 @@ const statuses: Readonly<Record<Status, Label>> = {
     name: "Not scored",
     text: "There are no requirements to score against, or the evaluator was unavailable.",
   },
+  advance: { name: "Advance", text: "The candidate goes on." },
+  hold: { name: "Hold", text: "The decision waits." },
+  reject: { name: "Reject", text: "The candidate does not go on." },
+  cleared: { name: "Cleared", text: "The decision was taken back." },
 }
 
 const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)
@@ -56,6 +61,8 @@ export const eventOf = (
 
 export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   if (eventTypes.every((type) => events.includes(type))) return "All events"
+  if (events.length === defaultEventTypes.length && defaultEventTypes.every((type) => events.includes(type)))
+    return "All events except decisions"
   const names = events.flatMap((name) => {
     const event = eventOf(name)
     return event === undefined || (event.status !== undefined && events.includes(event.type))

@@ -1,4 +1,4 @@
-/** Reviews: overridden scores and repeated evaluations. */
+/** Overrides: overridden scores and repeated evaluations. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { type Evaluator, EvaluatorUnavailable } from "../../src/evaluations/Eval
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import { MemberId, SubmissionId } from "../../src/values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
@@ -37,12 +37,12 @@ const begin = Effect.gen(function* () {
   yield* Scenario.completed(candidate)
   yield* round
   const { organization, subject } = candidate
-  const reviews = yield* Reviews
+  const service = yield* Overrides
   const recruiter = yield* member(organization, "rita@acme.example", "Rita")
   const submission = subject.submission_id
   const detail = Effect.flatMap(Submissions, (submissions) => submissions.detail(operator(organization), submission))
   const reviewed = { submission, evaluation_type: "interview", member: recruiter } as const
-  return { candidate, organization, reviews, recruiter, submission, detail, reviewed }
+  return { candidate, organization, service, recruiter, submission, detail, reviewed }
 })
 
 const overrides = (detail: Effect.Success<Effect.Success<typeof begin>["detail"]>) =>
@@ -60,10 +60,10 @@ const failure = <A, E>(result: Result.Result<A, E>) => (Result.isFailure(result)
 describe("an override", () => {
   it.effect("keeps the evaluator's score, can be changed and withdrawn, and is in the audit log", () =>
     Effect.gen(function* () {
-      const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
+      const { detail, organization, recruiter, reviewed, service, submission } = yield* begin
       const before = yield* detail
       yield* TestClock.adjust("1 hour")
-      yield* reviews.override(organization, { ...reviewed, score: 9.3, reason: `  ${reason} ` })
+      yield* service.override(organization, { ...reviewed, score: 9.3, reason: `  ${reason} ` })
       const own = {
         score: 9.3,
         reason,
@@ -76,11 +76,11 @@ describe("an override", () => {
       assert.deepStrictEqual({ ...after, evaluations: without }, before, "nothing else changes")
 
       const other = yield* member(organization, "otto@acme.example")
-      yield* reviews.override(organization, { ...reviewed, member: other, score: 0, reason })
+      yield* service.override(organization, { ...reviewed, member: other, score: 0, reason })
       const second = { ...own, score: 0, member: { id: other, name: "otto@acme.example" } }
       assert.deepStrictEqual(overrides(yield* detail), [["interview", second]])
-      yield* reviews.withdrawOverride(organization, reviewed)
-      yield* reviews.withdrawOverride(organization, reviewed)
+      yield* service.withdrawOverride(organization, reviewed)
+      yield* service.withdrawOverride(organization, reviewed)
       assert.deepStrictEqual(yield* detail, before)
 
       const { sql } = yield* Database
@@ -105,22 +105,22 @@ describe("an override", () => {
 
   it.effect("survives another evaluation of the same text only", () =>
     Effect.gen(function* () {
-      const { candidate, detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
+      const { candidate, detail, organization, recruiter, reviewed, service, submission } = yield* begin
       yield* Cvs.read(candidate)
       yield* round
       for (const [i, evaluation_type] of (["cv", "interview", "holistic"] as const).entries()) {
-        yield* reviews.override(organization, { ...reviewed, evaluation_type, score: i, reason })
+        yield* service.override(organization, { ...reviewed, evaluation_type, score: i, reason })
       }
       const scores = Effect.map(detail, (one) => overrides(one).map(([type, own]) => `${type} ${own?.score}`))
       const all = ["cv 0", "holistic 2", "interview 1"]
       assert.deepStrictEqual(yield* scores, all)
       yield* TestClock.adjust("1 hour")
-      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(organization, submission, recruiter)
       assert.strictEqual(yield* round, 2)
       assert.deepStrictEqual(yield* scores, all)
-      yield* reviews.withdrawOverride(organization, reviewed)
+      yield* service.withdrawOverride(organization, reviewed)
       yield* TestClock.adjust("1 hour")
-      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(organization, submission, recruiter)
       yield* round
       assert.deepStrictEqual(yield* scores, [...all.slice(0, 2), "interview undefined"])
       yield* TestClock.adjust("1 hour")
@@ -132,9 +132,9 @@ describe("an override", () => {
 
   it.effect("is refused for an invalid score, a missing reason or another organization's submission", () =>
     Effect.gen(function* () {
-      const { candidate, organization, reviewed, reviews } = yield* begin
+      const { candidate, organization, reviewed, service } = yield* begin
       const of = (changes: object) =>
-        Effect.result(reviews.override(organization, { ...reviewed, score: 5, reason, ...changes }))
+        Effect.result(service.override(organization, { ...reviewed, score: 5, reason, ...changes }))
       const faults = (error: unknown) =>
         error instanceof Invalid ? error.errors.map(({ code, pointer }) => [pointer, code]) : error
       assert.deepStrictEqual(faults(failure(yield* of({ score: 10.1, reason: "no" }))), [
@@ -149,36 +149,36 @@ describe("an override", () => {
       const stranger = yield* member(theirs, "sam@theirs.example")
       assert.deepStrictEqual(failure(yield* of({ member: stranger })), missing("member"))
       for (const step of [
-        reviews.override(theirs, { ...reviewed, member: stranger, score: 5, reason }),
-        reviews.withdrawOverride(theirs, { ...reviewed, member: stranger }),
+        service.override(theirs, { ...reviewed, member: stranger, score: 5, reason }),
+        service.withdrawOverride(theirs, { ...reviewed, member: stranger }),
       ]) {
         assert.deepStrictEqual(failure(yield* Effect.result(step)), missing("evaluation"))
       }
       assert.deepStrictEqual(
-        failure(yield* Effect.result(reviews.evaluateAgain(theirs, candidate.subject.submission_id, stranger))),
+        failure(yield* Effect.result(service.evaluateAgain(theirs, candidate.subject.submission_id, stranger))),
         missing("submission"),
       )
-      assert.strictEqual(yield* reviews.evaluateUnanswered(theirs, new Date(0)), 0)
+      assert.strictEqual(yield* service.evaluateUnanswered(theirs, new Date(0)), 0)
       assert.deepStrictEqual(yield* audit, [])
     }).pipe(Pod.provide()),
   )
 
   it.effect("is not lost to an evaluation that ends concurrently", () =>
     Effect.gen(function* () {
-      const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
+      const { detail, organization, recruiter, reviewed, service, submission } = yield* begin
       const { queue } = yield* EvaluationQueue
       yield* TestClock.adjust("1 hour")
-      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(organization, submission, recruiter)
       const outcomes = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
-      yield* overtaken(reviews.override(organization, { ...reviewed, score: 9, reason }), queue.settle(outcomes))
+      yield* overtaken(service.override(organization, { ...reviewed, score: 9, reason }), queue.settle(outcomes))
       assert.deepStrictEqual(
         overrides(yield* detail).map(([, own]) => own?.score),
         [9],
       )
       yield* TestClock.adjust("1 hour")
-      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(organization, submission, recruiter)
       const later = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
-      yield* overtaken(queue.settle(later), reviews.override(organization, { ...reviewed, score: 8, reason }))
+      yield* overtaken(queue.settle(later), service.override(organization, { ...reviewed, score: 8, reason }))
       assert.deepStrictEqual(
         overrides(yield* detail).map(([, own]) => own?.score),
         [8],
@@ -190,11 +190,11 @@ describe("an override", () => {
 describe("evaluating again", () => {
   it.effect("queues what exists once, notes it, and adds a row beside the old one", () =>
     Effect.gen(function* () {
-      const { candidate, organization, recruiter, reviews, submission } = yield* begin
+      const { candidate, organization, recruiter, service, submission } = yield* begin
       const { sql } = yield* Database
-      const pod = Context.get(yield* Pod.start(), Reviews)
+      const pod = Context.get(yield* Pod.start(), Overrides)
       const results = yield* Effect.all(
-        [reviews, pod].map((one) => many(Effect.exit(one.evaluateAgain(organization, submission, recruiter)))),
+        [service, pod].map((one) => many(Effect.exit(one.evaluateAgain(organization, submission, recruiter)))),
         { concurrency: "unbounded" },
       )
       const queued = results.flat().filter(Exit.isSuccess)
@@ -203,14 +203,14 @@ describe("evaluating again", () => {
         [["interview"]],
       )
       assert.deepStrictEqual(
-        failure(yield* Effect.result(reviews.evaluateAgain(organization, submission, recruiter))),
+        failure(yield* Effect.result(service.evaluateAgain(organization, submission, recruiter))),
         new Conflict({ reason: "the submission is being evaluated already" }),
       )
       assert.strictEqual(yield* round, 1)
       yield* Cvs.read(candidate)
       yield* round
       yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* reviews.evaluateAgain(organization, submission, null), ["cv", "interview"])
+      assert.deepStrictEqual(yield* service.evaluateAgain(organization, submission, null), ["cv", "interview"])
       assert.strictEqual(yield* round, 2)
       assert.deepStrictEqual(
         yield* sql`select evaluation_type, count(*)::int as count from evaluation group by 1 order by 1`,
@@ -231,9 +231,9 @@ describe("evaluating again", () => {
 
   it.effect("fails when nothing was submitted or read", () =>
     Effect.gen(function* () {
-      const { candidate, organization, reviews } = yield* begin
+      const { candidate, organization, service } = yield* begin
       const invited = yield* Scenario.invited({ id: organization, set: candidate.set }, "bo@example.com")
-      const again = Effect.result(reviews.evaluateAgain(organization, invited.subject.submission_id, null))
+      const again = Effect.result(service.evaluateAgain(organization, invited.subject.submission_id, null))
       const nothing = new Conflict({
         reason: "there is nothing to evaluate: no readable CV and no submitted answers",
       })
@@ -255,7 +255,7 @@ describe("evaluating again", () => {
   it.effect("queues only what failed since a time because the evaluator was unavailable, of one organization", () =>
     Effect.gen(function* () {
       away = []
-      const { organization, reviews, submission, ...first } = yield* begin
+      const { organization, service, submission, ...first } = yield* begin
       const { sql } = yield* Database
       const { set } = first.candidate
       const noRequirements = yield* Scenario.organization({ iai_requirements: [] }, "Other")
@@ -276,7 +276,7 @@ describe("evaluating again", () => {
       const both = yield* of("both@example.com")
       away = []
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 3)
+      assert.strictEqual(yield* service.evaluateUnanswered(organization, since), 3)
       const queued = sql`select submission_id, evaluation_type from evaluation where state = 'queued' order by 1, 2`
       assert.sameDeepMembers(
         [...(yield* queued)],
@@ -286,14 +286,14 @@ describe("evaluating again", () => {
           { submission_id: both, evaluation_type: "interview" },
         ],
       )
-      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 0, "they are on their way")
+      assert.strictEqual(yield* service.evaluateUnanswered(organization, since), 0, "they are on their way")
       while ((yield* round) > 0);
-      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 0, "they have a score")
+      assert.strictEqual(yield* service.evaluateUnanswered(organization, since), 0, "they have a score")
       const detail = Effect.fnUntraced(function* (id: typeof submission) {
         return (yield* (yield* Submissions).detail(operator(organization), id)).score_status
       })
       assert.strictEqual(yield* detail(both), "scored")
-      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 1)
+      assert.strictEqual(yield* service.evaluateUnanswered(organization, new Date(0)), 1)
       while ((yield* round) > 0);
       assert.strictEqual(yield* detail(early), "scored")
     }).pipe(Pod.provide({ evaluate })),
@@ -302,19 +302,19 @@ describe("evaluating again", () => {
   it.effect("leaves evaluations that fail meanwhile to the next call", () =>
     Effect.gen(function* () {
       away = ["answer"]
-      const { organization, reviews } = yield* begin
+      const { organization, service } = yield* begin
       const { sql } = yield* Database
       yield* sql`update evaluation set evaluated_at = evaluated_at + interval '1 second'`
-      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 0)
+      assert.strictEqual(yield* service.evaluateUnanswered(organization, new Date(0)), 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 1)
+      assert.strictEqual(yield* service.evaluateUnanswered(organization, new Date(0)), 1)
     }).pipe(Pod.provide({ evaluate })),
   )
 
   it.effect("queues everything once in concurrent calls", () =>
     Effect.gen(function* () {
       away = []
-      const { organization, reviews } = yield* begin
+      const { organization, service } = yield* begin
       const { sql } = yield* Database
       const some = 1100
       yield* sql`
@@ -327,9 +327,9 @@ describe("evaluating again", () => {
         insert into evaluation select (e).* from (
           select jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'submission_id', b.id, 'error', 'refused')) as e
           from evaluation e cross join b) all_of`
-      const pod = Context.get(yield* Pod.start({ evaluate }), Reviews)
+      const pod = Context.get(yield* Pod.start({ evaluate }), Overrides)
       const counts = yield* Effect.all(
-        [reviews, pod].map((one) => one.evaluateUnanswered(organization, new Date(0))),
+        [service, pod].map((one) => one.evaluateUnanswered(organization, new Date(0))),
         { concurrency: "unbounded" },
       )
       assert.strictEqual(

@@ -1,0 +1,187 @@
+/** Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import type { Member } from "../accounts/Member.ts"
+import { readerOf } from "../accounts/Viewer.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { type Decision, decisionErrors, type SubmissionDecision } from "../submissions/Decision.ts"
+import { type DecidableSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
+import { SubmissionId } from "../values/Ids.ts"
+import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { Events } from "../webhooks/Events.ts"
+
+/** `changes`: the submission's `decision_changes` when the form was rendered. */
+export interface Selected {
+  readonly submission: SubmissionId
+  readonly changes: number
+}
+
+export interface Decided {
+  /** Null: the decision is cleared. */
+  readonly decision: Decision | null
+  /** Empty: none. */
+  readonly reason: string
+}
+
+/** `changed`: somebody else decided after the form was rendered; `unchanged`: the decision and its reason are these already. */
+export type Refusal = "unknown" | "erased" | "changed" | "unchanged"
+
+export interface DecisionOutcome {
+  readonly decided: ReadonlyArray<SubmissionId>
+  readonly refused: ReadonlyArray<{ readonly submission: SubmissionId; readonly refusal: Refusal }>
+}
+
+/** Submissions in one change. */
+export const maxDecisions = 200
+
+const parseId = Schema.decodeUnknownOption(SubmissionId)
+
+const refusalOf = (
+  found: DecidableSubmission | undefined,
+  { changes }: Selected,
+  next: Pick<SubmissionDecision, "decision" | "reason">,
+): Refusal | undefined => {
+  if (found === undefined) return "unknown"
+  if (found.is_erased) return "erased"
+  if (found.current.decision === next.decision && found.current.reason === next.reason) return "unchanged"
+  return found.changes === changes ? undefined : "changed"
+}
+
+interface Change extends Decided {
+  readonly found: DecidableSubmission
+  /** What an undo restores. */
+  readonly before: SubmissionDecision | null
+}
+
+const reasonOf = ({ decision, reason }: Decided): string | null => (decision === null ? null : reason.trim() || null)
+
+/** Needs a transaction. */
+const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArray<Change>) {
+  const { time } = yield* Database
+  const events = yield* Events
+  const links = yield* EmailLinks
+  const submissions = yield* SubmissionRepository
+  const decided_at = (yield* time).toISOString()
+  const decided_by = { id: member.id, name: member.name?.trim() || member.email }
+  const by = { decided_at, decided_by }
+  const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
+  yield* submissions.decide(
+    member.organizationId,
+    changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
+  )
+  yield* events.publish(
+    member.organizationId,
+    changed.map(({ decision, found, reason }) => ({
+      subject: found,
+      event: {
+        event_type: "submission.decision.update",
+        interview_name: found.interview_name,
+        decision: decision ?? "cleared",
+        reason,
+        ...by,
+        submission_url: links.submission(found.submission_id),
+      },
+    })),
+  )
+  const log = yield* AuditLogRepository
+  yield* log.write(
+    member.organizationId,
+    changed.map(({ decision, found, reason }) => ({
+      member_id: member.id,
+      action: "submission.decide",
+      record_type: "submission",
+      record_id: found.submission_id,
+      detail: {
+        before: { decision: found.current.decision, reason: found.current.reason },
+        after: { decision, reason },
+      },
+    })),
+  )
+})
+
+/** Decides about at most `maxDecisions` submissions; refuses single ones and decides about the others. */
+const decideAll = Effect.fn("Decisions.decideAll")(function* (
+  member: Member,
+  selected: ReadonlyArray<Selected>,
+  decided: Decided,
+) {
+  const errors = decisionErrors(decided.reason)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const submissions = yield* SubmissionRepository
+  const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxDecisions)
+  const rows = yield* submissions.lockForDecision(
+    member.organizationId,
+    of.map(({ submission }) => submission),
+    readerOf(member),
+  )
+  const next = { decision: decided.decision, reason: reasonOf(decided) }
+  const judged = of.map((one) => {
+    const found = rows.find(({ submission_id }) => submission_id === one.submission)
+    return { submission: one.submission, found, refusal: refusalOf(found, one, next) }
+  })
+  const changed = judged.flatMap(({ found, refusal }) =>
+    found === undefined || refusal !== undefined ? [] : [{ ...decided, found, before: found.current }],
+  )
+  if (changed.length > 0) yield* store(member, changed)
+  return {
+    decided: changed.map(({ found }) => found.submission_id),
+    refused: judged.flatMap(({ refusal, submission }) => (refusal === undefined ? [] : [{ submission, refusal }])),
+  } satisfies DecisionOutcome
+}, inTransaction)
+
+const required = Effect.fnUntraced(function* (member: Member, text: string) {
+  const id = Option.getOrUndefined(parseId(text))
+  if (id === undefined) return yield* new NotFound({ record: "submission" })
+  const submissions = yield* SubmissionRepository
+  const facts = yield* submissions.facts(member.organizationId, id, readerOf(member))
+  if (facts === undefined) return yield* new NotFound({ record: "submission" })
+  return facts.readable ? id : yield* new NotAllowed({ record: "submission" })
+})
+
+const refused: Readonly<Record<Exclude<Refusal, "unknown">, string>> = {
+  erased: "the candidate's personal data were erased",
+  changed: "the decision was changed since you opened the page",
+  unchanged: "the decision is this already",
+}
+
+const refuse = (refusal: Refusal) =>
+  refusal === "unknown"
+    ? Effect.fail(new NotFound({ record: "submission" }))
+    : Effect.fail(new Conflict({ reason: refused[refusal] }))
+
+const decide = Effect.fn("Decisions.decide")(function* (
+  member: Member,
+  submission: string,
+  changes: number,
+  decided: Decided,
+) {
+  const id = yield* required(member, submission)
+  const { refused } = yield* decideAll(member, [{ submission: id, changes }], decided)
+  for (const { refusal } of refused) yield* refuse(refusal)
+})
+
+/** Decides as before the last decision. Conflict: there is none to undo, or the decision was changed since. */
+const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
+  const id = yield* required(member, submission)
+  const submissions = yield* SubmissionRepository
+  const [found] = yield* submissions.lockForDecision(member.organizationId, [id], readerOf(member))
+  if (found === undefined) return yield* refuse("unknown")
+  if (found.is_erased) return yield* refuse("erased")
+  if (found.changes !== changes) return yield* refuse("changed")
+  if (found.before === null) return yield* new Conflict({ reason: "there is no decision to undo" })
+  const { decision, reason } = found.before
+  yield* store(member, [{ found, decision, reason: reason ?? "", before: null }])
+}, inTransaction)
+
+const useCases = { decide, decideAll, undo }
+
+export class Decisions extends Context.Service<Decisions, Methods<typeof useCases>>()(
+  "interview-invitations/reviews/Decisions",
+) {
+  static readonly layer = Layer.effect(
+    Decisions,
+    methods([AuditLogRepository, Database, EmailLinks, Events, SubmissionRepository], useCases),
+  )
+}

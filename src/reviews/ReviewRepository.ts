@@ -1,0 +1,128 @@
+/** Stores reviews. */
+import { Context, Effect, Layer } from "effect"
+import { memberName } from "../accounts/MemberSql.ts"
+import type { CandidateNames } from "../candidates/CandidateSql.ts"
+import { candidateOf } from "../candidates/CandidateSql.ts"
+import { isReadable } from "../interview-sets/InterviewSetSql.ts"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import type { MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
+import type { Ratings, ReviewChange } from "./Review.ts"
+
+export interface ReviewRow {
+  readonly member: { readonly id: MemberId; readonly name: string }
+  readonly ratings: Ratings
+  readonly note: string
+  readonly mentioned: ReadonlyArray<MemberId>
+  readonly changes: number
+  /** ISO 8601, UTC; null: a draft. */
+  readonly sent_at: string | null
+  readonly updated_at: string
+}
+
+export interface Colleague {
+  readonly id: MemberId
+  readonly name: string
+  readonly email: string
+}
+
+/** A submission that is locked for a change of a review. */
+export interface ReviewableSubmission {
+  readonly id: SubmissionId
+  readonly is_erased: boolean
+  readonly interview_name: string
+  readonly candidate: CandidateNames
+  readonly requirements: ReadonlyArray<RequirementId>
+}
+
+export interface StoredReview extends ReviewChange {
+  readonly submission: SubmissionId
+  readonly member: MemberId
+  readonly isSent: boolean
+}
+
+export class ReviewRepository extends Context.Service<
+  ReviewRepository,
+  {
+    /** Undefined: unknown, or `reader` may not see it. Needs a transaction. */
+    readonly lock: (
+      organization: OrganizationId,
+      submission: SubmissionId,
+      reader: string | undefined,
+    ) => Effect.Effect<ReviewableSubmission | undefined>
+    /** Drafts too, oldest first. */
+    readonly list: (
+      organization: OrganizationId,
+      submissions: ReadonlyArray<SubmissionId>,
+    ) => Effect.Effect<ReadonlyArray<ReviewRow & { readonly submission_id: SubmissionId }>>
+    /** Inserts or changes the member's review. A sent review stays sent. The caller holds the submission's lock. */
+    readonly store: (organization: OrganizationId, review: StoredReview) => Effect.Effect<void>
+    /** Members who may see the submission, by name; at most 500. */
+    readonly colleagues: (
+      organization: OrganizationId,
+      submission: SubmissionId,
+    ) => Effect.Effect<ReadonlyArray<Colleague>>
+    readonly hidesReviews: (organization: OrganizationId) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/reviews/ReviewRepository") {
+  static readonly layer = Layer.effect(
+    ReviewRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return ReviewRepository.of({
+        lock: Effect.fnUntraced(function* (organization, submission, reader) {
+          return first(
+            yield* sql<ReviewableSubmission>`
+              with locked as materialized (
+                select * from submission b
+                where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
+                  and ${isReadable(sql, organization, reader, "b.interview_set_id")}
+                for no key update
+              )
+              select b.id, c.erased_at is not null as is_erased, s.title as interview_name, ${candidateOf(sql)},
+                array(select r.id from requirement r where r.interview_set_id = s.id) as requirements
+              from locked b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id`,
+          )
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, submissions) {
+          return yield* sql<ReviewRow & { readonly submission_id: SubmissionId }>`
+            select v.submission_id, jsonb_build_object('id', m.id, 'name', ${sql.literal(memberName)}) as member, v.ratings, v.note,
+              v.mentioned, v.changes, ${iso(sql, "v.sent_at")} as sent_at, ${iso(sql, "v.updated_at")} as updated_at
+            from review v join member m on m.id = v.member_id
+            where v.submission_id = any(${[...submissions]}::uuid[]) and v.organization_id = ${organization}::int
+            order by v.sent_at, v.id`
+        }, Effect.orDie),
+        store: Effect.fnUntraced(function* (organization, { isSent, member, mentioned, note, ratings, submission }) {
+          const at = yield* now
+          const sentAt = isSent ? at : sql`null`
+          yield* sql`
+            insert into review as v (id, organization_id, submission_id, member_id, ratings, note, mentioned, sent_at,
+              created_at, updated_at)
+            select gen_random_uuid(), ${organization}::int, ${submission}::uuid, ${member}::uuid,
+              ${JSON.stringify(ratings)}::text::jsonb, ${note}, ${[...mentioned]}::uuid[], ${sentAt}, ${at}, ${at}
+            on conflict (submission_id, member_id) do update set ratings = excluded.ratings, note = excluded.note,
+              mentioned = excluded.mentioned, changes = v.changes + 1, updated_at = excluded.updated_at,
+              sent_at = coalesce(v.sent_at, excluded.sent_at)`
+          if (!isSent) return
+          yield* sql`
+            update submission set reviewed_at = ${at}
+            where id = ${submission}::uuid and organization_id = ${organization}::int and reviewed_at is null`
+        }, Effect.orDie),
+        colleagues: Effect.fnUntraced(function* (organization, submission) {
+          return yield* sql<Colleague>`
+            select m.id, ${sql.literal(memberName)} as name, m.email from member m
+            where m.organization_id = ${organization}::int and m.deactivated_at is null
+              and (m.role in ('owner', 'admin') or lower(m.email) = any(array(
+                select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
+                where b.id = ${submission}::uuid and a.organization_id = ${organization}::int)))
+            order by lower(${sql.literal(memberName)}), m.id limit 500`
+        }, Effect.orDie),
+        hidesReviews: Effect.fnUntraced(function* (organization) {
+          const [row] = yield* sql<{ hides_reviews: boolean }>`
+            select hides_reviews from organization where id = ${organization}::int`
+          return row?.hides_reviews ?? true
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,33 @@
+/** A member's decision about a submission (docs/api.md). It sends nothing to the candidate. */
+import { Schema } from "effect"
+import { isStorable } from "../values/Fields.ts"
+import { MemberId } from "../values/Ids.ts"
+import { type FieldError, fieldError } from "../values/Problem.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+
+export const Decision = Schema.Literals(["advance", "hold", "reject"]).annotate({ identifier: "Decision" })
+export type Decision = typeof Decision.Type
+
+export const SubmissionDecision = Schema.Struct({
+  decision: Schema.NullOr(Decision).annotate({ description: "null: undecided" }),
+  reason: Schema.NullOr(Schema.String).annotate({ description: "The member's reason; null: none was given" }),
+  decided_by: Schema.NullOr(
+    Schema.Struct({
+      id: MemberId,
+      name: Schema.String.annotate({ description: "The member's name, else the address they sign in with" }),
+    }),
+  ).annotate({ description: "The member who made or cleared the decision; null: there never was one" }),
+  decided_at: Schema.NullOr(Timestamp).annotate({ description: "When the decision was last made or cleared" }),
+}).annotate({ identifier: "SubmissionDecision" })
+export type SubmissionDecision = typeof SubmissionDecision.Type
+
+/** In code points. */
+export const maxDecisionReason = 2000
+
+export const decisionErrors = (reason: string): ReadonlyArray<FieldError> => {
+  if ([...reason.trim()].length > maxDecisionReason)
+    return [fieldError("#/reason", "too_long", `must have at most ${maxDecisionReason} characters`)]
+  return isStorable(reason)
+    ? []
+    : [fieldError("#/reason", "unstorable_text", "must not contain U+0000 or half of a surrogate pair")]
+}
