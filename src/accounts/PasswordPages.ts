@@ -14,6 +14,7 @@ import { NotFound } from "../values/Problem.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { ProviderSignIns } from "./ProviderSignIns.ts"
 import { deadLinkPage, forgotPasswordPage, linkSentPage, passwordLabels, passwordPage } from "./pages/SignInPage.ts"
+import { firstPlace } from "./pages/WorkspacePage.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
 import { endSession, queryOf, renderer, sessionCookie } from "./Workspace.ts"
@@ -89,7 +90,7 @@ const setPassword = Effect.fnUntraced(
     return yield* links.use(link, { password, name }).pipe(
       Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
       Effect.tap(() => endSession(request)),
-      Effect.map((started) => session.set(started.token)(seeOther("/submissions"))),
+      Effect.map((started) => session.set(started.token)(seeOther(firstPlace))),
       Effect.catchTags({
         SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
         Invalid: ({ errors }) => Effect.succeed(refuse(422, fieldErrors(errors, passwordLabels))),

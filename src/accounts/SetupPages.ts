@@ -9,6 +9,7 @@ import { onlyFromOwnPage, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { methods } from "../platform/UseCases.ts"
 import { setupLabels, setupPage } from "./pages/SignInPage.ts"
+import { firstPlace } from "./pages/WorkspacePage.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
@@ -41,7 +42,7 @@ const create = Effect.fnUntraced(
     const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
     return yield* setup.found({ ...shown, code, password }).pipe(
       Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
-      Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
+      Effect.map(({ token }) => session.set(token)(seeOther(firstPlace))),
       Effect.catchTags({
         Conflict: () => Effect.succeed(seeOther("/sign-in")),
         SignInRefused: () => Effect.succeed(seeOther("/sign-in")),

@@ -14,6 +14,7 @@ import type { Overloaded } from "../values/Problem.ts"
 import { passwordLength } from "./Passwords.ts"
 import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
+import { firstPlace } from "./pages/WorkspacePage.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import type { SignInRefused, SignInUnavailable } from "./SignIn.ts"
@@ -22,8 +23,6 @@ import { cookie, endSession, localPath, queryOf, renderer, sessionCookie } from 
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-const home = "/submissions"
 
 /** UTF-16 units, two per code point. */
 const maxField = 2 * passwordLength.max
@@ -67,7 +66,7 @@ const show = Effect.fnUntraced(function* (request: Request) {
   const setup = yield* Setup
   const next = nextOf(request)
   const token = session.read(request)
-  if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? home)
+  if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? firstPlace)
   return (yield* setup.isOpen) ? seeOther("/setup") : yield* render({ email: "", next })
 })
 
@@ -89,7 +88,7 @@ const signIn = Effect.fnUntraced(
     }
     return yield* signIns.signIn(Redacted.make(fields), caller).pipe(
       Effect.tap(() => endSession(request)),
-      Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? home)))),
+      Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))),
       renderErrors({ email: fields.get("email") ?? "", next }),
     )
   },
@@ -125,7 +124,7 @@ const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
   const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
   const response = yield* signIns.signIn(fields, started, caller).pipe(
     Effect.tap(() => endSession(request)),
-    Effect.map(({ token }) => session.set(token)(seeOther(next ?? home))),
+    Effect.map(({ token }) => session.set(token)(seeOther(next ?? firstPlace))),
     renderErrors({ email: "", next, isAtProvider: true }),
   )
   return state.clear(response)

@@ -5,14 +5,24 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { type Member, maySetUp } from "../Member.ts"
 
+/** In the order of the menu; without `isFor`, for all members. */
 const places = [
-  { name: "Submissions", href: "/submissions", isFor: () => true },
-  { name: "Invitations", href: "/invitations", isFor: () => true },
-  { name: "Interview sets", href: "/interview-sets", isFor: () => true },
+  { name: "Submissions", href: "/submissions" },
+  { name: "Invitations", href: "/invitations" },
+  { name: "Interview sets", href: "/interview-sets" },
   { name: "Projects", href: "/projects", isFor: maySetUp },
   { name: "Settings", href: "/settings", isFor: maySetUp },
-] as const
+] as const satisfies ReadonlyArray<{
+  readonly name: string
+  readonly href: string
+  readonly isFor?: (member: Member) => boolean
+}>
 export type Place = (typeof places)[number]["name"] | "Account"
+
+/** Opened after sign-in. */
+export const firstPlace = places[0].href
+
+const placesOf = (member: Member) => places.filter((one) => !("isFor" in one) || one.isFor(member))
 
 /** An entry with a group starts that group. */
 const sections = [
@@ -44,8 +54,8 @@ interface SettingsPage {
 
 const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
 <nav class="tools" aria-label="Workspace">
-${places.map(({ href, isFor, name }) =>
-  isFor(member) ? html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n` : null,
+${placesOf(member).map(
+  ({ href, name }) => html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n`,
 )}
 </nav>
 <form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${place === "Account" ? html` aria-current="true"` : null}>${member.name ?? member.email}</a>
