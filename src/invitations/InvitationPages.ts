@@ -1,11 +1,8 @@
-/** Pages about invitations, and the form that invites. */
+/** Pages about invitations. */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { Config } from "../config/Config.ts"
-import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
-import { Projects } from "../interview-sets/Projects.ts"
-import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import type { FieldErrors, Notice } from "../platform/http/FormControls.ts"
@@ -21,22 +18,9 @@ import type { Conflict, FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { ExtendInvitation } from "./Invitation.ts"
 import { Invitations } from "./Invitations.ts"
-import { Invite } from "./Invite.ts"
-import {
-  emptyInvite,
-  type InviteDraft,
-  type InviteErrors,
-  inviteErrors,
-  inviteOf,
-  Origin,
-  readInvite,
-  withRow,
-} from "./InviteDraft.ts"
-import { InviteResult } from "./InviteResult.ts"
 import { invitationHref, invitationsHref } from "./pages/InvitationLabels.ts"
 import { invitationListPage } from "./pages/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/InvitationPage.ts"
-import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 
 const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
@@ -47,12 +31,6 @@ const notices: Readonly<Record<string, string>> = {
 const resendForm = (invitation: InvitationId) => ({
   name: `invitation.resend ${invitation}`,
   answer: Schema.Null,
-  kept: Duration.hours(1),
-})
-
-const inviteForm = (set: InterviewSetId) => ({
-  name: `interview_set.invite ${set}`,
-  answer: Schema.Struct({ results: Schema.Array(InviteResult), origins: Schema.Array(Origin) }),
   kept: Duration.hours(1),
 })
 
@@ -166,89 +144,16 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   )
 })
 
-const noErrors: InviteErrors = { fields: {}, lines: [] }
-
-const showInvite = Effect.fnUntraced(function* (
-  { member }: WorkspaceRequest,
-  record: SetRecord,
-  draft: InviteDraft,
-  {
-    status = 200,
-    ...shown
-  }: { readonly errors?: InviteErrors; readonly notice?: Notice; readonly status?: number } = {},
-) {
-  const projects = yield* Projects
-  const project = record.set.com_project_id
-  const posts =
-    project === null
-      ? []
-      : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.max, after: undefined }))
-          .results
-  const jobPosts = posts.flatMap(({ id, status: state, title }) =>
-    state === "open" ? [[id, title.slice(0, 100)] as const] : [],
-  )
-  return yield* page(invitePage(member, record, draft, { errors: noErrors, jobPosts, ...shown }), { status })
-})
-
-const newInvite = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
-  const notice = { text: "This set is archived: unarchive it before you invite to it.", isError: true }
-  const draft = emptyInvite(yield* newId(FormId))
-  return yield* showInvite(visit, record, draft, record.standing.archived_at === null ? {} : { notice })
-})
-
-const invite = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
-  const { member, param, request } = visit
-  const { inviteMaxCandidates } = yield* Config
-  const form = yield* readForm(request)
-  const record = yield* (yield* InterviewSets).read(member, param("id"))
-  const draft = readInvite(yield* formIdOf(form), form)
-  if (valueOf(form, "do") === "add") return yield* showInvite(visit, record, withRow(draft))
-  const { id } = record.set
-  const parsed = inviteOf(draft, id, inviteMaxCandidates)
-  if (Result.isFailure(parsed)) return yield* showInvite(visit, record, draft, { errors: parsed.failure, status: 422 })
-  const { origins, request: inviteRequest } = parsed.success
-  const work = Effect.map((yield* Invite).inviteToSet(member, inviteRequest), (results) => ({ results, origins }))
-  return yield* (yield* FormSubmissions).run(member, draft.id, inviteForm(id), work).pipe(
-    Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
-    Effect.catchTags({
-      Invalid: ({ errors }) => showInvite(visit, record, draft, { errors: inviteErrors(errors, origins), status: 422 }),
-      Conflict: ({ reason }) =>
-        showInvite(visit, record, draft, {
-          notice: { text: `No one was invited: ${reason}.`, isError: true },
-          status: 409,
-        }),
-      NotFound: () =>
-        showInvite(visit, record, draft, {
-          errors: { fields: { job_post: "This job post no longer exists." }, lines: [] },
-          status: 422,
-        }),
-    }),
-  )
-})
-
-const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  const record = yield* (yield* InterviewSets).read(member, param("id"))
-  const { id } = record.set
-  const sent = yield* (yield* FormSubmissions).find(member, param("form"), inviteForm(id))
-  if (sent === undefined) return seeOther(`${invitationsHref}?set=${id}`)
-  return yield* page(
-    sent._tag === "Answered"
-      ? inviteResultsPage(member, record, sent.answer.results, sent.answer.origins)
-      : inviteRunningPage(member, record, sent._tag === "Running"),
-  )
-})
-
 /** Redirects GET requests for form addresses. */
 const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(invitationHref(param("id"))))
 
-const handlers = { list, read, resend, askCancel, cancel, extend, newInvite, invite, inviteResults }
+const handlers = { list, read, resend, askCancel, cancel, extend }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
     const formIdOf = yield* formIds
-    const services = [Assets, Config, FormSubmissions, Ids, InterviewSets, Invitations, Invite, Projects] as const
+    const services = [Assets, FormSubmissions, Ids, InterviewSets, Invitations] as const
     const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
 
     yield* router.add("GET", invitationsHref, get(handle.list))
@@ -263,12 +168,5 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${invitationsHref}/:id/cancel`, post(handle.cancel))
     yield* router.add("GET", `${invitationsHref}/:id/extend`, get(redirect))
     yield* router.add("POST", `${invitationsHref}/:id/extend`, post(handle.extend))
-    yield* router.add("GET", `${setsHref}/:id/invite`, get(handle.newInvite))
-    yield* router.add(
-      "POST",
-      `${setsHref}/:id/invite`,
-      post((visit) => handle.invite(visit, formIdOf)),
-    )
-    yield* router.add("GET", `${setsHref}/:id/invite/:form`, get(handle.inviteResults))
   }),
 )
