@@ -3,8 +3,12 @@ import { isStorable } from "../values/Fields.ts"
 import type { MemberId, RequirementId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 
-/** 0 strong no, 1 no, 2 mixed, 3 yes, 4 strong yes; times 2.5 it is on the evaluator's scale of 0 to 10. */
+/** A rating is stored as an index; times 2.5 it is on the evaluator's scale of 0 to 10. */
+export const ratingNames = ["Strong no", "No", "Mixed", "Yes", "Strong yes"] as const
 export type Rating = 0 | 1 | 2 | 3 | 4
+
+export const readRating = (text: string | undefined): Rating | undefined =>
+  ([0, 1, 2, 3, 4] as const).find((rating) => String(rating) === text)
 
 /** By requirement id; requirements without a rating are absent. */
 export type Ratings = Readonly<Record<string, Rating>>
@@ -39,4 +43,27 @@ export const reviewErrors = (
   if (isSent && note.trim() === "" && Object.keys(ratings).length === 0)
     errors.push(fieldError("#/note", "required", "is empty: rate a requirement or write a note before you send"))
   return errors
+}
+
+export interface AverageRating {
+  /** Out of 10, one decimal. */
+  readonly score: number
+  /** Reviews that rated the requirement. */
+  readonly count: number
+}
+
+/** By requirement id. */
+export const averageRatings = (
+  reviews: ReadonlyArray<{ readonly ratings: Ratings }>,
+): ReadonlyMap<string, AverageRating> => {
+  const all = Map.groupBy(
+    reviews.flatMap(({ ratings }) => Object.entries(ratings)),
+    ([requirement]) => requirement,
+  )
+  return new Map(
+    [...all].map(([requirement, rated]) => {
+      const sum = rated.reduce((total, [, rating]) => total + rating, 0)
+      return [requirement, { score: Math.round((sum * 25) / rated.length) / 10, count: rated.length }]
+    }),
+  )
 }

@@ -1,6 +1,9 @@
 /** Labels of submissions and evaluations. */
 
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
+import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import type { Decision } from "../Decision.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
 
@@ -47,6 +50,21 @@ export const statusName = (
   if (declinedAt !== null) return "Declined"
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
+
+export const decisionNames: Readonly<Record<Decision, string>> = { advance: "Advance", hold: "Hold", reject: "Reject" }
+
+const dots: Readonly<Record<Outcome, string>> = {
+  met: "●",
+  "partly met": "◐",
+  "no match found": "○",
+  "not rated": "–",
+}
+
+/** A sign for each requirement, in the given order; read aloud as counts of outcomes. */
+export const requirementDots = (scores: ReadonlyArray<{ readonly score: number | null }>): Html | null =>
+  scores.length === 0
+    ? null
+    : html`<span class="dots"><span aria-hidden="true">${scores.map(({ score }) => html`<span class="dot ${outcomeOf(score).replaceAll(" ", "-")}">${dots[outcomeOf(score)]}</span>`)}</span><span class="unseen">${countOutcomes(scores)}</span></span>`
 
 export const scoreText = (score: number): string => score.toFixed(1)
 
