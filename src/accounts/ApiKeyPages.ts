@@ -24,7 +24,7 @@ import {
   labels,
   newKeyPage,
 } from "./pages/ApiKeyPage.ts"
-import { firstSection } from "./pages/WorkspacePage.ts"
+import { sectionHref } from "./pages/WorkspacePage.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
@@ -201,7 +201,7 @@ export const layer = HttpRouter.use(
       yield* router.add(
         "GET",
         path,
-        get(() => Effect.succeed(seeOther(firstSection))),
+        get(({ query }) => Effect.succeed(seeOther(sectionHref(query("section"))))),
       )
     }
     yield* router.add("GET", keysHref, get(handlers.list))

@@ -27,6 +27,8 @@ type Response = HttpServerResponse.HttpServerResponse
 /** UTF-16 units, two per code point. */
 const maxField = 2 * passwordLength.max
 
+const whenEmpty = { email: "Enter the address that you sign in with.", password: "Enter your password." }
+
 /** Characters of the provider's redirect; the query of a longer one is ignored. */
 const maxQuery = 8_192
 
@@ -76,11 +78,14 @@ const signIn = Effect.fnUntraced(
     const session = yield* sessionCookie
     const signIns = yield* SignInAttempts
     const form = yield* readPublicForm(request)
-    const fields = new Map(["email", "password"].map((name) => [name, valueOf(form, name) ?? ""]))
+    const fields = new Map(Object.keys(whenEmpty).map((name) => [name, valueOf(form, name) ?? ""]))
     const next = localPath(valueOf(form, "next"))
     if ([...fields.values()].some(({ length }) => length > maxField)) {
       return yield* render({ email: "", next, error: "unknown" }, 422)
     }
+    const email = fields.get("email") ?? ""
+    const empty = Object.entries(whenEmpty).filter(([name]) => fields.get(name) === "")
+    if (empty.length > 0) return yield* render({ email, next, errors: Object.fromEntries(empty) }, 422)
     const caller: Caller = {
       client: clientAddress(request),
       userAgent: request.headers["user-agent"],
@@ -89,7 +94,7 @@ const signIn = Effect.fnUntraced(
     return yield* signIns.signIn(Redacted.make(fields), caller).pipe(
       Effect.tap(() => endSession(request)),
       Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))),
-      renderErrors({ email: fields.get("email") ?? "", next }),
+      renderErrors({ email, next }),
     )
   },
   Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),

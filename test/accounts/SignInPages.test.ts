@@ -121,7 +121,7 @@ layer(pages())("sign-in", (it) => {
         const answers = [
           yield* attempt(known.email, "wrong password"),
           yield* attempt("nobody@example.com", Workspace.password),
-          yield* attempt(bare.email, ""),
+          yield* attempt(bare.email, "null"),
           yield* attempt(gone.email, Workspace.password),
         ]
         for (const answer of answers) {

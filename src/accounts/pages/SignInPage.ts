@@ -1,6 +1,14 @@
 /** Pages for visitors who are not signed in. */
 import type { Document } from "../../platform/http/Document.ts"
-import { errorSummary, type FieldErrors, field, hasErrors } from "../../platform/http/FormControls.ts"
+import {
+  describedBy,
+  errorBox,
+  errorSummary,
+  errorText,
+  type FieldErrors,
+  field,
+  hasErrors,
+} from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { durationText } from "../../texts/Formats.ts"
@@ -15,6 +23,7 @@ const narrowPage = (
 ): Document => ({
   title: documentTitle,
   masthead: brand(organization),
+  isFramed: true,
   scripts: ["time.js"],
   styles: ["workspace.css", "settings.css"],
   main: html`<div class="sign-in">
@@ -50,6 +59,8 @@ export interface SignInForm {
   readonly passwords: boolean
   readonly provider: string | undefined
   readonly error?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
+  /** Of fields that are empty. */
+  readonly errors?: FieldErrors
   readonly isAtProvider?: boolean
   readonly seconds?: number
 }
@@ -93,15 +104,17 @@ the invitation was sent to, and ${provider} must have verified it. Ask the owner
 ${provider} at your company. Not invited yet? An owner or admin of your organization can invite you.</p>`
 
 const passwordForm = (form: SignInForm): Html => {
+  const { errors = {} } = form
   const isWrong = form.error === "unknown" && form.isAtProvider !== true
-  const invalid = isWrong ? html` aria-invalid="true" aria-describedby="error"` : null
+  const wrong = html` aria-invalid="true" aria-describedby="error"`
+  const state = (name: string) => (isWrong ? wrong : describedBy(name, errors, null))
   const next = form.next === undefined ? null : html`<input type="hidden" name="next" value="${form.next}">`
-  return html`<form method="post" action="/sign-in" class="fields">
+  return html`<form method="post" action="/sign-in" class="fields" novalidate>
 ${next}
 <p><label for="email">Email address</label>
-<input id="email" name="email" type="email" autocomplete="username" inputmode="email" required value="${form.email}"${invalid}></p>
+<input id="email" name="email" type="email" autocomplete="username" required value="${form.email}"${state("email")}>${errorText("email", errors)}</p>
 <p><label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${invalid}></p>
+<input id="password" name="password" type="password" autocomplete="current-password" required${state("password")}>${errorText("password", errors)}</p>
 <p><button class="primary large">Sign in</button></p>
 </form>
 <p class="note"><a href="/forgot-password">Lost your password?</a> No account? An owner or admin of your organization can
@@ -109,18 +122,17 @@ invite you.</p>`
 }
 
 export const signInPage = (form: SignInForm): Document => {
-  const { next, passwords, provider } = form
-  const message = errorMessage(form)
-  const alert =
-    message === undefined ? null : html`<p class="alert" role="alert" id="error"><strong>${message}</strong></p>`
+  const { errors = {}, next, passwords, provider } = form
+  const message = hasErrors(errors) ? "You were not signed in." : errorMessage(form)
   return {
     title: message === undefined ? "Sign in" : `${message} – Sign in`,
     masthead: brand("Interview invitations"),
+    isFramed: true,
     scripts: [],
     styles: ["workspace.css"],
     main: html`<div class="sign-in">
 <h1>Sign in</h1>
-${alert}
+${hasErrors(errors) || message === undefined ? errorSummary(errors, "You were not signed in.") : errorBox(html`<strong>${message}</strong>`)}
 ${provider !== undefined && form.error === "unknown" && form.isAtProvider === true ? providerHelp(provider) : null}
 ${provider === undefined ? null : providerLink(provider, next, !passwords)}
 ${provider !== undefined && passwords ? separator : null}
@@ -141,7 +153,7 @@ export const forgotPasswordPage = (form: {
   narrowPage(
     "A new password",
     html`<p>Enter the address that you sign in with. If it belongs to a member, we send a link to it.</p>
-${form.seconds === undefined ? null : html`<p class="alert" role="alert"><strong>Too many requests. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong></p>`}
+${form.seconds === undefined ? errorSummary(form.errors, "No link was sent.") : errorBox(html`<strong>Too many requests. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong>`)}
 <form method="post" action="/forgot-password" class="fields" novalidate>
 ${field({ name: "email", label: "Email address", errors: form.errors, isRequired: true, type: "email", autocomplete: "username", value: form.email })}
 <p><button class="primary large">Send the link</button></p>

@@ -35,7 +35,9 @@ const sections = [
 ] as const
 export type Section = (typeof sections)[number]["name"]
 
-export const firstSection = sections[0].href
+/** The address of a section; of the first one for an unknown name. */
+export const sectionHref = (name: string | undefined): string =>
+  (sections.find((one) => one.name === name) ?? sections[0]).href
 
 interface WorkspacePage {
   readonly title: string
@@ -52,29 +54,43 @@ interface SettingsPage {
   readonly notice?: Notice | undefined
 }
 
+const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-current="true"` : null)
+
+/** On narrow screens, `details` has the open state of the places and the account, which follow it. */
 const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
-<nav class="tools" aria-label="Workspace">
-${placesOf(member).map(
-  ({ href, name }) => html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n`,
-)}
-</nav>
-<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${place === "Account" ? html` aria-current="true"` : null}>${member.name ?? member.email}</a>
-<button class="link">Sign out</button></form>`
+<details class="menu"><summary>Menu</summary></details>
+<div class="places"><nav class="tools" aria-label="Workspace">
+${placesOf(member).map(({ href, name }) => html`<a href="${href}"${isCurrent(name === place)}>${name}</a>\n`)}</nav>
+<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${member.name ?? member.email}</a>
+<button class="link">Sign out</button></form></div>`
 
 export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({
   title: `${title} – ${member.organizationName}`,
   masthead: masthead(member, place),
   wide,
+  isFramed: true,
   styles: ["workspace.css"],
   scripts: ["time.js"],
   main,
 })
 
-const menu = (section: Section): Html => html`<nav class="sections" aria-label="Settings">
+const sectionChoice = (section: Section): Html =>
+  html`<form action="/settings" class="section-choice" autocomplete="off" data-go><label for="settings-section" class="unseen">Section of the settings</label>
+<select id="settings-section" name="section">${sections.map(({ group, name }, index) => {
+    const ends = index > 0 && group !== null ? html`</optgroup>` : null
+    const begins = group === null ? null : html`<optgroup label="${group}">`
+    return html`${ends}${begins}<option${name === section ? html` selected` : null}>${name}</option>`
+  })}</optgroup></select>
+<button class="secondary">Go</button></form>`
+
+/** Narrow screens show a select, wider ones links. */
+const sectionMenu = (section: Section): Html => html`<nav class="sections" aria-label="Settings">
+${sectionChoice(section)}
+<div class="section-links">
 ${sections.map(
   ({ group, href, name }) =>
-    html`${group === null ? null : html`<span class="group">${group}</span>\n`}<a href="${href}"${name === section ? html` aria-current="true"` : null}>${name}</a>\n`,
-)}</nav>`
+    html`${group === null ? null : html`<span class="group">${group}</span>\n`}<a href="${href}"${isCurrent(name === section)}>${name}</a>\n`,
+)}</div></nav>`
 
 export const settingsPage = (member: Member, { back, main, notice, section, title }: SettingsPage): Document => ({
   ...workspacePage(member, {
@@ -82,7 +98,7 @@ export const settingsPage = (member: Member, { back, main, notice, section, titl
     place: "Settings",
     wide: true,
     main: html`<div class="settings">
-${menu(section)}
+${sectionMenu(section)}
 <div class="setting">
 ${back === undefined ? null : html`<nav aria-label="Up"><a class="back" href="${back.href}"><span aria-hidden="true">← </span>${back.name}</a></nav>`}
 ${noticeBox(notice)}

@@ -30,6 +30,7 @@ export const projectListPage = (
     place: "Projects",
     main: html`<header class="lead"><h1>Projects</h1>
 <p class="welcome">A project groups interview sets and job posts. Candidates invited to its interviews apply to one of its job posts.</p></header>
+${errorSummary(errors, "The project was not created.")}
 <form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
 <div class="grow">${compactField({ name: "name", label: "New project", value: name, errors, isRequired: true })}</div><button class="primary">Create project</button></form>
 ${
@@ -63,13 +64,14 @@ export const projectPage = (
 ): Document => {
   const href = projectHref(id)
   const isFaulty = Object.keys(form.errors).length > 0
+  const ofPost = isFaulty && form.post !== undefined && form.post !== "new" ? `title-${form.post}` : undefined
   return recordPage(member, {
     title: `${isFaulty ? "Not saved – " : ""}${name}`,
     place: "Projects",
     back: { href: projectsHref, name: "All projects" },
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1></header>
-${errorSummary(form.errors, "Nothing was saved.")}
+${errorSummary(ofPost === undefined ? form.errors : { [ofPost]: form.errors["title"] ?? "" }, "Nothing was saved.")}
 <section><h2>Job posts</h2>
 <form method="post" action="${href}/posts" class="narrow one-line" novalidate><input type="hidden" name="id" value="${newPost}">
 <div class="grow">${compactField({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", errors: form.post === "new" ? form.errors : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>

@@ -39,6 +39,7 @@ const assets = {
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
+  "frame.js": { contentType: javascript, files: ["frame.js"] },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },

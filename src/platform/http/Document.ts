@@ -10,6 +10,8 @@ export interface Document {
   readonly main: Html
   readonly wide?: boolean
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
+  /** The page has a menu or forms of the workspace. */
+  readonly isFramed?: boolean
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
 }
 
@@ -25,7 +27,7 @@ export const renderDocument = (document: Document, href: (name: AssetName) => st
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${href("style.css")}">
 ${document.styles?.map((name) => html`<link rel="stylesheet" href="${href(name)}">\n`)}
-${document.scripts.map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
+${[...(document.isFramed === true ? (["frame.js"] as const) : []), ...document.scripts].map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
 </head>
 <body>
 <a class="skip" href="#main">${textsOf(language, "page").say("skip")}</a>

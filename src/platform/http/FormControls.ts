@@ -5,7 +5,7 @@ import { type Html, type HtmlValue, html } from "./Html.ts"
 /** By field name; "" for other errors. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** Keeps the first error of each field. */
+/** Keeps the first error of each field, in the order of `errors`. */
 export const fieldErrors = (
   errors: ReadonlyArray<FieldError>,
   labels: Readonly<Record<string, string>>,
@@ -17,15 +17,33 @@ export const fieldErrors = (
     const label = labels[name]
     return label === undefined ? (["", `It ${message}.`] as const) : ([name, `${label} ${message}.`] as const)
   })
-  return Object.fromEntries(sentences.toReversed())
+  const kept = new Map<string, string>()
+  for (const [name, text] of sentences) if (!kept.has(name)) kept.set(name, text)
+  return Object.fromEntries(kept)
 }
 
 export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0
 
-export const errorSummary = (errors: FieldErrors, title: string): Html | null =>
-  hasErrors(errors)
-    ? html`<p class="alert" role="alert" id="error"><strong>${title}</strong> ${errors[""] ?? "Check the marked fields."}</p>`
-    : null
+/** Browsers focus it when the page opens: `autofocus`, and frame.js where a URL's fragment prevents that. */
+const focusedAlert = (content: HtmlValue): Html =>
+  html`<div class="alert" role="alert" id="error" tabindex="-1" autofocus>${content}</div>`
+
+/** An error that belongs to no field. */
+export const errorBox = (text: HtmlValue): Html => focusedAlert(html`<p>${text}</p>`)
+
+/**
+ * Shown above a form that was refused: the title, the error of no field, and a link to each field with an error. The
+ * field's id is its name.
+ */
+export const errorSummary = (errors: FieldErrors, title: string): Html | null => {
+  if (!hasErrors(errors)) return null
+  const fields = Object.entries(errors).filter(([name]) => name !== "")
+  const links = fields.map(
+    ([name, text]) => html`<li><a href="#${name}">${text || "Check the marked fields."}</a></li>\n`,
+  )
+  return focusedAlert(html`<p><strong>${title}</strong> ${errors[""]}</p>
+${links.length === 0 ? null : html`<ul>${links}</ul>`}`)
+}
 
 export const errorText = (name: string, errors: FieldErrors): Html | null =>
   errors[name] === undefined ? null : html`<span class="error" id="${name}-error">${errors[name]}</span>`
@@ -61,13 +79,12 @@ const attributes = ({ errors, hint, isRequired, name }: Control): Html =>
 /** Never sends a password back. */
 export const field = (options: Field): Html => {
   const { autocomplete = "off", isMono, type = "text", value = "" } = options
-  const mode = type === "url" || type === "email" ? html` inputmode="${type}"` : null
   const mono = isMono ? html` class="mono" spellcheck="false" autocapitalize="off"` : null
   const direction = type === "text" && !isMono ? html` dir="auto"` : null
   const shown = type === "password" ? null : html` value="${value}"`
   return control(
     options,
-    html`<input type="${type === "url" ? "text" : type}" ${attributes(options)} autocomplete="${autocomplete}"${mode}${mono}${direction}${shown}>`,
+    html`<input type="${type}" ${attributes(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}>`,
   )
 }
 
@@ -96,18 +113,20 @@ interface CompactField {
   readonly hint?: string
   readonly area?: boolean
   readonly isNumber?: boolean
+  readonly type?: "text" | "email" | "url"
   readonly isRequired?: boolean
 }
 
 /** For forms with many fields: the label around the control, the hint below. */
-export const compactField = ({ area, errors, hint, isNumber, isRequired, label, name, value }: CompactField): Html => {
-  const attributes = html`name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
+export const compactField = (field: CompactField): Html => {
+  const { area, errors, hint, isNumber, isRequired, label, name, type = "text", value } = field
+  const attributes = html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
   return html`<div class="control"><label>${label}
 ${
   area
     ? html`<textarea ${attributes} dir="auto">
 ${value}</textarea>`
-    : html`<input type="text" ${attributes} value="${value}"${isNumber ? html` inputmode="numeric" class="short"` : html` dir="auto"`}>`
+    : html`<input type="${type}" ${attributes} value="${value}"${isNumber ? html` inputmode="numeric" class="short"` : type === "text" ? html` dir="auto"` : null}>`
 }</label>${hint === undefined ? null : html`<span class="note" id="${name}-hint">${hint}</span>`}${errorText(name, errors)}</div>`
 }
 
@@ -118,15 +137,17 @@ export const compactSelect = ({
   label,
   name,
   value,
-}: Omit<CompactField, "area" | "isNumber"> & { readonly choices: ReadonlyArray<readonly [string, string]> }): Html => {
+}: Omit<CompactField, "area" | "isNumber" | "type"> & {
+  readonly choices: ReadonlyArray<readonly [string, string]>
+}): Html => {
   return html`<div class="control"><label>${label}
-<select name="${name}"${describedBy(name, errors, hint)}>${choices.map(
+<select id="${name}" name="${name}"${describedBy(name, errors, hint)}>${choices.map(
     ([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`,
   )}</select></label>${hint === undefined ? null : html`<span class="note" id="${name}-hint">${hint}</span>`}${errorText(name, errors)}</div>`
 }
 
 export const choiceGroup = (name: string, legend: string, errors: FieldErrors, choices: HtmlValue): Html =>
-  html`<fieldset class="picks"${describedBy(name, errors, null)}>
+  html`<fieldset class="picks" id="${name}" tabindex="-1"${describedBy(name, errors, null)}>
 <legend>${legend}</legend>
 ${choices}
 ${errorText(name, errors)}</fieldset>`
@@ -151,7 +172,7 @@ export const noticeBox = (notice: Notice | undefined): Html | null =>
   notice === undefined
     ? null
     : notice.isError
-      ? html`<p class="alert" role="alert">${notice.text}</p>`
+      ? errorBox(notice.text)
       : html`<p class="info" role="status">${notice.text}</p>`
 
 interface Confirmation {

@@ -4,7 +4,7 @@ import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { displayName } from "../../candidates/Candidate.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { describedBy, errorText } from "../../platform/http/FormControls.ts"
+import { describedBy, errorSummary, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxFound, type Person } from "../People.ts"
@@ -116,6 +116,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <p>An open interview ends, and invitations are cancelled. Scores, states and times stay for your statistics, without identifying
 data. An address that unsubscribed stays unsubscribed; only its hash is kept.</p>
 <p class="note">Not erased: data in your hiring system, data in receivers of webhooks, and backups of the database.</p>
+${errorSummary(errors, "Nothing was erased.")}
 <form method="post" action="${href}/erase" class="fields" novalidate>
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
