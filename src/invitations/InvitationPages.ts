@@ -26,6 +26,7 @@ const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
+  restored: "The extra time was removed. No email says so: if the candidate knows of it, tell them.",
 }
 
 const resendForm = (invitation: InvitationId) => ({
@@ -129,14 +130,18 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
     typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
       ? {}
       : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
-  const factor =
-    typed.factor === "" || Number(typed.factor) === detail.time_factor ? {} : { time_factor: Number(typed.factor) }
+  // compared with the factor that the form showed, so an old form does not remove time given since
+  const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
+  const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
   const again = (errors: ReadonlyArray<FieldError>) =>
     show(visit, { form: { ...typed, errors: extensionErrors(errors) } }, 422)
   const decoded = decodeExtension({ ...until, ...factor })
   if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
   return yield* invitations.extend(member, detail.id, decoded.success).pipe(
-    Effect.as(seeOther(`${invitationHref(detail.id)}?done=extended`)),
+    Effect.map(({ expires_at, time_factor }) => {
+      const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
+      return seeOther(`${invitationHref(detail.id)}?done=${isRestored ? "restored" : "extended"}`)
+    }),
     Effect.catchTags({
       Invalid: ({ errors }) => again(errors),
       Conflict: (conflict) => showConflict(visit, conflict, { ...typed, errors: {} }),

@@ -190,6 +190,14 @@ export class InvitationRepository extends Context.Service<
       factor: number,
     ) => Effect.Effect<ExtendedInvitation | undefined>
     /**
+     * Sets the time factor to 1 and cancels the waiting email about more time; queues none. Undefined: the interview was
+     * started, or has no extra time.
+     */
+    readonly removeExtraTime: (
+      organization: OrganizationId,
+      id: InvitationId,
+    ) => Effect.Effect<ExtendedInvitation | undefined>
+    /**
      * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one
      * sent less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
      */
@@ -445,6 +453,22 @@ export class InvitationRepository extends Context.Service<
               returning i.email`,
           )
           return raised === undefined ? undefined : yield* withAnnouncement(id, raised)
+        }, Effect.orDie),
+        removeExtraTime: Effect.fnUntraced(function* (organization, id) {
+          const lowered = first(
+            yield* sql<{ email: string }>`
+              update submission b set time_factor = 1 from invitation i
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                and ${isOpenInvitation(sql, "i")} and i.expires_at > ${yield* now}
+                and b.id = i.submission_id and b.status in ('need_interview', 'initiated') and b.time_factor > 1
+              returning i.email`,
+          )
+          if (lowered === undefined) return undefined
+          yield* sql`
+            update email set state = 'cancelled', due_at = null where id = any(array(
+              select id from email where invitation_id = ${id}::uuid and kind = 'invitation_time' and state = 'queued'
+              for update skip locked))`
+          return { ...lowered, isAnnounced: true }
         }, Effect.orDie),
         decideReminders: Effect.fnUntraced(
           function* (ahead, limit) {

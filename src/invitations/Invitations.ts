@@ -173,11 +173,17 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
     yield* find(viewer, id)
     return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
   }
+  // only in the workspace: a hiring system that always sends 1 would remove what a recruiter gave
+  const isReset = factor === 1 && viewer._tag === "Member"
+  const timed =
+    factor &&
+    (yield* isReset
+      ? invitations.removeExtraTime(organizationId, id)
+      : invitations.setTimeFactor(organizationId, id, factor))
   const extended = deadline && (yield* invitations.extend(organizationId, id, deadline))
-  const raised = factor && (yield* invitations.setTimeFactor(organizationId, id, factor))
-  if ((deadline && !extended) || (factor && !raised))
+  if ((deadline && !extended) || (factor && !timed))
     yield* explainRefusedExtension(organizationId, id, deadline, factor)
-  const changed = extended || raised
+  const changed = extended || timed
   const invitation = yield* find(viewer, id)
   if (changed && !changed.isAnnounced && !invitation.mails_stopped) {
     yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)

@@ -6,7 +6,13 @@ import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { compactSelect, copyField, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
+import {
+  compactSelect,
+  copyField,
+  errorSummary,
+  type FieldErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText, statusName } from "../../submissions/pages/SubmissionLabels.ts"
@@ -68,14 +74,16 @@ const factors: ReadonlyArray<readonly [string, string]> = [
 const extension = ({ detail, facts }: InvitationRecord, form: ExtensionForm): Html => {
   const now = detail.time_factor
   const known = [
-    [String(now), now === 1 ? "No extra time" : `As now: ${now}× time`] as const,
+    ["1", "No extra time"] as const,
+    ...(now === 1 ? [] : [[String(now), `As now: ${now}× time`] as const]),
     ...factors.filter(([one]) => Number(one) > now),
   ]
   return html`<section class="card" id="extend"><h2>Give more time</h2>
 <form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
+${errorSummary(form.errors, "Nothing was saved.")}
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${form.errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(form.errors["until"])}</span>`}</p>
-${facts.minutes === null ? null : compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors: form.errors, choices: known })}
+${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors: form.errors, choices: known })}`}
 <p><button class="secondary">Save and tell the candidate</button></p></form></section>`
 }
 
