@@ -75,8 +75,7 @@ export const workspacePage = (member: Member, { main, place, title, wide = false
 })
 
 const sectionChoice = (section: Section): Html =>
-  html`<form action="/settings" class="section-choice" autocomplete="off" data-go><label for="settings-section" class="unseen">Section of the settings</label>
-<select id="settings-section" name="section">${sections.map(({ group, name }, index) => {
+  html`<form action="/settings" class="section-choice" data-go><select name="section" aria-label="Section" autocomplete="off">${sections.map(({ group, name }, index) => {
     const ends = index > 0 && group !== null ? html`</optgroup>` : null
     const begins = group === null ? null : html`<optgroup label="${group}">`
     return html`${ends}${begins}<option${name === section ? html` selected` : null}>${name}</option>`
