@@ -86,7 +86,7 @@ export const de: Texts = {
     characters: "Höchstens {count} Zeichen",
     uploaded: "Hochgeladen:",
     fileRules: "Ein Dokument, ein Bild oder ein Text mit höchstens 10 MB: {endings}.",
-    replaces: "Eine andere Datei ersetzt diese.",
+    replace: "Datei ersetzen",
     upload: "Hochladen",
     remove: "Datei entfernen",
     back: "Zurück",
@@ -217,8 +217,7 @@ export const de: Texts = {
     typing: "Antworten werden automatisch gespeichert.",
     choosing: "Eine Datei wird gespeichert, sobald Sie sie wählen.",
     saved: "Gespeichert {time}",
-    again:
-      "Noch nicht gespeichert. Ihr Text bleibt auf diesem Gerät und wird gesendet, sobald Sie wieder verbunden sind.",
+    again: "Noch nicht gespeichert. Bleibt auf diesem Gerät und wird gesendet, sobald Sie online sind.",
     elsewhere:
       "Sie haben diese Antwort in einem anderen Fenster oder auf einem anderen Gerät geändert. Hier steht sie jetzt.",
     unsent: "Auf diesem Gerät liegt eine Fassung, die nie gesendet wurde.",

@@ -87,7 +87,7 @@ export const fr: Texts = {
     characters: "{count} caractères au maximum",
     uploaded: "Fichier envoyé\u00a0:",
     fileRules: "Un document, une image ou un texte de 10 Mo au maximum\u00a0: {endings}.",
-    replaces: "Un autre fichier le remplace.",
+    replace: "Remplacer le fichier",
     upload: "Envoyer le fichier",
     remove: "Supprimer le fichier",
     back: "Précédent",
@@ -218,8 +218,7 @@ export const fr: Texts = {
     typing: "Les réponses s’enregistrent automatiquement.",
     choosing: "Un fichier est enregistré dès que vous le choisissez.",
     saved: "Enregistré à {time}",
-    again:
-      "Pas encore enregistré. Votre texte reste sur cet appareil et sera envoyé dès que vous serez à nouveau en ligne.",
+    again: "Pas encore enregistré. Gardé sur cet appareil, envoyé une fois en ligne.",
     elsewhere:
       "Vous avez modifié cette réponse dans une autre fenêtre ou sur un autre appareil. Elle s’affiche ici maintenant.",
     unsent: "Cet appareil contient une version qui n’a jamais été envoyée.",

@@ -75,11 +75,13 @@ export const workspacePage = (member: Member, { main, place, title, wide = false
 })
 
 const sectionChoice = (section: Section): Html =>
-  html`<form action="/settings" class="section-choice" data-go><select name="section" aria-label="Section" autocomplete="off">${sections.map(({ group, name }, index) => {
-    const ends = index > 0 && group !== null ? html`</optgroup>` : null
-    const begins = group === null ? null : html`<optgroup label="${group}">`
-    return html`${ends}${begins}<option${name === section ? html` selected` : null}>${name}</option>`
-  })}</optgroup></select>
+  html`<form action="/settings" class="section-choice" data-go><select name="section" aria-label="Section" autocomplete="off">${sections.map(
+    ({ group, name }, index) => {
+      const ends = index > 0 && group !== null ? html`</optgroup>` : null
+      const begins = group === null ? null : html`<optgroup label="${group}">`
+      return html`${ends}${begins}<option${name === section ? html` selected` : null}>${name}</option>`
+    },
+  )}</optgroup></select>
 <button class="secondary">Go</button></form>`
 
 /** Narrow screens show a select, wider ones links. */

@@ -186,14 +186,20 @@ const upload = (
 ): Html => {
   const { say } = pageTexts(view)
   const file = fileLink(question, view.answers.get(question.id), token)
+  const chooser = html`<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
+<p id="${id}-rules" class="note">${say("fileRules", { endings: acceptedEndings.join(", ") })}</p>
+<p class="actions" data-save-button><button class="secondary" name="go" value="stay">${say("upload")}</button></p>`
+  // the chooser would say that no file is chosen
+  const stored =
+    file === null
+      ? chooser
+      : html`<p class="file" data-file>${say("uploaded")} ${file}</p>
+<div class="actions"><details class="replace" data-replace><summary class="button secondary">${say("replace")}</summary>${chooser}</details>
+<button class="secondary" name="go" value="remove" data-remove>${say("remove")}</button></div>`
   return html`<div class="upload">
-${file === null ? null : html`<p class="file" data-file>${say("uploaded")} ${file}</p>`}
-<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
-<p id="${id}-rules" class="note">${say("fileRules", { endings: acceptedEndings.join(", ") })}${file === null ? null : html` ${say("replaces")}`}</p>
+${stored}
 <progress max="100" value="0" aria-label="${say("upload")}" data-upload hidden></progress>
 <p class="alert" role="alert" data-error hidden></p>
-<p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${say("upload")}</button>
-${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${say("remove")}</button>`}</p>
 </div>`
 }
 

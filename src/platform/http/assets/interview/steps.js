@@ -9,6 +9,11 @@ import { ended, leave, save, work } from "./saving.js"
 export const upload = (input) => {
   const bar = find("[data-upload]", question)
   const alert = find("[data-error]", question)
+  // opens the chooser at once; without the script, the summary unfolds it
+  find("[data-replace] > summary", question)?.addEventListener("click", (event) => {
+    event.preventDefault()
+    input.click()
+  })
   const refuse = (error) => {
     input.value = ""
     alert.textContent = error
