@@ -44,13 +44,16 @@ const find = Effect.fn("Mailbox.find")(function* (id: string) {
   return email === undefined ? yield* new MailUnknown() : yield* withLinks(email)
 })
 
+/** Shown where no EMAIL_FROM is set, because emails are not sent. */
+const sampleSender = "interviews@example.com"
+
 const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
   const { email: settings } = yield* Config
   const links = yield* EmailLinks
   const from = "from" in settings ? settings.from : null
   const replyTo = replyToOf(email.organization_contact)
   const name = from?.name ?? email.organization_name
-  const address = `<${from?.address ?? "the address in EMAIL_FROM"}>`
+  const address = `<${from?.address ?? sampleSender}>`
   const headers: ReadonlyArray<readonly [name: string, value: string]> = [
     ["From", name === null ? address : `${name} ${address}`],
     ["To", asciiAddress(email.recipient)],

@@ -218,7 +218,7 @@ layer(pages)("mailbox", (it) => {
       const mail = yield* request("GET", path)
       assert.strictEqual(mail.status, 200)
       for (const header of [
-        "<dt>From</dt><dd><bdi>Acme &lt;the address in EMAIL_FROM&gt;</bdi>",
+        "<dt>From</dt><dd><bdi>Acme &lt;interviews@example.com&gt;</bdi>",
         "<dt>To</dt><dd><bdi>ada@example.com</bdi>",
         "<dt>Reply-To</dt><dd><bdi>jobs@xn--bcher-kva.example</bdi>",
         "<dt>List-Unsubscribe</dt><dd><bdi>&lt;http://localhost",
