@@ -1,48 +1,24 @@
 /** The list of submissions, at /submissions and /submissions.csv. */
 
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { hiringSystemFields } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { isByKeywords } from "../evaluations/Evaluation.ts"
-import { ScoreStatus } from "../evaluations/Score.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
-import { wordsOf } from "../platform/database/WordSearch.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
 import { type pages, seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
-import { SubmissionStatus } from "../submissions/Submission.ts"
-import type { SubmissionSearch } from "../submissions/SubmissionRepository.ts"
+import { searchOf } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
-import { InterviewSetId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
 import { submissionListPage } from "./pages/SubmissionListPage.ts"
 
 type RenderPage = ReturnType<typeof pages>
-
-const readSet = Schema.decodeUnknownOption(InterviewSetId)
-const isStatus = Schema.is(SubmissionStatus)
-const isScore = Schema.is(ScoreStatus)
-
-const textOf = ({ query }: WorkspaceRequest): string => (query("q") ?? "").slice(0, 200).trim().toWellFormed()
-
-const searchOf = (request: WorkspaceRequest): SubmissionSearch => {
-  const { query } = request
-  const status = query("status")
-  const score = query("score")
-  const order = query("order")
-  return {
-    words: wordsOf(textOf(request)),
-    set: Option.getOrUndefined(readSet(query("set"))),
-    status: isStatus(status) ? status : undefined,
-    score: isScore(score) ? score : undefined,
-    order: order === "best" || order === "weakest" ? order : "newest",
-  }
-}
 
 const columns = [
   "Candidate",
@@ -67,7 +43,7 @@ const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArr
   one.candidate.email,
   ...hiringSystemFields.map(({ of }) => of(one.candidate)),
   one.interview_set.title,
-  statusName(one.status_text, one.declined_at, one.invitation_status),
+  statusName(one.status_text, one.declined_at, one.invitation?.status ?? null),
   one.score,
   one.override_score,
   wordIn(scoreNames, one.score_status),
@@ -81,7 +57,7 @@ const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArr
 const list = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
   const { member, query } = request
   const sets = yield* InterviewSets
-  const search = searchOf(request)
+  const search = searchOf(request.query)
   const cursor = query("cursor")
   const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
   if (cursor !== undefined && after === undefined) return seeOther("/submissions")
@@ -92,7 +68,7 @@ const list = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRe
       ? []
       : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
   const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
-  const view = { text: textOf(request), search, sets: [...chosen, ...choices], isFirst: after === undefined }
+  const view = { text: search.text, search, sets: [...chosen, ...choices], isFirst: after === undefined }
   return page(submissionListPage(member, view, found))
 })
 
@@ -100,7 +76,7 @@ const exportCsv = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const links = yield* EmailLinks
   const sets = yield* InterviewSets
   const submissions = yield* Submissions
-  const search = searchOf(request)
+  const search = searchOf(request.query)
   if (search.set !== undefined) yield* sets.read(request.member, search.set)
   const lines = Stream.map(submissions.searchAll(request.member, search), (one) => formatCsv([lineOf(links, one)]))
   const content = Stream.concat(Stream.make(byteOrderMark + formatCsv([columns])), lines)

@@ -1,16 +1,12 @@
 /** Stores submissions. */
 import { Context, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
-import { memberName } from "../accounts/MemberSql.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
-import type { ScoreStatus } from "../evaluations/Score.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
-import { hasWords, isNamed } from "../platform/database/WordSearch.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ExternalReference } from "../values/ExternalReference.ts"
 import type {
@@ -23,9 +19,8 @@ import type {
   QuestionId,
   SubmissionId,
 } from "../values/Ids.ts"
-import type { PageRequest, Position } from "../values/Page.ts"
+import type { PageRequest } from "../values/Page.ts"
 import type { Decision, SubmissionDecision } from "./Decision.ts"
-import type { InvitationStatus } from "./InvitationStatus.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import {
   type EvaluationDetail,
@@ -33,6 +28,7 @@ import {
   type SubmissionDetail,
   type SubmissionSummary,
 } from "./SubmissionDetail.ts"
+import { type SubmissionQueries, submissionSearch } from "./SubmissionSearchSql.ts"
 import { decisionOf, expire, within } from "./SubmissionSql.ts"
 
 export interface CurrentSubmission extends ExternalReference {
@@ -80,51 +76,6 @@ export interface SubmissionFilter extends CandidateFilter {
 export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
   readonly candidate: CandidateNames
 }
-
-/** Best and weakest: scored submissions only. */
-export type SubmissionOrder = "newest" | "best" | "weakest"
-
-export interface SubmissionSearch {
-  /** Prefixes of words: all in the candidate, or all in the set's title and role. */
-  readonly words: ReadonlyArray<string>
-  readonly set: InterviewSetId | undefined
-  readonly status: SubmissionStatus | undefined
-  readonly score: ScoreStatus | undefined
-  readonly order: SubmissionOrder
-}
-
-/** `position.at`: creation time, or score when ordered by score. */
-export interface SubmissionLine {
-  readonly id: SubmissionId
-  readonly status_text: SubmissionStatus
-  readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
-  readonly candidate: CandidateNames
-  readonly score: number | null
-  readonly override_score: number | null
-  readonly score_status: ScoreStatus
-  /** Of the newest evaluation of each type. */
-  readonly evaluators: ReadonlyArray<string>
-  readonly created_at: string
-  readonly started_at: string | null
-  readonly completed_at: string | null
-  readonly declined_at: string | null
-  readonly invitation_status: InvitationStatus | null
-  readonly decision: SubmissionDecision
-  /** A form that decides sends it back (Decisions.ts). */
-  readonly decision_changes: number
-  /** Members who sent a review, in that order. */
-  readonly reviewers: ReadonlyArray<string>
-  readonly position: Position
-}
-
-/** Scores searched before choosing another plan, and the number of matches that counts as many. */
-const searchWindow = 1000
-
-/** Rows searched for words before the indexes are used. */
-const searched = 500
-
-/** As in the indexes submission_score_ranked and submission_score_set_ranked. */
-const ranked = "coalesce(k.override_score, k.score)"
 
 /** ISO 8601, UTC; null: it did not happen. */
 type Moment = string | null
@@ -212,7 +163,7 @@ export interface SubmissionFile {
 
 export class SubmissionRepository extends Context.Service<
   SubmissionRepository,
-  {
+  SubmissionQueries & {
     /** Locks the submissions that `reader` may see. Needs a transaction. */
     readonly lockForDecision: (
       organization: OrganizationId,
@@ -256,13 +207,6 @@ export class SubmissionRepository extends Context.Service<
       filter: SubmissionFilter,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
-    /** Sets whose access list has `reader`. Returns `limit` + 1 rows when there are more. */
-    readonly search: (
-      organization: OrganizationId,
-      search: SubmissionSearch,
-      reader: string | undefined,
-      page: { readonly limit: number; readonly after: Position | undefined },
-    ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
     readonly facts: (
       organization: OrganizationId,
       id: SubmissionId,
@@ -288,8 +232,6 @@ export class SubmissionRepository extends Context.Service<
       )
       const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
         ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at`
-      const created = (alias: string) =>
-        sql.literal(`to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
       const times = (alias: string, names: ReadonlyArray<string>) =>
         sql.csv(names.map((name) => sql`${name}::text, ${iso(sql, `${alias}.${name}`)}`))
       const mailSteps = [
@@ -446,125 +388,7 @@ export class SubmissionRepository extends Context.Service<
               ) e on true
             where b.organization_id = ${organization}::int ${newestFirst}`
         }, Effect.orDie),
-        search: Effect.fnUntraced(function* (
-          organization,
-          { order, score, set, status, words },
-          reader,
-          { after, limit },
-        ) {
-          const isByScore = order !== "newest"
-          // submission_score `k` when scores decide, else submission `b`
-          const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
-          const alias = isOfScores ? "k" : "b"
-          const id = isOfScores ? "k.submission_id" : "b.id"
-          const key = isByScore ? ranked : `${alias}.created_at`
-          const direction = order === "weakest" ? "asc" : "desc"
-          const behind: Statement.Fragment =
-            after === undefined
-              ? sql`true`
-              : isByScore
-                ? sql`(${sql.literal(`${key}, ${id}`)}) ${sql.literal(order === "weakest" ? ">" : "<")} (${after.at}::numeric, ${after.id}::uuid)`
-                : sql`(${sql.literal(`${key}, ${id}`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`
-          const ofSet = when(
-            sql,
-            set,
-            (one) => sql`${sql.literal(alias)}.interview_set_id = (
-              select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
-          )
-          const ofReader = isReadable(sql, organization, reader, `${alias}.interview_set_id`)
-          const ofOrganization =
-            set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
-          const ofScore =
-            score === undefined
-              ? sql`true`
-              : isOfScores
-                ? sql`k.score_status = ${score}`
-                : // with `not exists` the planner reads all scores
-                  sql`coalesce((select k.score_status from submission_score k where k.submission_id = b.id), 'not_scored')
-                    = 'not_scored'`
-          const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
-          const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
-            and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
-          // with a join the planner reads all submissions with the status
-          const ofStatus = when(sql, status, (one) =>
-            isOfScores
-              ? sql`(select x.status from submission x where x.id = k.submission_id) = ${one}`
-              : sql`b.status = ${one}`,
-          )
-          const all = isOfScores
-            ? sql`submission_score k join submission b on b.id = k.submission_id`
-            : sql`submission b`
-          const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as override_score,
-              coalesce(k.score_status, 'not_scored') as score_status,
-              array(select n.evaluator from (
-                select distinct on (e.evaluation_type) e.evaluator from evaluation e
-                where e.submission_id = b.id and e.state = 'done'
-                order by e.evaluation_type, e.created_at desc, e.id desc
-              ) n where n.evaluator is not null) as evaluators,
-              ${iso(sql, "b.created_at")} as created_at,
-              ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
-              ${iso(sql, "b.declined_at")} as declined_at, ${decisionOf(sql)} as decision, b.decision_changes,
-              array(select ${sql.literal(memberName)} from review v join member m on m.id = v.member_id
-                where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
-              (select i.status from invitation i where i.submission_id = b.id
-                order by i.created_at desc, i.id desc limit 1) as invitation_status,
-              jsonb_build_object('at', ${isByScore ? sql`${sql.literal(ranked)}::text` : created("b")}, 'id', b.id) as position
-            from (
-              select b.* from ${from}
-              where ${among} and ${ofStatus} and ${also}
-              ${listed} limit ${limit + 1}::int
-            ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
-              left join submission_score k on k.submission_id = b.id
-            where b.organization_id = ${organization}::int
-            order by ${sql.literal(isByScore ? `${ranked} ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
-          const some = (which: Statement.Fragment, most: number) =>
-            isOfScores
-              ? sql`(select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int) k
-                  join submission b on b.id = k.submission_id`
-              : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
-          if (words.length > 0) {
-            // The planner cannot estimate matches of words. Words in nearly all rows are found among the first rows;
-            // words in many rows by testing rows in order; words in few by the indexes.
-            const names = isNamed(sql, organization, words)
-            const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
-              where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
-            const recent = yield* lines(
-              some(sql`true`, searched),
-              sql`(${ofTitled} or (select ${names} from candidate c where c.id = b.candidate_id))`,
-            )
-            if (recent.length > limit) return recent
-            const candidate = isOfScores
-              ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
-              : sql`b.candidate_id`
-            const titled = sql`select from submission ${sql.literal(alias)} where ${ofTitled} limit ${searchWindow}::int`
-            const [known] = yield* sql<{ many: boolean }>`
-              select (select count(*) from (select from candidate c where ${names} limit ${searchWindow}::int) c) = ${searchWindow}::int
-                or (select count(*) from (${titled}) b) = ${searchWindow}::int as many`
-            // most rows tested in order would belong to sets that the recruiter may not read
-            if (known?.many === true && reader === undefined)
-              return yield* lines(
-                all,
-                sql`(${candidate} in (select c.id from candidate c where ${names}) or ${ofTitled})`,
-              )
-            const found = (condition: Statement.Fragment) => sql`
-              select ${sql.literal(`${id} as id, ${key} as key`)} from ${all} where ${among} and ${ofStatus} and ${condition}`
-            const ids = sql`
-              select f.id from (
-                ${found(sql`b.candidate_id = any(array(select c.id from candidate c where ${names}))`)}
-                union ${found(ofTitled)}
-              ) f order by ${sql.literal(`f.key ${direction}, f.id ${direction}`)} limit ${limit + 1}::int`
-            return yield* lines(all, sql`${sql.literal(id)} = any(array(${ids}))`)
-          }
-          if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
-          if (isByScore && score !== undefined && score !== "scored") return []
-          // the planner cannot tell a common status, found among the first scores, from a rare one, found by submission
-          const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
-          if (first.length > limit) return first
-          const those = sql`k.submission_id = any(array(
-            select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
-          return yield* lines(some(those, limit + 1), sql`true`)
-        }, Effect.orDie),
+        ...submissionSearch(sql),
         facts: Effect.fnUntraced(function* (organization, id, reader) {
           return first(
             yield* sql<SubmissionFacts>`

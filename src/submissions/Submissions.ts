@@ -14,11 +14,10 @@ import {
   type SubmissionFacts,
   type SubmissionFile,
   type SubmissionFilter,
-  type SubmissionLine,
-  type SubmissionOrder,
   SubmissionRepository,
-  type SubmissionSearch,
 } from "./SubmissionRepository.ts"
+import { orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import type { SubmissionLine, SubmissionReader } from "./SubmissionSearchSql.ts"
 
 export interface SubmissionRecord {
   readonly detail: SubmissionDetail
@@ -45,7 +44,12 @@ const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
 
 /** Undefined: a cursor of another list or order. */
 export const searchPosition = (order: SubmissionOrder, cursor: string): Position | undefined =>
-  positionOf(listName(order), cursor, order === "newest" ? undefined : isScore)
+  positionOf(listName(order), cursor, orders[order].by === "score" ? isScore : undefined)
+
+const memberReader = (viewer: Viewer): SubmissionReader => ({
+  email: readerOf(viewer),
+  member: viewer._tag === "Member" ? viewer.id : undefined,
+})
 
 const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
 export type NamedSubmission = ReturnType<typeof named>
@@ -108,7 +112,7 @@ const found = Effect.fnUntraced(function* (
   after: Position | undefined,
 ) {
   const submissions = yield* SubmissionRepository
-  const rows = yield* submissions.search(viewer.organizationId, search, readerOf(viewer), { limit, after })
+  const rows = yield* submissions.search(viewer.organizationId, search, memberReader(viewer), { limit, after })
   const shown = rows.slice(0, limit)
   return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
 })
@@ -129,6 +133,40 @@ const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
       next === undefined ? Option.none() : Option.some(Option.some(next)),
     ]),
   )
+
+export interface Neighbours {
+  readonly previous: SubmissionId | undefined
+  readonly next: SubmissionId | undefined
+}
+
+/**
+ * The submissions before and after one in the list of a search; also when the search no longer finds that one, for
+ * example after a decision. None if the order does not list it.
+ */
+const neighbours = Effect.fn("Submissions.neighbours")(function* (
+  viewer: Viewer,
+  search: SubmissionSearch,
+  id: SubmissionId,
+) {
+  const submissions = yield* SubmissionRepository
+  const at = yield* submissions.placeOf(viewer.organizationId, id, search.order)
+  if (at === null || at === undefined) return { previous: undefined, next: undefined } satisfies Neighbours
+  const page = { limit: 1, after: { at, id } }
+  const reader = memberReader(viewer)
+  const firstOf = (order: SubmissionOrder) =>
+    Effect.map(submissions.search(viewer.organizationId, { ...search, order }, reader, page), ([row]) => row?.id)
+  return {
+    previous: yield* firstOf(orders[search.order].reverse),
+    next: yield* firstOf(search.order),
+  } satisfies Neighbours
+})
+
+/** Those of the given submissions that the viewer may see, newest first. */
+const among = Effect.fn("Submissions.among")(function* (viewer: Viewer, ids: ReadonlyArray<SubmissionId>) {
+  if (ids.length === 0) return []
+  const submissions = yield* SubmissionRepository
+  return (yield* submissions.linesOf(viewer.organizationId, ids, memberReader(viewer))).map(named)
+})
 
 const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
   const id = Option.getOrUndefined(parseId(text))
@@ -174,7 +212,7 @@ const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: 
   return yield* open(viewer, yield* (yield* SubmissionRepository).cvFile(viewer.organizationId, id))
 })
 
-const useCases = { detail, list, search, searchAll, require, read, answerFile, cvFile }
+const useCases = { detail, list, search, searchAll, neighbours, among, require, read, answerFile, cvFile }
 
 export class Submissions extends Context.Service<Submissions, Methods<typeof useCases>>()(
   "interview-invitations/submissions/Submissions",

@@ -13,8 +13,7 @@ export type ListName =
   | "interview-sets"
   | "invitations"
   | "submissions"
-  | "submissions.best"
-  | "submissions.weakest"
+  | `submissions.${"oldest" | "best" | "weakest" | `${"first" | "last"}_${"submitted" | "decided"}`}`
   | "webhook-endpoints"
 
 /** `at`: the creation time in microseconds, or the value of another order. */

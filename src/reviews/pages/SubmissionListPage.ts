@@ -16,7 +16,7 @@ import {
   statusName,
   statusNames,
 } from "../../submissions/pages/SubmissionLabels.ts"
-import type { SubmissionSearch } from "../../submissions/SubmissionRepository.ts"
+import type { SubmissionSearch } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Page.ts"
 
@@ -53,7 +53,7 @@ const choice = (
 
 const queryOf = (
   text: string,
-  { order, score, set, status }: SubmissionSearch,
+  { order, score, set, state: status }: SubmissionSearch,
 ): ReadonlyArray<readonly [string, string]> => [
   ...(text === "" ? [] : [["q", text] as const]),
   ...(set === undefined ? [] : [["set", set] as const]),
@@ -136,7 +136,7 @@ ${
     : html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
 <input type="search" name="q" value="${typed}" placeholder="Name, address, or title of the set"></label>
 ${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
-${choice("status", "State", search.status ?? "", [["", "All"], ...statusNames])}
+${choice("status", "State", search.state ?? "", [["", "All"], ...statusNames])}
 ${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
 ${choice("order", "Order", search.order, orderNames)}
 <button class="secondary">Show</button></form>`
@@ -151,7 +151,7 @@ ${
 ${results.map(
   (one) => html`<li><a class="row" href="/submissions/${one.id}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(one.candidate), 120)}</span>${figure(one)}</span>
-<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at, one.invitation_status)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
+<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at, one.invitation?.status ?? null)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
 )}
 </ul>`
 }

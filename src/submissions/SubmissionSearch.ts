@@ -1,0 +1,136 @@
+/** What the list of submissions shows: filters and an order, read from and written to a query string. */
+import { Option, Schema } from "effect"
+import { ScoreStatus } from "../evaluations/Score.ts"
+import { InterviewSetId } from "../values/Ids.ts"
+import { Decision } from "./Decision.ts"
+import { InvitationStatus } from "./InvitationStatus.ts"
+import { SubmissionStatus } from "./Submission.ts"
+
+/**
+ * A status, or a part of one: `waiting` submitted, neither reviewed nor decided; `being_evaluated` submitted, with a queued
+ * evaluation; `invitation_failed` no email has reached the candidate; `declined` withdrawn by the candidate.
+ */
+export const SubmissionState = Schema.Literals([
+  ...SubmissionStatus.literals,
+  "waiting",
+  "being_evaluated",
+  "invitation_failed",
+  "declined",
+])
+export type SubmissionState = typeof SubmissionState.Type
+
+/** Orders by score list scored submissions only, by submission submitted ones, by decision decided ones. */
+export const SubmissionOrder = Schema.Literals([
+  "newest",
+  "oldest",
+  "last_submitted",
+  "first_submitted",
+  "best",
+  "weakest",
+  "last_decided",
+  "first_decided",
+])
+export type SubmissionOrder = typeof SubmissionOrder.Type
+
+/** Each order's column, and the same column in the other direction. */
+export const orders: Readonly<
+  Record<
+    SubmissionOrder,
+    {
+      readonly by: "created" | "submitted" | "score" | "decided"
+      readonly isDescending: boolean
+      readonly reverse: SubmissionOrder
+    }
+  >
+> = {
+  newest: { by: "created", isDescending: true, reverse: "oldest" },
+  oldest: { by: "created", isDescending: false, reverse: "newest" },
+  last_submitted: { by: "submitted", isDescending: true, reverse: "first_submitted" },
+  first_submitted: { by: "submitted", isDescending: false, reverse: "last_submitted" },
+  best: { by: "score", isDescending: true, reverse: "weakest" },
+  weakest: { by: "score", isDescending: false, reverse: "best" },
+  last_decided: { by: "decided", isDescending: true, reverse: "first_decided" },
+  first_decided: { by: "decided", isDescending: false, reverse: "last_decided" },
+}
+
+export interface SubmissionSearch {
+  /** Beginnings of words: all in the candidate's names and addresses, in the set's title and role, or in the answers. */
+  readonly text: string
+  readonly set: InterviewSetId | undefined
+  readonly state: SubmissionState | undefined
+  readonly score: ScoreStatus | undefined
+  readonly decision: Decision | "undecided" | undefined
+  /** By the member who searches. */
+  readonly reviewed: "by_me" | "not_by_me" | undefined
+  /** The status of the newest invitation. */
+  readonly invitation: InvitationStatus | undefined
+  readonly order: SubmissionOrder
+}
+
+/** In characters. */
+const maxText = 200
+
+const parseSet = Schema.decodeUnknownOption(InterviewSetId)
+const isState = Schema.is(SubmissionState)
+const isScore = Schema.is(ScoreStatus)
+const isDecision = Schema.is(Schema.Literals([...Decision.literals, "undecided"]))
+const isReviewed = Schema.is(Schema.Literals(["by_me", "not_by_me"]))
+const isInvitation = Schema.is(InvitationStatus)
+const isOrder = Schema.is(SubmissionOrder)
+
+/** Reads the parameters of the list's address; ignores unknown values. */
+export const searchOf = (query: (name: string) => string | null | undefined): SubmissionSearch => {
+  const known = <A>(name: string, isKnown: (value: unknown) => value is A): A | undefined => {
+    const value = query(name)
+    return isKnown(value) ? value : undefined
+  }
+  return {
+    text: (query("q") ?? "").slice(0, maxText).trim().toWellFormed(),
+    set: Option.getOrUndefined(parseSet(query("set"))),
+    state: known("status", isState),
+    score: known("score", isScore),
+    decision: known("decision", isDecision),
+    reviewed: known("reviewed", isReviewed),
+    invitation: known("invitation", isInvitation),
+    order: known("order", isOrder) ?? "newest",
+  }
+}
+
+/** The search of a link's `list` parameter, which holds the query string of the list. */
+export const searchOfList = (list: string): SubmissionSearch => {
+  const parameters = new URLSearchParams(list.slice(0, 4000))
+  return searchOf((name) => parameters.get(name))
+}
+
+export type QueryParameters = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The parameters of the list's address, in a fixed order, without those that have no effect. */
+export const queryOf = ({
+  decision,
+  invitation,
+  order,
+  reviewed,
+  score,
+  set,
+  state,
+  text,
+}: SubmissionSearch): QueryParameters =>
+  [
+    ["q", text || undefined] as const,
+    ["set", set] as const,
+    ["status", state] as const,
+    ["score", score] as const,
+    ["decision", decision] as const,
+    ["reviewed", reviewed] as const,
+    ["invitation", invitation] as const,
+    ["order", order === "newest" ? undefined : order] as const,
+  ].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+
+export const queryText = (parameters: QueryParameters): string =>
+  new URLSearchParams(Object.fromEntries(parameters)).toString()
+
+/** The address of the list, also of a `list` parameter: `listHref(searchOfList(list))`. */
+export const listHref = (search: SubmissionSearch): string => {
+  const text = queryText(queryOf(search))
+  return text === "" ? "/submissions" : `/submissions?${text}`
+}

@@ -1,0 +1,371 @@
+/** SQL of the list of submissions: filters, orders and words. Measured with `npm run bench lists`. */
+import type { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import { memberName } from "../accounts/MemberSql.ts"
+import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
+import type { ScoreStatus } from "../evaluations/Score.ts"
+import { isReadable, setOf } from "../interview-sets/InterviewSetSql.ts"
+import { first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import { hasWords, isNamed, wordsOf } from "../platform/database/WordSearch.ts"
+import type { InterviewSetId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { Position } from "../values/Page.ts"
+import type { SubmissionDecision } from "./Decision.ts"
+import type { InvitationStatus } from "./InvitationStatus.ts"
+import type { SubmissionStatus } from "./Submission.ts"
+import { leadingTypes } from "./SubmissionDetail.ts"
+import { orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import { decisionOf, within } from "./SubmissionSql.ts"
+
+/** `position.at`: the value of the order's column. */
+export interface SubmissionLine {
+  readonly id: SubmissionId
+  readonly status_text: SubmissionStatus
+  readonly is_being_evaluated: boolean
+  readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
+  readonly candidate: CandidateNames
+  readonly score: number | null
+  readonly override_score: number | null
+  readonly score_status: ScoreStatus
+  /** Of the newest evaluation of each type. */
+  readonly evaluators: ReadonlyArray<string>
+  /** Of each requirement, in the order of the set, by the evaluation that gives the score; null: not rated. */
+  readonly requirement_scores: ReadonlyArray<number | null>
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly completed_at: string | null
+  readonly declined_at: string | null
+  /** The newest one; null: there is none. */
+  readonly invitation: {
+    readonly id: InvitationId
+    readonly status: InvitationStatus
+    readonly failure_reason: string | null
+  } | null
+  readonly decision: SubmissionDecision
+  /** A form that decides sends it back (Decisions.ts). */
+  readonly decision_changes: number
+  /** Members who sent a review, in that order. */
+  readonly reviewers: ReadonlyArray<string>
+  readonly position: Position
+}
+
+/** `email`: only sets whose access list has it. `member`: who "by me" means. */
+export interface SubmissionReader {
+  readonly email: string | undefined
+  readonly member: MemberId | undefined
+}
+
+export interface SubmissionQueries {
+  /** Returns `limit` + 1 rows when there are more. */
+  readonly search: (
+    organization: OrganizationId,
+    search: SubmissionSearch,
+    reader: SubmissionReader,
+    page: { readonly limit: number; readonly after: Position | undefined },
+  ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
+  /** The value of the order's column; null or undefined: the order does not list the submission. */
+  readonly placeOf: (
+    organization: OrganizationId,
+    id: SubmissionId,
+    order: SubmissionOrder,
+  ) => Effect.Effect<string | null | undefined>
+  /** Those that exist and that the reader may see, newest first. */
+  readonly linesOf: (
+    organization: OrganizationId,
+    ids: ReadonlyArray<SubmissionId>,
+    reader: SubmissionReader,
+  ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
+}
+
+/** Rows that are tested one by one before another plan is chosen, and the number of matches that counts as many. */
+const searchWindow = 1000
+
+/** Rows tested for words before the indexes are used. */
+const searched = 500
+
+/** As in the indexes submission_score_ranked and submission_score_set_ranked. */
+const ranked = "coalesce(k.override_score, k.score)"
+
+const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+interface OrderSql {
+  /** Its column: of score `k`, else of submission `b`. */
+  readonly key: string
+  /** As text without loss. */
+  readonly place: string
+  readonly type: "numeric" | "timestamptz"
+  /** Which rows it lists; the condition of its index. */
+  readonly listed: string
+}
+
+const ordersSql: Readonly<Record<(typeof orders)[SubmissionOrder]["by"], OrderSql>> = {
+  created: { key: "b.created_at", place: utc("b.created_at"), type: "timestamptz", listed: "true" },
+  submitted: {
+    key: "b.completed_at",
+    place: utc("b.completed_at"),
+    type: "timestamptz",
+    listed: "b.completed_at is not null",
+  },
+  score: { key: ranked, place: `${ranked}::text`, type: "numeric", listed: `${ranked} is not null` },
+  decided: {
+    key: "b.decided_at",
+    place: utc("b.decided_at"),
+    type: "timestamptz",
+    listed: "b.decision is not null",
+  },
+}
+
+/** A condition on a submission. */
+interface Filter {
+  /** True or false for one row. */
+  readonly test: (submission: string) => Statement.Fragment
+  /** Selects the ids that match, with an index; undefined: few rows fail the test. */
+  readonly ids?: Statement.Fragment
+}
+
+export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
+  const raw = sql.literal
+  const newestInvitation = (submission: string, value: string) =>
+    `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`
+  // a scalar subquery, because with `exists` the planner may read all evaluations
+  const isQueued = (submission: string) =>
+    `(select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued' limit 1) e)`
+  const isBeingEvaluated = (submission: string) =>
+    `${submission}.status in ('completed', 'cv_processing') and ${isQueued(submission)}`
+  const isReviewedBy = (submission: string, member: MemberId | undefined) =>
+    sql`(select count(*) > 0 from review v where v.submission_id = ${raw(submission)}.id
+      and v.member_id = ${member ?? null}::uuid and v.sent_at is not null)`
+
+  /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
+  const columns = sql`
+    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, ${setOf(sql)}, ${candidateOf(sql)},
+    k.score::float8 as score, k.override_score::float8 as override_score,
+    coalesce(k.score_status, 'not_scored') as score_status,
+    array(select n.evaluator from (
+      select distinct on (e.evaluation_type) e.evaluator from evaluation e
+      where e.submission_id = b.id and e.state = 'done'
+      order by e.evaluation_type, e.created_at desc, e.id desc
+    ) n where n.evaluator is not null) as evaluators,
+    coalesce((
+      select jsonb_path_query_array(e.result, '$.criteria[*].score') from evaluation e
+      where e.submission_id = b.id and e.state = 'done'
+      order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
+    ), '[]') as requirement_scores,
+    ${iso(sql, "b.created_at")} as created_at, ${iso(sql, "b.started_at")} as started_at,
+    ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,
+    ${decisionOf(sql)} as decision, b.decision_changes,
+    array(select ${raw(memberName)} from review v join member m on m.id = v.member_id
+      where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
+    ${raw(newestInvitation("b", "jsonb_build_object('id', i.id, 'status', i.status, 'failure_reason', i.failure_reason)"))} as invitation`
+  const joined = raw(`join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+    left join submission_score k on k.submission_id = b.id`)
+
+  const search = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    { decision, invitation, order, reviewed, score, set, state, text }: SubmissionSearch,
+    reader: SubmissionReader,
+    { after, limit }: { readonly limit: number; readonly after: Position | undefined },
+  ) {
+    const words = wordsOf(text)
+    const { by, isDescending } = orders[order]
+    if (by === "score" && score !== undefined && score !== "scored") return []
+    // submission_score `k` when scores decide, else submission `b`
+    const isOfScores = by === "score" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
+    const alias = isOfScores ? "k" : "b"
+    const id = isOfScores ? "k.submission_id" : "b.id"
+    const { key, listed, place, type } =
+      isOfScores && by === "created" ? { ...ordersSql.created, key: "k.created_at" } : ordersSql[by]
+    const direction = isDescending ? "desc" : "asc"
+    const inOrder = raw(`order by ${key} ${direction}, ${id} ${direction}`)
+
+    const stored = (condition: Statement.Fragment) =>
+      sql`select x.id from submission x where ${within(sql, "x", organization, set)} and ${condition}`
+    const onSubmission = (condition: (submission: string) => string): Filter => ({
+      test: (submission) => raw(condition(submission)),
+      ids: stored(raw(condition("x"))),
+    })
+    const stateFilters = (): ReadonlyArray<Filter> => {
+      switch (state) {
+        case undefined:
+          return []
+        case "waiting":
+          return [onSubmission((x) => `${x}.stage = 3`)]
+        case "being_evaluated":
+          return [
+            {
+              test: (x) => raw(isBeingEvaluated(x)),
+              ids: sql`select e.submission_id from evaluation e
+                where e.organization_id = ${organization}::int and e.state = 'queued'`,
+            },
+          ]
+        case "invitation_failed":
+          return [
+            {
+              test: (x) => raw(`${x}.status = 'need_interview' and ${newestInvitation(x, "i.status")} = 'failed'`),
+              ids: sql`select i.submission_id from invitation i
+                where i.organization_id = ${organization}::int and i.status = 'failed'`,
+            },
+          ]
+        case "declined":
+          return [onSubmission((x) => `${x}.status = 'withdrawn' and ${x}.declined_at is not null`)]
+        case "withdrawn":
+          return [onSubmission((x) => `${x}.status = 'withdrawn' and ${x}.declined_at is null`)]
+        case "completed":
+          return [onSubmission((x) => `${x}.status = 'completed'`), { test: (x) => raw(`not ${isQueued(x)}`) }]
+        case "need_interview":
+          return [
+            onSubmission((x) => `${x}.status = 'need_interview'`),
+            { test: (x) => raw(`${newestInvitation(x, "i.status")} is distinct from 'failed'`) },
+          ]
+        default:
+          return [onSubmission((x) => `${x}.status = '${state}'`)]
+      }
+    }
+    const filters: ReadonlyArray<Filter> = [
+      ...stateFilters(),
+      ...(decision === undefined
+        ? []
+        : [
+            onSubmission((x) => (decision === "undecided" ? `${x}.decision is null` : `${x}.decision = '${decision}'`)),
+          ]),
+      ...(reviewed === "by_me"
+        ? [
+            {
+              test: (x: string) => isReviewedBy(x, reader.member),
+              ids: sql`select v.submission_id from review v
+                where v.member_id = ${reader.member ?? null}::uuid and v.sent_at is not null`,
+            },
+          ]
+        : []),
+      ...(reviewed === "not_by_me" ? [{ test: (x: string) => sql`not ${isReviewedBy(x, reader.member)}` }] : []),
+      ...(invitation === undefined
+        ? []
+        : [
+            {
+              test: (x: string) => raw(`${newestInvitation(x, "i.status")} = '${invitation}'`),
+              ids: sql`select i.submission_id from invitation i
+                where i.organization_id = ${organization}::int and i.status = ${invitation}`,
+            },
+          ]),
+      ...(score === undefined || isOfScores
+        ? []
+        : [
+            {
+              // with `not exists` the planner reads all scores
+              test: (x: string) =>
+                sql`coalesce((select k.score_status from submission_score k where k.submission_id = ${raw(x)}.id), 'not_scored')
+                  = ${score}`,
+            },
+          ]),
+    ]
+
+    const behind =
+      after === undefined
+        ? sql`true`
+        : sql`(${raw(`${key}, ${id}`)}) ${raw(isDescending ? "<" : ">")} (${after.at}::${raw(type)}, ${after.id}::uuid)`
+    const among = sql`${within(sql, alias, organization, set)} and ${raw(listed)} and ${behind}
+      and ${isReadable(sql, organization, reader.email, `${alias}.interview_set_id`)}
+      and ${isOfScores && score !== undefined ? sql`k.score_status = ${score}` : sql`true`}`
+    const conditions = (all: ReadonlyArray<Statement.Fragment>) => sql.and([sql`true`, ...all])
+    // with a join the planner reads all submissions that match
+    const tested = conditions(
+      filters.map(({ test }) =>
+        isOfScores ? sql`(select ${test("x")} from submission x where x.id = k.submission_id)` : test("b"),
+      ),
+    )
+    const selected = conditions([
+      tested,
+      ...filters.flatMap(({ ids }) => (ids === undefined ? [] : [sql`${raw(id)} = any(array(${ids}))`])),
+    ])
+    const all = isOfScores ? sql`submission_score k join submission b on b.id = k.submission_id` : sql`submission b`
+    const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<SubmissionLine>`
+      select ${columns}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
+      from (
+        select b.* from ${from} where ${among} and ${condition} ${inOrder} limit ${limit + 1}::int
+      ) b ${joined}
+      where b.organization_id = ${organization}::int
+      order by ${raw(`${by === "score" ? ranked : ordersSql[by].key} ${direction}, b.id ${direction}`)}`
+    /** The first rows of the order. */
+    const beginning = (most: number) =>
+      isOfScores
+        ? sql`(select * from submission_score k where ${among} ${inOrder} limit ${most}::int) k
+            join submission b on b.id = k.submission_id`
+        : sql`(select * from submission b where ${among} ${inOrder} limit ${most}::int) b`
+
+    if (words.length === 0) {
+      // The indexes of statuses and decisions have the order by creation. In other orders the planner cannot tell a common
+      // value, which is among the first rows, from a rare one, which its own index finds.
+      const isIndexed =
+        !isOfScores &&
+        by === "created" &&
+        filters.length <= 2 &&
+        invitation === undefined &&
+        reviewed !== "by_me" &&
+        state !== "being_evaluated" &&
+        state !== "invitation_failed"
+      if (filters.length === 0 || isIndexed) return yield* lines(all, tested)
+      const found = yield* lines(beginning(searchWindow), tested)
+      return found.length > limit ? found : yield* lines(all, selected)
+    }
+    // The planner cannot estimate matches of words. Words in nearly all rows are found among the first rows; words in many
+    // rows by testing rows in order; words in few by the indexes.
+    const names = isNamed(sql, organization, words)
+    const query = sql`person_query(${organization}::int, ${words.join(" ")})`
+    const isTitled = sql`${raw(alias)}.interview_set_id = any(array(select s.id from interview_set s
+      where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
+    const named = sql`select c.id from candidate c where ${names}`
+    const answered = sql`select w.submission_id from submission_words w where w.words @@ ${query}`
+    const recent = yield* lines(
+      beginning(searched),
+      sql`${tested} and (${isTitled} or (select ${names} from candidate c where c.id = b.candidate_id)
+        or (select w.words @@ ${query} from submission_words w where w.submission_id = b.id))`,
+    )
+    if (recent.length > limit) return recent
+    const candidate = isOfScores
+      ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
+      : sql`b.candidate_id`
+    const isMany = (rows: Statement.Fragment) =>
+      sql`(select count(*) from (${rows} limit ${searchWindow}::int) n) = ${searchWindow}::int`
+    const titled = sql`select from submission ${raw(alias)} where ${isTitled}`
+    const [known] = yield* sql<{ many: boolean }>`
+      select ${isMany(named)} or ${isMany(answered)} or ${isMany(titled)} as many`
+    // most rows tested in order would belong to sets that the recruiter may not read
+    if (known?.many === true && reader.email === undefined)
+      return yield* lines(
+        all,
+        sql`${tested} and (${candidate} in (${named}) or ${raw(id)} in (${answered}) or ${isTitled})`,
+      )
+    const found = (condition: Statement.Fragment) => sql`
+      select ${raw(`${id} as id, ${key} as key`)} from ${all} where ${among} and ${tested} and ${condition}`
+    const ids = sql`
+      select f.id from (
+        ${found(sql`b.candidate_id = any(array(${named}))`)}
+        union ${found(sql`${raw(id)} = any(array(${answered}))`)}
+        union ${found(isTitled)}
+      ) f order by ${raw(`f.key ${direction}, f.id ${direction}`)} limit ${limit + 1}::int`
+    return yield* lines(all, sql`${raw(id)} = any(array(${ids}))`)
+  }, Effect.orDie)
+
+  return {
+    search,
+    placeOf: Effect.fnUntraced(function* (organization, id, order) {
+      const { listed, place } = ordersSql[orders[order].by]
+      const row = first(
+        yield* sql<{ at: string | null }>`
+          select case when ${raw(listed)} then ${raw(place)} end as at
+          from submission b left join submission_score k on k.submission_id = b.id
+          where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
+      )
+      return row?.at
+    }, Effect.orDie),
+    linesOf: Effect.fnUntraced(function* (organization, ids, reader) {
+      return yield* sql<SubmissionLine>`
+        select ${columns}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
+        from submission b ${joined}
+        where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
+          and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}
+        order by b.created_at desc, b.id desc`
+    }, Effect.orDie),
+  }
+}

@@ -1,0 +1,283 @@
+/** The search of submissions: each filter in each order, neighbours, words of answers, and the query string. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import {
+  listHref,
+  orders,
+  queryOf,
+  queryText,
+  SubmissionOrder,
+  type SubmissionSearch,
+  SubmissionState,
+  searchOf,
+  searchOfList,
+} from "../../src/submissions/SubmissionSearch.ts"
+import { Submissions } from "../../src/submissions/Submissions.ts"
+import { SubmissionId } from "../../src/values/Ids.ts"
+import { viewer } from "../support/Members.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const everything = searchOfList("")
+
+interface Row {
+  readonly n: number
+  readonly status: string
+  readonly declined: boolean
+  readonly queued: boolean
+  readonly submitted: number | null
+  readonly score: number | null
+  readonly scoreStatus: "scored" | "cannot_evaluate" | "not_scored"
+  readonly decision: "advance" | "hold" | "reject" | null
+  readonly decided: number | null
+  readonly reviewedBy: "me" | "other" | null
+  readonly invitation: "delivered" | "failed" | "clicked" | "cancelled"
+  readonly isOfOther: boolean
+}
+
+const statuses = ["evaluated", "completed", "need_interview", "started", "withdrawn", "initiated", "expired"] as const
+
+/** Facts whose periods have no common factor, so that every combination occurs; some values are equal. */
+const rows = Array.from({ length: 160 }, (_, n): Row => {
+  const status = statuses[n % 7] ?? "evaluated"
+  const isSubmitted = status === "evaluated" || status === "completed"
+  const isScored = status === "evaluated" && n % 3 > 0
+  const decision = n % 5 === 0 ? (["advance", "hold", "reject"] as const)[n % 3] : undefined
+  const hasResult = status === "evaluated" && n % 2 === 0
+  return {
+    n,
+    status,
+    declined: status === "withdrawn" && n % 2 === 0,
+    queued: status === "completed" && n % 4 < 2,
+    submitted: isSubmitted ? (n * 37) % 101 : null,
+    score: isScored ? (n * 13) % 11 : null,
+    scoreStatus: isScored ? "scored" : hasResult ? "cannot_evaluate" : "not_scored",
+    decision: decision ?? null,
+    decided: decision === undefined ? null : (n * 17) % 29,
+    reviewedBy: n % 8 === 0 ? "me" : n % 8 === 3 ? "other" : null,
+    invitation:
+      status === "need_interview" && n % 2 === 0
+        ? "failed"
+        : ((["delivered", "clicked", "cancelled"] as const)[n % 3] ?? "clicked"),
+    isOfOther: n % 11 === 0,
+  }
+})
+
+const begin = Effect.gen(function* () {
+  const { id, set } = yield* Scenario.organization()
+  const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
+  const me = yield* Workspace.member(id, `me.${id}@example.com`, "owner")
+  const colleague = yield* Workspace.member(id, `other.${id}@example.com`, "owner")
+  const { sql } = yield* Database
+  const at = (seconds: string) =>
+    sql.literal(`('2026-01-01T00:00:00Z'::timestamptz + ${seconds} * interval '1 second')`)
+  const uuid = (kind: number) =>
+    sql.literal(`('00000000-0000-4000-80${kind}0-' || lpad(to_hex(${id} * 1000 + n), 12, '0'))::uuid`)
+  const facts = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(n int, status text, declined bool, queued bool,
+    submitted int, score numeric, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool)`
+  yield* sql`insert into candidate (id, organization_id, email, email_key, name)
+    select ${uuid(1)}, ${id}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', 'Candidate ' || n from ${facts}`
+  yield* sql`
+    insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at, started_at,
+      completed_at, declined_at)
+    select ${uuid(2)}, ${id}::int, case when "isOfOther" then ${other.id}::uuid else ${set.id}::uuid end, ${uuid(1)}, 'interview',
+      'need_interview', now(), ${at("n / 2")}, case when submitted is not null then now() end, ${at("submitted")},
+      case when declined then now() end from ${facts}`
+  yield* sql`
+    update submission b set status = r.status, decision = r.decision, decided_at = ${at("r.decided")},
+      reviewed_at = case when "reviewedBy" is not null then now() end
+    from ${facts} where b.id = ${uuid(2)}`
+  yield* sql`
+    insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at)
+    select ${uuid(3)}, ${id}::int, case when "isOfOther" then ${other.id}::uuid else ${set.id}::uuid end, ${uuid(1)}, ${uuid(2)},
+      'c' || n || '@example.com', invitation, now() from ${facts}`
+  yield* sql`
+    insert into review (id, organization_id, submission_id, member_id, sent_at)
+    select ${uuid(4)}, ${id}::int, ${uuid(2)}, case "reviewedBy" when 'me' then ${me.id}::uuid else ${colleague.id}::uuid end, now()
+    from ${facts} where "reviewedBy" is not null`
+  // a draft is no review
+  yield* sql`
+    insert into review (id, organization_id, submission_id, member_id)
+    select gen_random_uuid(), ${id}::int, ${uuid(2)}, ${me.id}::uuid from ${facts} where n % 8 = 5`
+  yield* sql`
+    insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, state, due_at)
+    select gen_random_uuid(), ${id}::int, ${uuid(2)}, 'interview', 1,
+      case when not queued then jsonb_build_object('score', score, 'score_status', "scoreStatus", 'criteria', '[{"score": 10}, {"score": null}]'::jsonb) end,
+      case when not queued then now() end, case when queued then 'queued' else 'done' end, case when queued then now() end
+    from ${facts} where queued or "scoreStatus" <> 'not_scored'`
+  const stored = yield* sql<{ n: number; id: SubmissionId }>`select n, ${uuid(2)} as id from ${facts}`
+  const idOf = new Map(stored.map((row) => [row.n, row.id]))
+  const numberOf = new Map(stored.map((row) => [row.id, row.n]))
+  const member = viewer(id, { id: me.id, email: `me.${id}@example.com` })
+  const submissions = yield* Submissions
+  const find = (search: SubmissionSearch) =>
+    Effect.map(submissions.search(member, search, { limit: 200, after: undefined }), ({ results }) =>
+      results.map((row) => numberOf.get(row.id) ?? -1),
+    )
+  return { id, set, other, member, submissions, find, idOf, numberOf }
+})
+
+const isInState: Readonly<Record<SubmissionState, (row: Row) => boolean>> = {
+  need_interview: ({ invitation, status }) => status === "need_interview" && invitation !== "failed",
+  invitation_failed: ({ invitation, status }) => status === "need_interview" && invitation === "failed",
+  cv_processing: () => false,
+  initiated: ({ status }) => status === "initiated",
+  started: ({ status }) => status === "started",
+  completed: ({ queued, status }) => status === "completed" && !queued,
+  being_evaluated: ({ queued }) => queued,
+  evaluated: ({ status }) => status === "evaluated",
+  waiting: ({ decision, reviewedBy, submitted }) => submitted !== null && decision === null && reviewedBy === null,
+  withdrawn: ({ declined, status }) => status === "withdrawn" && !declined,
+  declined: ({ declined }) => declined,
+  expired: ({ status }) => status === "expired",
+}
+
+const matches =
+  (search: SubmissionSearch, other: string) =>
+  (row: Row): boolean =>
+    (search.set === undefined || (search.set === other) === row.isOfOther) &&
+    (search.state === undefined || isInState[search.state](row)) &&
+    (search.score === undefined || row.scoreStatus === search.score) &&
+    (search.decision === undefined || (row.decision ?? "undecided") === search.decision) &&
+    (search.reviewed === undefined || (row.reviewedBy === "me") === (search.reviewed === "by_me")) &&
+    (search.invitation === undefined || row.invitation === search.invitation)
+
+const keyOf =
+  ({ by }: (typeof orders)[SubmissionOrder]) =>
+  (row: Row): number | null =>
+    by === "created"
+      ? Math.floor(row.n / 2)
+      : by === "submitted"
+        ? row.submitted
+        : by === "score"
+          ? row.score
+          : row.decided
+
+/** What the search must find: by the order's column, then by id. */
+const expected = (search: SubmissionSearch, other: string): ReadonlyArray<number> => {
+  const order = orders[search.order]
+  const key = keyOf(order)
+  const sign = order.isDescending ? -1 : 1
+  return rows
+    .filter((row) => key(row) !== null && matches(search, other)(row))
+    .toSorted((one, two) => sign * ((key(one) ?? 0) - (key(two) ?? 0) || one.n - two.n))
+    .map(({ n }) => n)
+}
+
+layer(Pod.layer())("the search of submissions", (it) => {
+  it.effect("finds by each filter and pair of filters in each order", () =>
+    Effect.gen(function* () {
+      const { find, other, set } = yield* begin
+      const single: ReadonlyArray<Partial<SubmissionSearch>> = [
+        {},
+        ...SubmissionState.literals.map((state) => ({ state })),
+        ...(["scored", "cannot_evaluate", "not_scored"] as const).map((score) => ({ score })),
+        ...(["advance", "hold", "reject", "undecided"] as const).map((decision) => ({ decision })),
+        { reviewed: "by_me" },
+        { reviewed: "not_by_me" },
+        ...(["failed", "delivered", "expired"] as const).map((invitation) => ({ invitation })),
+        { state: "waiting", reviewed: "not_by_me" },
+        { state: "evaluated", decision: "undecided", score: "scored" },
+        { state: "expired", decision: "hold", invitation: "delivered" },
+      ]
+      for (const order of SubmissionOrder.literals) {
+        for (const filter of single) {
+          for (const place of order === "newest" ? [{}, { set: other.id }, { set: set.id }] : [{ set: set.id }]) {
+            const search = { ...everything, ...filter, ...place, order }
+            assert.deepStrictEqual(yield* find(search), expected(search, other.id), queryText(queryOf(search)))
+          }
+        }
+      }
+    }),
+  )
+
+  it.effect("knows the previous and the next submission in each order", () =>
+    Effect.gen(function* () {
+      const { find, idOf, member, numberOf, submissions } = yield* begin
+      for (const order of SubmissionOrder.literals) {
+        for (const filter of [{}, { state: "evaluated" as const }, { text: "candidate" }]) {
+          const search = { ...everything, ...filter, order }
+          const all = yield* find(search)
+          for (const [index, n] of all.entries()) {
+            if (index > 2 && index < all.length - 2 && index % 9 > 0) continue
+            const { next, previous } = yield* submissions.neighbours(member, search, idOf.get(n) ?? assert.fail())
+            const found = [previous, next].map((id) => (id === undefined ? undefined : numberOf.get(id)))
+            assert.deepStrictEqual(found, [all[index - 1], all[index + 1]], `${order} ${index}`)
+          }
+        }
+      }
+      // no longer in the list: its place is kept
+      const undecided = { ...everything, decision: "undecided" } as const
+      const decided = rows.find(({ decision, n }) => decision !== null && n > 10)?.n ?? assert.fail()
+      const ids = expected(undecided, "")
+      const around = yield* submissions.neighbours(member, undecided, idOf.get(decided) ?? assert.fail())
+      assert.deepStrictEqual(
+        [around.previous, around.next].map((id) => numberOf.get(id ?? SubmissionId.make(""))),
+        [ids.findLast((n) => n > decided), ids.find((n) => n < decided)],
+      )
+      // the order does not list it
+      const unscored = idOf.get(rows.find(({ score }) => score === null)?.n ?? -1) ?? assert.fail()
+      const best = { ...everything, order: "best" } as const
+      assert.deepStrictEqual(yield* submissions.neighbours(member, best, unscored), {
+        previous: undefined,
+        next: undefined,
+      })
+      const foreign = yield* begin
+      assert.deepStrictEqual(yield* submissions.neighbours(foreign.member, everything, unscored), {
+        previous: undefined,
+        next: undefined,
+      })
+    }),
+  )
+
+  it.effect("finds words of answers, all in the answers, only of the own organization", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization()
+      const foreign = yield* Scenario.organization()
+      for (const { id, set } of [one, foreign]) {
+        yield* Scenario.completed(yield* Scenario.invited({ id, set }), "I operate Kubernetes-clusters in Zürich.")
+      }
+      const submissions = yield* Submissions
+      const count = (text: string, of = one.id) =>
+        Effect.map(
+          submissions.search(operator(of), { ...everything, text }, { limit: 10, after: undefined }),
+          ({ results }) => results.length,
+        )
+      for (const text of ["kubernetes", "KUBER clus", "zürich operate", "clusters"])
+        assert.strictEqual(yield* count(text), 1, text)
+      for (const text of ["kubernetes ada", "nobody", "ubernetes"]) assert.strictEqual(yield* count(text), 0, text)
+      const { sql } = yield* Database
+      yield* sql`delete from submission_words where organization_id = ${one.id}::int`
+      assert.strictEqual(yield* count("kubernetes"), 0)
+      assert.strictEqual(yield* count("kubernetes", foreign.id), 1)
+    }),
+  )
+})
+
+describe("the query string of a search", () => {
+  it("is read as it is written", () => {
+    const search: SubmissionSearch = {
+      text: "a & b=c",
+      set: SubmissionId.make("0190b5a2-7c1e-4def-8abc-0123456789ab") as never,
+      state: "waiting",
+      score: "not_scored",
+      decision: "undecided",
+      reviewed: "not_by_me",
+      invitation: "failed",
+      order: "first_submitted",
+    }
+    assert.deepStrictEqual(searchOfList(queryText(queryOf(search))), search)
+    assert.strictEqual(queryText(queryOf(everything)), "")
+    assert.strictEqual(listHref(everything), "/submissions")
+  })
+
+  it("ignores unknown values and cuts the text", () => {
+    const unknown = searchOf((name) => (name === "q" ? `${"x".repeat(300)}\ud800` : "constructor"))
+    assert.deepStrictEqual(unknown, { ...everything, text: "x".repeat(200) })
+    assert.deepStrictEqual(searchOfList("status=%&set=1&q=%ff"), { ...everything, text: "\ufffd" })
+  })
+})
