@@ -114,7 +114,7 @@ const people = (form: SetForm, member: Member): Html => {
 <ul class="entries">${all.map((person, i) => {
     const name = (field: string) => `a.${i}.${field}`
     return html`<li class="entry" id="a${i}"><div class="entry-head"><h3>Recruiter ${i + 1}</h3>${rowButtons(form.action, "a", i, all.length, "recruiter")}</div>
-<div class="beside">${compactField({ name: name("email"), label: "Email address", value: person.email, errors })}
+<div class="beside">${compactField({ name: name("email"), label: "Email address", type: "email", value: person.email, errors })}
 ${compactField({ name: name("fullname"), label: "Name", value: person.fullname, errors })}</div>
 ${
   person.firstname + person.lastname === ""

@@ -5,7 +5,7 @@ import { type Html, type HtmlValue, html } from "./Html.ts"
 /** By field name; "" for other errors. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** Keeps the first error of each field, in the order of `errors`. */
+/** Keeps the first error of each field, in the order of `labels`: that of the form. */
 export const fieldErrors = (
   errors: ReadonlyArray<FieldError>,
   labels: Readonly<Record<string, string>>,
@@ -19,7 +19,13 @@ export const fieldErrors = (
   })
   const kept = new Map<string, string>()
   for (const [name, text] of sentences) if (!kept.has(name)) kept.set(name, text)
-  return Object.fromEntries(kept)
+  const names = new Set(["", ...Object.keys(labels), ...kept.keys()])
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const text = kept.get(name)
+      return text === undefined ? [] : [[name, text] as const]
+    }),
+  )
 }
 
 export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0

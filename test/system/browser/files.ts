@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -57,6 +58,35 @@ export const suite = (it: stage.It) => {
         await steps.at(page, 2)
       })
       assert.deepStrictEqual(yield* storedFile(ada), [])
+    }),
+  )
+
+  it.effect("a stored file stands beside Replace, which opens the chooser", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor({ viewport: { width: 360, height: 740 } })
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, ada)
+        assert.isTrue(await field(page).isVisible())
+        await field(page).setInputFiles(pdf("first.pdf"))
+        await uploaded(page, "first.pdf")
+        assert.isFalse(await field(page).isVisible(), "it would say that no file is chosen")
+        const [chooser] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.locator("summary", { hasText: "Replace the file" }).press("Enter"),
+        ])
+        await chooser.setFiles(pdf("second.pdf"))
+        await uploaded(page, "second.pdf")
+        await look(page, "3-replace")
+        const [again] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.getByText("Replace the file").click(),
+        ])
+        await again.setFiles({ ...pdf("virus.pdf"), buffer: Buffer.from("MZ") })
+        await warns(page, /does not match its name/)
+        await uploaded(page, "second.pdf")
+      })
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "second.pdf", size: 3_000 }])
     }),
   )
 
@@ -129,14 +159,19 @@ export const suite = (it: stage.It) => {
         await field(page).setInputFiles(pdf("work.pdf"))
         await page.getByRole("button", { name: "Upload", exact: true }).click()
         await uploaded(page, "work.pdf")
+        assert.isFalse(await field(page).isVisible())
+        await page.getByText("Replace the file").click()
+        await field(page).setInputFiles(pdf("better.pdf"))
+        await page.getByRole("button", { name: "Upload", exact: true }).click()
+        await uploaded(page, "better.pdf")
         await steps.next(page)
         await steps.at(page, 2)
         await steps.submit(page)
         await steps.seen(page, steps.receipt)
         await page.getByText("Read what you submitted").click()
-        await page.getByRole("link", { name: "work.pdf" }).waitFor()
+        await page.getByRole("link", { name: "better.pdf" }).waitFor()
       })
-      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "work.pdf", size: 3_000 }])
+      assert.deepStrictEqual(yield* storedFile(ada), [{ file_name: "better.pdf", size: 3_000 }])
     }),
   )
 }

@@ -244,6 +244,78 @@ export const suite = (it: stage.It) => {
     }),
   )
 
+  it.effect.each(Object.keys(catalogues) as ReadonlyArray<keyof typeof catalogues>)(
+    "on a phone, in %s, Start is in view without scrolling and covers nothing at the end",
+    (language) =>
+      Effect.gen(function* () {
+        const id = { en: 1, de: 2, fr: 3, es: 4, pt: 5, vi: 6 }[language]
+        const candidate = yield* stage.candidate({ cfg_lingual_ids: [id], number_of_retakes: 1 })
+        const visit = yield* visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
+        yield* Effect.promise(async () => {
+          const page = await visit.newPage()
+          await page.goto(candidate.link)
+          const start = page.locator("form.start")
+          const box = async (selector: string) => {
+            const { height = 0, y = 0 } = (await page.locator(selector).boundingBox()) ?? {}
+            return { top: y, bottom: y + height }
+          }
+          assert.isAtMost((await box("form.start button")).bottom, 740)
+          assert.isAtLeast((await box("form.start")).top, 740 * 0.6, "most of the view shows the text")
+          await page.getByRole("link", { name: catalogues[language].page.decline }).scrollIntoViewIfNeeded()
+          const privacy = await box("section[aria-labelledby=use]")
+          const [form, decline] = [await box("form.start"), await box(".aside a")]
+          assert.isAtMost(privacy.bottom, form.top)
+          assert.isAtMost(form.bottom, decline.top)
+          // a link behind the bar is scrolled above it when it gets the focus
+          await page.evaluate("scrollTo(0, 0)")
+          await start.getByRole("link").click()
+          const heading = await box("#use")
+          assert.isAtMost(heading.bottom, (await box("form.start")).top)
+          assert.isAtLeast(heading.top, 0)
+        })
+      }),
+  )
+
+  it.effect.each(Object.keys(catalogues) as ReadonlyArray<keyof typeof catalogues>)(
+    "on a phone, in %s, the question is near the top, and the status does not move it",
+    (language) =>
+      Effect.gen(function* () {
+        const id = { en: 1, de: 2, fr: 3, es: 4, pt: 5, vi: 6 }[language]
+        const candidate = yield* stage.candidate({ cfg_lingual_ids: [id] })
+        const visit = yield* visitor({ viewport: { width: 360, height: 740 } })
+        yield* Effect.promise(async () => {
+          const page = await visit.newPage()
+          await page.goto(candidate.link)
+          await page.locator("form.start button").click()
+          await page.getByText(catalogues[language].script.left).waitFor()
+          await page.getByRole("link", { name: "A service you built" }).click()
+          await page.getByRole("textbox").waitFor()
+          const top = () => page.evaluate<number>("document.querySelector('.question h3').getBoundingClientRect().top")
+          const first = await top()
+          assert.isAtMost(first, 250)
+          const seen = new Set<string | null>()
+          const status = async (text: string) => {
+            await page.getByRole("status").filter({ hasText: text }).waitFor()
+            seen.add(await page.getByRole("status").textContent())
+            assert.strictEqual(await top(), first, text)
+          }
+          const { again, saved, typing } = catalogues[language].script
+          await status(typing)
+          await page.getByRole("textbox").fill("Text.")
+          await visit.clock.fastForward(1_000)
+          await status(saved.split(" ")[0] ?? "")
+          await visit.setOffline(true)
+          await page.getByRole("textbox").fill("More text.")
+          await visit.clock.fastForward(1_000)
+          await status(again)
+          await visit.setOffline(false)
+          await visit.clock.fastForward(60_000)
+          await status(saved.split(" ")[0] ?? "")
+          assert.isAtLeast(seen.size, 3)
+        })
+      }),
+  )
+
   it.effect("the first page is small, and prefers-reduced-motion turns animations off", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
