@@ -207,7 +207,7 @@ export const es: Texts = {
     typing: "Las respuestas se guardan automáticamente.",
     choosing: "Un archivo se guarda en cuanto lo elige.",
     saved: "Guardado a las {time}",
-    again: "Aún sin guardar. Queda en este dispositivo y se envía al volver la conexión.",
+    again: "Aún sin guardar. Queda en este dispositivo y se enviará al conectar.",
     elsewhere: "Ha cambiado esta respuesta en otra ventana o en otro dispositivo. Ahora se muestra aquí.",
     unsent: "Este dispositivo tiene una versión que nunca se envió.",
     useUnsent: "Usarla",

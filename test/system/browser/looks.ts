@@ -250,7 +250,11 @@ export const suite = (it: stage.It) => {
       Effect.gen(function* () {
         const id = { en: 1, de: 2, fr: 3, es: 4, pt: 5, vi: 6 }[language]
         const candidate = yield* stage.candidate({ cfg_lingual_ids: [id], number_of_retakes: 1 })
-        const visit = yield* visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
+        const visit = yield* visitor({
+          javaScriptEnabled: false,
+          reducedMotion: "reduce",
+          viewport: { width: 360, height: 740 },
+        })
         yield* Effect.promise(async () => {
           const page = await visit.newPage()
           await page.goto(candidate.link)
@@ -295,7 +299,10 @@ export const suite = (it: stage.It) => {
           assert.isAtMost(first, 250)
           const seen = new Set<string | null>()
           const status = async (text: string) => {
-            await page.getByRole("status").filter({ hasText: text }).waitFor()
+            await page
+              .getByRole("status")
+              .filter({ hasText: new RegExp(`^${text}`) })
+              .waitFor()
             seen.add(await page.getByRole("status").textContent())
             assert.strictEqual(await top(), first, text)
           }
