@@ -112,7 +112,7 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
 ${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 <section aria-labelledby="part">
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
-${error === undefined ? null : html`<p class="alert" role="alert">${error}</p>`}
+${error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${error}</p>`}
 ${view.attempt === 1 ? null : html`<p class="info">${say("retake")}</p>`}
 ${questionCard(view, question, number, limit, token)}
 <div class="actions">

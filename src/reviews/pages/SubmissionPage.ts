@@ -11,7 +11,7 @@ import { importanceOf, importances } from "../../interview-sets/Importance.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { describedBy, errorSummary, errorText } from "../../platform/http/FormControls.ts"
+import { describedBy, errorSummary, errorText, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import {
@@ -646,7 +646,7 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
 <p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span>${about.map(
       (one) => html` <bdi class="quiet">${one}</bdi>`,
     )}${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
-${notice === undefined ? null : notice.isError ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
+${noticeBox(notice)}
 ${errorSummary(Object.fromEntries(Object.entries(form?.errors ?? {}).map(([field, text]) => [`own-${field}`, text])), "Your score was not saved.")}
 <div class="dossier">
 <div class="findings">

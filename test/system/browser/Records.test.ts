@@ -58,7 +58,7 @@ const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
   await entry("Requirement 1").getByLabel("Weight").selectOption("Must Have, counts 4×")
   await page.getByLabel("Minutes to answer").fill("half an hour")
   await page.getByRole("button", { name: "Create the set" }).click()
-  await page.getByText("The time must be a whole number.").waitFor()
+  await page.getByText("The time must be a whole number.").first().waitFor()
   await looks("r2-set-faults")
   await page.getByLabel("Minutes to answer").fill("30")
   // Enter submits the form and presses no button of a row
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByLabel("Table").fill("Name;E-Mail\nGrace;grace2@example.com\nNobody;no address")
             await page.getByLabel("Personal message").fill("Short")
             await page.getByRole("button", { name: "Invite", exact: true }).click()
-            await page.getByText("The message must have at least 10 characters.").waitFor()
+            await page.getByText("The message must have at least 10 characters.").first().waitFor()
             await looks("r5-invite-faults")
             await page.getByLabel("Personal message").fill("We look forward to your answers, {{firstname}}.")
             await page.getByRole("button", { name: "Invite", exact: true }).click()

@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByLabel("Score, 0 to 10").fill("eleven")
           await page.getByLabel("Reason").fill("short")
           await page.getByRole("button", { name: "Save your score" }).click()
-          await page.getByText("The reason must have at least 10 characters.").waitFor()
+          await page.getByText("The reason must have at least 10 characters.").first().waitFor()
           await look(page, "w3-faults")
           await page.getByLabel("Score, 0 to 10").fill("9")
           await page.getByLabel("Reason").fill("We talked for an hour: deeper than the answers tell.")
