@@ -74,7 +74,7 @@ const factors: ReadonlyArray<readonly [string, string]> = [
 const extension = ({ detail, facts }: InvitationRecord, form: ExtensionForm): Html => {
   const now = detail.time_factor
   const known = [
-    ["1", "No extra time"] as const,
+    ["1", now === 1 ? "No extra time" : "No extra time, without an email"] as const,
     ...(now === 1 ? [] : [[String(now), `As now: ${now}× time`] as const]),
     ...factors.filter(([one]) => Number(one) > now),
   ]

@@ -1,6 +1,7 @@
 /** Form controls of the workspace's pages. */
 import type { FieldError } from "../../values/Problem.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
+import { withMoments } from "./PageParts.ts"
 
 /** By field name; "" for other errors. */
 export type FieldErrors = Readonly<Record<string, string>>
@@ -45,7 +46,7 @@ export const errorSummary = (errors: FieldErrors, title: string): Html | null =>
   if (!hasErrors(errors)) return null
   const fields = Object.entries(errors).filter(([name]) => name !== "")
   const links = fields.map(
-    ([name, text]) => html`<li><a href="#${name}">${text || "Check the marked fields."}</a></li>\n`,
+    ([name, text]) => html`<li><a href="#${name}">${withMoments(text || "Check the marked fields.")}</a></li>\n`,
   )
   return focusedAlert(html`<p><strong>${title}</strong> ${errors[""]}</p>
 ${links.length === 0 ? null : html`<ul>${links}</ul>`}`)
