@@ -18,6 +18,8 @@ const settings = ["frame", "webhooks", "members"]
 
 const records = ["forms", "lists"]
 
+const docs = ["frame", "text", "code"]
+
 /** Each after the files that it imports. */
 const interview = [
   "page",
@@ -40,6 +42,8 @@ const assets = {
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
   "frame.js": { contentType: javascript, files: ["frame.js"] },
+  "docs.css": { contentType: css, files: docs.map((part) => `docs/${part}.css`) },
+  "docs.js": { contentType: javascript, files: ["docs.js"] },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },

@@ -1,0 +1,82 @@
+/** Renders the guide's Markdown. */
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { type Block, blocksOf, type Inline, inlineOf } from "../Markdown.ts"
+import { type ApiReference, sampleRequest } from "../Reference.ts"
+import { codeBlock, samples } from "./CodeBlock.ts"
+
+export interface PageContext {
+  readonly reference: ApiReference
+  readonly apiUrl: string
+}
+
+const inline = (part: Inline): HtmlValue => {
+  switch (part.kind) {
+    case "code":
+      return html`<code>${part.text}</code>`
+    case "bold":
+      return html`<strong>${part.text}</strong>`
+    case "link":
+      return html`<a href="${part.href}">${part.text}</a>`
+    case "text":
+      return part.text
+  }
+}
+
+export const line = (content: ReadonlyArray<Inline>): HtmlValue => content.map(inline)
+
+/** A text of one line, such as a description of OpenAPI. */
+export const inlineText = (text: string): HtmlValue => line(inlineOf(text))
+
+export const linkedHeading = (level: 2 | 3, id: string, text: HtmlValue): Html => {
+  const link = html`<a class="anchor" href="#${id}">${text}</a>`
+  return level === 2 ? html`<h2 id="${id}">${link}</h2>` : html`<h3 id="${id}">${link}</h3>`
+}
+
+/** Scrolls sideways on a phone, also by keyboard. `name`: for screen readers. */
+const scrollable = (name: string, table: Html): Html =>
+  html`<div class="scroll" role="region" tabindex="0" aria-label="${name}">${table}</div>`
+
+/** The id of a row is its first name in code, so that other pages can link to an error code or an event. */
+const rowId = (cells: ReadonlyArray<ReadonlyArray<Inline>>, used: Set<string>): Html | null => {
+  const [name] = cells.flat().filter(({ kind, text }) => kind === "code" && /^[a-z]+[._][a-z._]+$/.test(text))
+  if (name === undefined || used.has(name.text)) return null
+  used.add(name.text)
+  return html` id="${name.text}"`
+}
+
+const request = ({ apiUrl, reference }: PageContext, operationId: string, input: string): Html =>
+  samples(sampleRequest(reference.operation(operationId), input === "" ? undefined : JSON.parse(input)), apiUrl)
+
+export const markdown = (text: string, title: string, context: PageContext): ReadonlyArray<Html> => {
+  const used = new Set<string>()
+  let section = title
+  const render = (block: Block): Html => {
+    switch (block.kind) {
+      case "heading":
+        section = block.text
+        return linkedHeading(2, block.id, block.text)
+      case "paragraph":
+        return html`<p>${line(block.content)}</p>`
+      case "list": {
+        const items = block.items.map((item) => html`<li>${line(item)}</li>\n`)
+        return block.isOrdered ? html`<ol>\n${items}</ol>` : html`<ul>\n${items}</ul>`
+      }
+      case "table": {
+        const cells = (all: ReadonlyArray<ReadonlyArray<Inline>>) => all.map((cell) => html`<td>${line(cell)}</td>`)
+        return scrollable(
+          section,
+          html`<table>
+<thead><tr>${block.head.map((cell) => html`<th scope="col">${line(cell)}</th>`)}</tr></thead>
+<tbody>
+${block.rows.map((row) => html`<tr${rowId(row, used)}>${cells(row)}</tr>\n`)}</tbody>
+</table>`,
+        )
+      }
+      case "code": {
+        const [kind = "", name = ""] = block.language.split(" ")
+        return kind === "request" ? request(context, name, block.text) : codeBlock(block.text)
+      }
+    }
+  }
+  return blocksOf(text).map((block) => html`${render(block)}\n`)
+}
