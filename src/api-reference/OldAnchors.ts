@@ -5,6 +5,7 @@ import type { ApiReference } from "./Reference.ts"
 export const maxAnchor = 300
 
 const renamed: Readonly<Record<string, string>> = {
+  account: "/docs/authentication",
   "first-steps": "/docs/quickstart",
   "managing-endpoints": "/docs/webhook-endpoints",
 }

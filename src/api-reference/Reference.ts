@@ -95,7 +95,8 @@ const makeOperation =
       method,
       path,
       summary,
-      description,
+      // `scope` has it
+      description: description.replace(/ ?Needs the scope `\w+`\./, ""),
       scope: scopes.get(`${method} ${path}`),
       parameters: parameters.flatMap((each) =>
         isReference(each) ? (components.parameters[nameOf(each)] ?? []) : [each],

@@ -1,29 +1,57 @@
-/** /openapi.json and /docs as they are served, and the page in Chromium. */
+/** /openapi.json and the pages of /docs as they are served. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
 import * as App from "../../src/App.ts"
-import { guide } from "../../src/api-reference/Guide.ts"
+import { requiredScopes } from "../../src/accounts/Scopes.ts"
+import { guide, subjects } from "../../src/api-reference/Guide.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
 import { fillPlaceholders, placeholders } from "../../src/api-reference/Placeholders.ts"
 import { Config } from "../../src/config/Config.ts"
 import { call, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { Chromium, missing, origin, visitor } from "../system/browser/chromium.ts"
 
 const apiUrl = "https://api.nordlicht.example"
 
-const served = (settings: Record<string, string>) =>
-  Server.layer.pipe(
-    Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
-    Layer.provideMerge(Pod.layer({ settings: { PORT: "0", ...settings } })),
-  )
+const served = Server.layer.pipe(
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+  Layer.provideMerge(Pod.layer({ settings: { PORT: "0", API_URL: apiUrl } })),
+)
 
 const get = (path: string, headers: Record<string, string> = {}) => call("GET", path, { headers })
 
-layer(served({ API_URL: apiUrl }), { excludeTestServices: true })("Documentation", (it) => {
+const pathOf = ({ slug }: (typeof subjects)[number]) => `/docs/${slug}`
+const subjectPaths = subjects.map(pathOf)
+const paths = ["/docs", ...subjectPaths]
+
+/** The HTML of each page by path. */
+const allPages = Effect.map(
+  Effect.forEach(paths, (path) => Effect.map(get(path), ({ body }) => [path, String(body)] as const)),
+  (pages) => new Map(pages),
+)
+
+const idsIn = (html: string): ReadonlyArray<string> => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => id)
+
+const unescaped = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
+
+/** The path and hash of each result of a search. */
+const found = (query: string) =>
+  Effect.map(get(`/docs/search?q=${encodeURIComponent(query)}`), ({ body, status }) => {
+    assert.strictEqual(status, 200)
+    const [, list = ""] = /<ol class="results">([\s\S]*?)<\/ol>/.exec(String(body)) ?? []
+    return [...list.matchAll(/<a href="([^"]+)"/g)].map(([, href = ""]) => href)
+  })
+
+layer(served, { excludeTestServices: true })("Documentation", (it) => {
   it.effect("/openapi.json contains API_URL and needs no API key", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* get("/openapi.json")
@@ -37,9 +65,9 @@ layer(served({ API_URL: apiUrl }), { excludeTestServices: true })("Documentation
     }),
   )
 
-  it.effect("document, page and script are revalidated by ETag", () =>
+  it.effect("document, pages and Scalar's script are revalidated by ETag", () =>
     Effect.gen(function* () {
-      for (const path of ["/openapi.json", "/docs", "/docs/scalar.js"]) {
+      for (const path of ["/openapi.json", "/docs/reference", "/docs/scalar.js", ...paths]) {
         const first = yield* get(path)
         const etag = first.headers.get("etag") ?? ""
         assert.match(etag, /^"[\w-]{22}"$/)
@@ -56,119 +84,215 @@ layer(served({ API_URL: apiUrl }), { excludeTestServices: true })("Documentation
     }),
   )
 
-  it.effect("/docs allows only scripts and requests of its own origin", () =>
+  it.effect("the pages have the policy of all pages, no inline script or style, and at most 60 KB", () =>
     Effect.gen(function* () {
-      const { body, headers } = yield* get("/docs")
-      const html = String(body)
-      assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+      for (const path of [...paths, "/docs/search?q=invite", "/docs/nothing"]) {
+        const { body, headers, status } = yield* get(path)
+        const html = String(body)
+        assert.strictEqual(status, path === "/docs/nothing" ? 404 : 200)
+        assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+        assert.strictEqual(
+          headers.get("content-security-policy"),
+          "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        )
+        assert.notMatch(html, /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
+        for (const [, address = ""] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
+          assert.match(address, /^(\/(?!\/)|#|data:,$)/, path)
+        }
+        assert.isAtMost(Buffer.byteLength(html), 60_000, path)
+        assert.notMatch(html, /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
+        assert.isNull(headers.get("set-cookie"))
+      }
+    }),
+  )
+
+  it.effect("only /docs/reference allows inline styles, for Scalar, which asks no other host", () =>
+    Effect.gen(function* () {
+      const { body, headers } = yield* get("/docs/reference")
       assert.strictEqual(
         headers.get("content-security-policy"),
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
       )
-      assert.notMatch(html, /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
-      for (const [, address = ""] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
-        assert.match(address, /^(\/(?!\/)|data:,$)/)
-      }
-      const other = yield* get("/sign-in")
-      assert.notInclude(other.headers.get("content-security-policy") ?? "", "unsafe-inline")
-    }),
-  )
-
-  it.effect("/docs shows the guide with this service's settings", () =>
-    Effect.gen(function* () {
-      const script = String((yield* get("/docs/scalar.js")).body).slice(-100_000)
-      assert.include(script, `${apiUrl}/company/integration/interview/set/v1`)
-      assert.notMatch(script, /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
-    }),
-  )
-
-  it.effect("/docs offers no test requests to an API on another origin", () =>
-    Effect.gen(function* () {
+      assert.notMatch(String(body), /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
+      // the API is on another origin, and sends no CORS headers
       const script = String((yield* get("/docs/scalar.js")).body)
       assert.include(script.slice(-1_000), '"hideTestRequestButton":true')
     }),
   )
-})
 
-describe.skipIf(missing !== undefined)(`Page in Chromium${missing === undefined ? "" : `: ${missing}`}`, () => {
-  layer(Chromium.layer.pipe(Layer.provideMerge(served({ APP_URL: origin, API_URL: origin }))), {
-    excludeTestServices: true,
-  })((it) => {
-    it.effect(
-      "shows the guide and every operation and webhook, asks no other host, and fits a phone",
-      () =>
-        Effect.gen(function* () {
-          const document = (yield* get("/openapi.json")).body as Document
-          const visit = yield* visitor({ viewport: { width: 1440, height: 1000 } })
-          const page = yield* Effect.promise(() => visit.newPage())
-          yield* Effect.promise(async () => {
-            await page.goto("/docs")
-            await page.getByRole("heading", { level: 1, name: document.info.title }).waitFor()
-            const closed = page.getByRole("button", { name: "Open Group" })
-            while ((await closed.count()) > 0) await closed.first().click()
-            const text = (await page.locator("body").innerText()).replaceAll("\u200b", "")
-            for (const [, title = ""] of guide.matchAll(/^##+ (.+)$/gm)) assert.include(text, title)
-            for (const item of [...Object.values(document.paths), ...Object.values(document.webhooks)]) {
-              for (const { summary } of Object.values(item)) assert.include(text, summary)
-            }
-            for (const name of Object.keys(document.components.schemas)) assert.include(text, name)
-            for (const [, anchor = ""] of guide.matchAll(/\]\(#([^)]+)\)/g)) {
-              await page.goto(`/docs#${anchor}`)
-              await page.locator(`[id$="/${anchor}"]`).waitFor()
-            }
-            for (const width of [360, 1280]) {
-              for (const colorScheme of ["light", "dark"] as const) {
-                await page.setViewportSize({ width, height: 800 })
-                await page.emulateMedia({ colorScheme })
-                assert.isAtMost(await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"), 0)
-              }
-            }
-          })
-        }).pipe(Effect.scoped),
-      120_000,
-    )
+  it.effect("the pages show this service's settings", () =>
+    Effect.gen(function* () {
+      const pages = yield* allPages
+      assert.include(pages.get("/docs"), `${apiUrl}/company/integration/me/v1`)
+      assert.include(pages.get("/docs/conventions"), "600 a minute")
+    }),
+  )
 
-    it.effect(
-      "finds an operation by search, and copies an example request",
-      () =>
-        Effect.gen(function* () {
-          const visit = yield* visitor({
-            viewport: { width: 1440, height: 1000 },
-            permissions: ["clipboard-read", "clipboard-write"],
-          })
-          const page = yield* Effect.promise(() => visit.newPage())
-          yield* Effect.promise(async () => {
-            await page.goto("/docs#tag/account")
-            await page.getByRole("button", { name: /^Test Request.*me\/v1/ }).waitFor()
-            await page.getByRole("button", { name: "Copy", exact: true }).first().click()
-            assert.include(await page.evaluate<string>("navigator.clipboard.readText()"), "/me/v1")
-            await page.getByRole("search").first().click()
-            await page.getByRole("combobox", { name: "Enter search query" }).fill("Invite candidates")
-            await page
-              .getByRole("option", { name: /Invite candidates/ })
-              .first()
-              .waitFor()
-          })
-        }).pipe(Effect.scoped),
-      120_000,
-    )
+  it.effect("each operation has its method, path, scope, parameters and errors on one page", () =>
+    Effect.gen(function* () {
+      const document = (yield* get("/openapi.json")).body as Document
+      const pages = yield* allPages
+      const scopes: Array<string> = []
+      let operations = 0
+      for (const [path, item] of Object.entries(document.paths)) {
+        for (const [method, { operationId, parameters, responses, summary }] of Object.entries(item)) {
+          operations += 1
+          const places = [...pages].filter(([, html]) => idsIn(html).includes(operationId))
+          assert.lengthOf(places, 1, operationId)
+          const [[page, html] = ["", ""]] = places
+          const [, section = ""] = html.split(new RegExp(`(?=<section class="operation">\\s*<h2 id="${operationId}">)`))
+          const text = unescaped(section.slice(0, section.indexOf("</section>")))
+          assert.include(text, summary)
+          assert.include(text, `${method.toUpperCase()} ${path}`)
+          scopes.push(/Scope: (\w+)/.exec(text)?.[1] ?? "")
+          for (const parameter of parameters) {
+            const name = "name" in parameter ? parameter.name : (parameter.$ref.split("/").at(-1) ?? "")
+            assert.include(text, name, `${page} ${operationId}`)
+          }
+          for (const status of Object.keys(responses)) {
+            assert.match(text, new RegExp(`${status.startsWith("2") ? "Response " : ""}${status}\\b`), operationId)
+          }
+          assert.include(section, "<details open><summary>curl</summary>")
+        }
+      }
+      assert.isAtLeast(operations, 20)
+      assert.sameMembers(scopes, Object.values(requiredScopes))
+    }),
+  )
 
-    it.effect(
-      "sends a test request and shows the response",
-      () =>
-        Effect.gen(function* () {
-          const visit = yield* visitor({ viewport: { width: 1440, height: 1000 } })
-          const page = yield* Effect.promise(() => visit.newPage())
-          yield* Effect.promise(async () => {
-            await page.goto("/docs#tag/account")
-            await page.getByRole("button", { name: /^Test Request.*me\/v1/ }).click()
-            await page.getByRole("button", { name: /^Send get request/ }).click()
-            await page.getByText("missing_scope").or(page.getByText("unauthorized")).first().waitFor()
-          })
-        }).pipe(Effect.scoped),
-      120_000,
-    )
-  })
+  it.effect("each webhook and each schema that is not a whole body has one table", () =>
+    Effect.gen(function* () {
+      const document = (yield* get("/openapi.json")).body as Document
+      const all = [...(yield* allPages).values()].flatMap(idsIn)
+      const count = (name: string) => all.filter((id) => id === name).length
+      for (const name of Object.keys(document.webhooks)) assert.strictEqual(count(name), 1, name)
+      for (const [name, { properties }] of Object.entries(document.components.schemas)) {
+        assert.strictEqual(count(name), properties?.["results"] === undefined ? 1 : 0, name)
+      }
+    }),
+  )
+
+  it.effect("the pages show every heading of the guide", () =>
+    Effect.gen(function* () {
+      const text = [...(yield* allPages).values()].map(unescaped).join("\n")
+      const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => title)
+      assert.isAtLeast(headings.length, 20)
+      for (const title of headings) assert.include(text, title)
+    }),
+  )
+
+  it.effect("ids are unique on a page, and every link has a target", () =>
+    Effect.gen(function* () {
+      const pages = yield* allPages
+      for (const [path, html] of pages) {
+        const ids = idsIn(html)
+        assert.deepStrictEqual(
+          ids.filter((id, index) => ids.indexOf(id) !== index),
+          [],
+          path,
+        )
+        for (const [, href = ""] of html.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+          const [target = "", id] = href.split("#")
+          const linked = target === "" ? path : target
+          if (!linked.startsWith("/docs") || linked === "/docs/reference") {
+            assert.include(["/docs/reference", "/openapi.json"], linked, path)
+            continue
+          }
+          assert.isTrue(pages.has(linked), `${path}: ${href}`)
+          if (id !== undefined) assert.include(idsIn(pages.get(linked) ?? ""), id, `${path}: ${href}`)
+        }
+      }
+    }),
+  )
+
+  it.effect("tables have no empty header, and headings leave out no level", () =>
+    Effect.gen(function* () {
+      for (const [path, html] of yield* allPages) {
+        for (const [, header = ""] of html.matchAll(/<th\b[^>]*>([\s\S]*?)<\/th>/g))
+          assert.isNotEmpty(unescaped(header), path)
+        const levels = [...html.matchAll(/<h(\d)/g)].map(([, level]) => Number(level))
+        assert.strictEqual(levels[0], 1, path)
+        for (const [index, level] of levels.entries()) {
+          assert.isAtMost(level, (levels[index - 1] ?? 0) + 1, path)
+          if (index > 0) assert.isAbove(level, 1, path)
+        }
+      }
+    }),
+  )
+
+  it.effect("Next leads from the first subject to the last, and Previous back", () =>
+    Effect.gen(function* () {
+      const pages = yield* allPages
+      const follow = (path: string | undefined, rel: string): ReadonlyArray<string> => {
+        if (path === undefined) return []
+        const [, next] = new RegExp(`<a rel="${rel}" href="([^"]+)"`).exec(pages.get(path) ?? "") ?? []
+        return [path, ...follow(next, rel)]
+      }
+      assert.deepStrictEqual(follow(subjectPaths[0], "next"), subjectPaths)
+      assert.deepStrictEqual(follow(subjectPaths.at(-1), "prev"), subjectPaths.toReversed())
+    }),
+  )
+
+  it.effect("the search finds operations, fields, error codes and headings; titles come first", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* found("extend"))[0], "/docs/invitations#extendInvitation")
+      assert.strictEqual((yield* found("  Candidates   INVITE "))[0], "/docs/quickstart#2-invite-candidates")
+      assert.include(yield* found("POST /company/integration/interview/set"), "/docs/interview-sets#createInterviewSet")
+      assert.include(yield* found("cfg_importance_id"), "/docs/interview-sets#CreateRequirement")
+      assert.include(yield* found("idempotency_key_reused"), "/docs/errors#problems")
+      assert.include(yield* found("interview.evaluation.update"), "/docs/webhooks#subscribing")
+      assert.strictEqual((yield* found("InvitationStatusEvent"))[0], "/docs/webhooks#InvitationStatusEvent")
+      assert.deepStrictEqual(yield* found("webhook zebra"), [])
+    }),
+  )
+
+  it.effect("the search keeps the query, escapes it, and limits queries and results", () =>
+    Effect.gen(function* () {
+      const html = (query: string) =>
+        Effect.map(get(`/docs/search?q=${encodeURIComponent(query)}`), ({ body, status }) => {
+          assert.strictEqual(status, 200)
+          return String(body)
+        })
+      const hostile = yield* html('"><script>alert(1)</script>')
+      assert.notInclude(hostile, "<script>alert")
+      assert.include(hostile, 'value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
+      assert.include(hostile, "Nothing found")
+      assert.include(yield* html("(a+)+$ [ \\"), "Nothing found")
+      assert.include(yield* html("expires_at"), "<mark>expires_at</mark>")
+      assert.include(yield* html(""), "Enter a word")
+      assert.include(yield* html("e"), "These are the first 30.")
+      const long = yield* html("é".repeat(1_000))
+      assert.include(long, `value="${"é".repeat(100)}"`)
+      assert.include(String((yield* get("/docs/search?q=%ff%00%ud800")).body), "Nothing found")
+      assert.include(String((yield* get("/docs/search")).body), "Enter a word")
+    }),
+  )
+
+  it.effect("anchors of the former single page lead to the pages", () =>
+    Effect.gen(function* () {
+      for (const [anchor, href] of [
+        ["webhooks", "/docs/webhooks"],
+        ["description/webhooks", "/docs/webhooks"],
+        ["description/first-steps", "/docs/quickstart"],
+        ["description/idempotency", "/docs/conventions#idempotency"],
+        ["description/verifying-the-signature", "/docs/webhooks#verifying-the-signature"],
+        ["description/managing-endpoints", "/docs/webhook-endpoints"],
+        ["tag/account", "/docs/authentication"],
+        ["api-1/tag/events/GET/company/integration/events/v1", "/docs/events#listEvents"],
+        ["tag/interview-sets", "/docs/interview-sets"],
+        ["tag/webhooks/webhook/POST/invitationStatusUpdate", "/docs/webhooks#invitationStatusUpdate"],
+        ["model/InterviewSet", "/docs/interview-sets#InterviewSet"],
+        ["nothing", "/docs"],
+        ["//evil.example", "/docs"],
+        ["", "/docs"],
+        ["x/".repeat(2_000), "/docs"],
+      ] as const) {
+        const { headers, status } = yield* get(`/docs/anchor?name=${encodeURIComponent(anchor)}`)
+        assert.strictEqual(status, 303)
+        assert.strictEqual(headers.get("location"), href, anchor)
+      }
+    }),
+  )
 })
 
 describe("Placeholders", () => {

@@ -5,6 +5,7 @@ import { brand } from "../../platform/http/PageParts.ts"
 import { maxQuery, maxResults, type SearchResult, type SearchResults, wordsOf } from "../DocsSearch.ts"
 import { intro, start } from "../Guide.ts"
 import { blocksOf } from "../Markdown.ts"
+import { nameOf } from "../OpenApiSchemas.ts"
 import type { ApiReference, DocumentedOperation, DocumentedSubject } from "../Reference.ts"
 import { inlineText, linkedHeading, markdown, type PageContext } from "./MarkdownText.ts"
 import { operationSection, webhookSection } from "./OperationSection.ts"
@@ -26,12 +27,20 @@ interface Section {
   readonly title: string
 }
 
+/** Objects but those that are the body of an operation of the page. */
+const innerObjects = ({ objects, operations, webhooks }: DocumentedSubject): ReadonlyArray<string> => {
+  const bodies = [...operations, ...webhooks].flatMap(({ request }) =>
+    request === undefined ? [] : nameOf(request.schema),
+  )
+  return objects.filter((name) => !bodies.includes(name))
+}
+
 /** The headings of level 2 of a subject's page. */
-const sectionsOf = ({ objects, operations, text, webhooks }: DocumentedSubject): ReadonlyArray<Section> => [
-  ...blocksOf(text).flatMap((block) => (block.kind === "heading" ? [{ id: block.id, title: block.text }] : [])),
-  ...operations.map(({ id, summary }) => ({ id, title: summary })),
-  ...webhooks.map(({ id, summary }) => ({ id, title: summary })),
-  ...(objects.length > 0 ? [{ id: "objects", title: "Objects" }] : []),
+const sectionsOf = (subject: DocumentedSubject): ReadonlyArray<Section> => [
+  ...blocksOf(subject.text).flatMap((block) => (block.kind === "heading" ? [{ id: block.id, title: block.text }] : [])),
+  ...subject.operations.map(({ id, summary }) => ({ id, title: summary })),
+  ...subject.webhooks.map(({ id, summary }) => ({ id, title: summary })),
+  ...(innerObjects(subject).length > 0 ? [{ id: "objects", title: "Objects" }] : []),
 ]
 
 const subjectLinks = ({ subjects }: ApiReference, slug: string | undefined, hasSections: boolean) =>
@@ -126,14 +135,14 @@ const step = (subject: DocumentedSubject | undefined, rel: "prev" | "next"): Htm
 
 export const subjectPage = (subject: DocumentedSubject, context: PageContext): Document => {
   const { reference } = context
-  const { objects, operations, slug, summary, text, title, webhooks } = subject
+  const { operations, slug, summary, text, title, webhooks } = subject
   const index = reference.subjects.findIndex((each) => each.slug === slug)
   const shown = new Set<string>()
   const sections = [
     ...operations.map((operation) => operationSection(operation, context, shown)),
     ...webhooks.map((webhook) => webhookSection(webhook, context, shown)),
   ]
-  const others = objects.filter((name) => !shown.has(name))
+  const others = innerObjects(subject)
   return frame(
     title,
     navigation(reference, slug),

@@ -36,9 +36,12 @@ export const linkedHeading = (level: 2 | 3, id: string, text: HtmlValue): Html =
 const scrollable = (name: string, table: Html): Html =>
   html`<div class="scroll" role="region" tabindex="0" aria-label="${name}">${table}</div>`
 
-/** The id of a row is its first name in code, so that other pages can link to an error code or an event. */
+/** The id of a row is its first cell with only a name in code, so that links can lead to an error code or an event. */
 const rowId = (cells: ReadonlyArray<ReadonlyArray<Inline>>, used: Set<string>): Html | null => {
-  const [name] = cells.flat().filter(({ kind, text }) => kind === "code" && /^[a-z]+[._][a-z._]+$/.test(text))
+  const [name] = cells
+    .filter((cell) => cell.length === 1)
+    .flat()
+    .filter(({ kind, text }) => kind === "code" && /^[a-z._]+$/.test(text))
   if (name === undefined || used.has(name.text)) return null
   used.add(name.text)
   return html` id="${name.text}"`

@@ -18,7 +18,7 @@ const widths = [360, 1280]
 const schemes = ["light", "dark"] as const
 
 /** Violations that axe finds, as "rule: element". */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")
   return violations.flatMap(({ id, nodes }) =>
