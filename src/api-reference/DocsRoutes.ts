@@ -39,7 +39,7 @@ const routes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: 
       yield* router.add("GET", "/openapi.json", (request) => Effect.succeed(openApi(request)))
 
       const reference = makeReference(document, scopesOf(api), fill(subjects))
-      const context = { reference, apiUrl: config.apiUrl }
+      const context = { reference, apiUrl: config.apiUrl, canTest: Scalar.canTest(config) }
       const page = pages(href)
       const all = [
         { path: "/docs", content: overviewPage(context) },
@@ -56,14 +56,14 @@ const routes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: 
       yield* router.add("GET", "/docs/search", ({ url }) =>
         Effect.sync(() => {
           const query = queryOf(url, "q").slice(0, maxQuery).toWellFormed()
-          return page(searchPage(query, search(query), reference))
+          return page(searchPage(query, search(query), context))
         }),
       )
       const hrefOf = makeOldAnchors(reference)
       yield* router.add("GET", "/docs/anchor", ({ url }) =>
         Effect.sync(() => seeOther(hrefOf(queryOf(url, "name")) ?? "/docs")),
       )
-      yield* router.add("GET", "/docs/:page", page(unknownDocsPage(reference), { status: 404 }))
+      yield* router.add("GET", "/docs/:page", page(unknownDocsPage(context), { status: 404 }))
     }),
   )
 

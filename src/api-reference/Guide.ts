@@ -310,7 +310,7 @@ const webhooks = [
   "| `event_id` | UUID | Unique per event; the same in every attempt and every resend |",
   "| `timestamp` | string | When the event happened, ISO 8601 in UTC with milliseconds; not the time of the attempt, which is `t` of the signature in Unix seconds |",
   "| `organization_id` | integer | Your organization |",
-  "| `data` | object | Depends on the event: [invitation emails](#invitationStatusUpdate), [interviews](#interviewStatusUpdate), [evaluations](#interviewEvaluationUpdate) |",
+  "| `data` | object | Depends on the event: [invitation emails](#invitationStatusUpdate), [interviews](#interviewStatusUpdate), [evaluations](#interviewEvaluationUpdate), [decisions](#submissionDecisionUpdate) |",
   "| `is_test` | boolean | Only in test deliveries, which also carry `data.timestamp` |",
   "",
   "Payloads gain fields over time: ignore unknown fields. `evaluation_score` is `null` unless `score_status` is `scored`: look at",

@@ -53,8 +53,11 @@ const scalarPage = HttpServerResponse.text(
   },
 )
 
+/** The API sends no CORS headers, so test requests work from its own origin only. */
+export const canTest = ({ apiUrl, appUrl }: Settings): boolean => new URL(apiUrl).origin === new URL(appUrl).origin
+
 /** Turns off everything that contacts other hosts: fonts, telemetry, AI agent, hosted API client. */
-const scalarOptions = ({ apiUrl, appUrl }: Settings) => ({
+const scalarOptions = (config: Settings) => ({
   url: "/openapi.json",
   withDefaultFonts: false,
   telemetry: false,
@@ -66,8 +69,7 @@ const scalarOptions = ({ apiUrl, appUrl }: Settings) => ({
   // on a phone: breaks long paths, prevents sideways scrolling
   customCss:
     ".endpoint-path { white-space: normal; overflow-wrap: anywhere } .references-rendered { overflow-x: clip }",
-  // the API sends no CORS headers, so test requests work from the same origin only
-  hideTestRequestButton: new URL(apiUrl).origin !== new URL(appUrl).origin,
+  hideTestRequestButton: !canTest(config),
   authentication: { preferredSecurityScheme: "apiKey" },
 })
 

@@ -6,6 +6,7 @@ import { Api } from "../../src/Api.ts"
 import * as App from "../../src/App.ts"
 import { requiredScopes } from "../../src/accounts/Scopes.ts"
 import { guide, subjects } from "../../src/api-reference/Guide.ts"
+import { blocksOf } from "../../src/api-reference/Markdown.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
 import { fillPlaceholders, placeholders } from "../../src/api-reference/Placeholders.ts"
 import { Config } from "../../src/config/Config.ts"
@@ -99,7 +100,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
         for (const [, address = ""] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
           assert.match(address, /^(\/(?!\/)|#|data:,$)/, path)
         }
-        assert.isAtMost(Buffer.byteLength(html), 60_000, path)
+        assert.isAtMost(Buffer.byteLength(html), 60 * 1024, path)
         assert.notMatch(html, /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
         assert.isNull(headers.get("set-cookie"))
       }
@@ -114,6 +115,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
       )
       assert.notMatch(String(body), /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
+      assert.notInclude(String((yield* get("/docs")).body), "Test requests")
       // the API is on another origin, and sends no CORS headers
       const script = String((yield* get("/docs/scalar.js")).body)
       assert.include(script.slice(-1_000), '"hideTestRequestButton":true')
@@ -172,12 +174,17 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
     }),
   )
 
-  it.effect("the pages show every heading of the guide", () =>
+  it.effect("the pages show every heading and every block of code of the guide", () =>
     Effect.gen(function* () {
       const text = [...(yield* allPages).values()].map(unescaped).join("\n")
       const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => title)
       assert.isAtLeast(headings.length, 20)
       for (const title of headings) assert.include(text, title)
+      const code = blocksOf(guide.replaceAll("{api_url}", apiUrl)).flatMap((block) =>
+        block.kind === "code" && !block.language.startsWith("request ") ? [block.text] : [],
+      )
+      assert.isAtLeast(code.length, 8)
+      for (const block of code) assert.include(text, block)
     }),
   )
 

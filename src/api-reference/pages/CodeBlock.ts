@@ -5,7 +5,7 @@ import { codeSamples, languages, type SampleRequest } from "../CodeSamples.ts"
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
-/** `html` also escapes quotes, which a text does not need: they would be a third of the page. */
+/** `html` also escapes quotes, which a text does not need: a tenth of a page. */
 const codeText = (text: string): Html => raw(text.replaceAll(/[&<>]/g, (character) => entities[character] ?? ""))
 
 export const codeBlock = (text: string): Html => html`<div class="code"><pre>${codeText(text)}</pre></div>`

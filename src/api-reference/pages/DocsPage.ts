@@ -6,13 +6,13 @@ import { maxQuery, maxResults, type SearchResult, type SearchResults, wordsOf } 
 import { intro, start } from "../Guide.ts"
 import { blocksOf } from "../Markdown.ts"
 import { nameOf } from "../OpenApiSchemas.ts"
-import type { ApiReference, DocumentedOperation, DocumentedSubject } from "../Reference.ts"
+import type { ApiReference, DocumentedSubject } from "../Reference.ts"
 import { inlineText, linkedHeading, markdown, type PageContext } from "./MarkdownText.ts"
 import { operationSection, webhookSection } from "./OperationSection.ts"
 import { schemaTable } from "./SchemaTable.ts"
 
-const masthead = html`${brand("Interview Invitations API")}
-<nav class="tools docs-tools" aria-label="API"><a href="/docs">Overview</a> <a href="/docs/reference">Test requests</a> <a href="/openapi.json">OpenAPI</a></nav>`
+const masthead = ({ canTest }: PageContext): Html => html`${brand("Interview Invitations API")}
+<nav class="tools docs-tools" aria-label="API"><a href="/docs">Overview</a> ${canTest ? html`<a href="/docs/reference">Test requests</a> ` : null}<a href="/openapi.json">OpenAPI</a></nav>`
 
 const groups = ["Start", "Interviews", "Events"] as const
 
@@ -43,7 +43,7 @@ const sectionsOf = (subject: DocumentedSubject): ReadonlyArray<Section> => [
   ...(innerObjects(subject).length > 0 ? [{ id: "objects", title: "Objects" }] : []),
 ]
 
-const subjectLinks = ({ subjects }: ApiReference, slug: string | undefined, hasSections: boolean) =>
+const subjectLinks = ({ subjects }: ApiReference, slug: string | undefined) =>
   groups.map(
     (group) => html`<p class="group">${group}</p>
 <ul>
@@ -52,7 +52,7 @@ ${subjects
   .map((subject) => {
     const isCurrent = subject.slug === slug
     const link = html`<a href="/docs/${subject.slug}"${isCurrent ? html` aria-current="page"` : null}>${subject.title}</a>`
-    const sections = isCurrent && hasSections ? sectionsOf(subject) : []
+    const sections = isCurrent ? sectionsOf(subject) : []
     const inner =
       sections.length === 0
         ? null
@@ -66,17 +66,17 @@ const navigation = (reference: ApiReference, slug?: string, search: Html | null 
   html`<div class="docs-side">
 ${search}
 <nav class="docs-column" aria-label="Subjects">
-${subjectLinks(reference, slug, true)}
+${subjectLinks(reference, slug)}
 </nav>
 <details class="docs-menu"><summary>Subjects</summary>
 <nav aria-label="Subjects">
-${subjectLinks(reference, slug, false)}
+${subjectLinks(reference, slug)}
 </nav></details>
 </div>`
 
-const frame = (title: string, side: Html, content: Html): Document => ({
+const frame = (context: PageContext, title: string, side: Html, content: Html): Document => ({
   title: title === "" ? "Interview Invitations API" : `${title} · Interview Invitations API`,
-  masthead,
+  masthead: masthead(context),
   wide: true,
   styles: ["docs.css"],
   scripts: ["docs.js"],
@@ -88,26 +88,29 @@ ${content}
 </div>`,
 })
 
-const operationLinks = (
-  { slug }: DocumentedSubject,
-  operations: ReadonlyArray<DocumentedOperation>,
-): ReadonlyArray<Html> =>
-  operations.map(
-    ({ id, method, summary }) =>
-      html`<li><a href="/docs/${slug}#${id}">${summary}</a> <span class="method">${method}</span></li>\n`,
-  )
+const operationLinks = ({ operations, slug, webhooks }: DocumentedSubject): Html | null => {
+  const links = [
+    ...operations.map(
+      ({ id, method, summary }) =>
+        html`<li><a href="/docs/${slug}#${id}">${summary}</a> <span class="method">${method}</span></li>\n`,
+    ),
+    ...webhooks.map(({ id, summary }) => html`<li><a href="/docs/${slug}#${id}">${summary}</a></li>\n`),
+  ]
+  return links.length === 0 ? null : html`<ul>\n${links}</ul>\n`
+}
 
 /** Each subject has its slug as id, for links such as /docs#webhooks. */
 export const overviewPage = (context: PageContext): Document => {
   const { subjects } = context.reference
   const card = (subject: DocumentedSubject) => {
-    const { operations, slug, summary, title } = subject
+    const { slug, summary, title } = subject
     return html`<li class="card" id="${slug}"><h3><a href="/docs/${slug}">${title}</a></h3>
 <p>${summary}</p>
-${operations.length === 0 ? null : html`<ul>\n${operationLinks(subject, operations)}</ul>\n`}</li>
+${operationLinks(subject)}</li>
 `
   }
   return frame(
+    context,
     "",
     navigation(context.reference),
     html`<header class="lead"><h1>Interview Invitations API</h1>
@@ -122,8 +125,7 @@ ${subjects.filter((subject) => subject.group === group).map(card)}</ul>
 )}
 <h2 id="more">More</h2>
 <ul>
-<li><a href="/docs/reference">Test requests</a>: fill in and send requests in the browser. Needs JavaScript.</li>
-<li><a href="/openapi.json">OpenAPI 3.1</a>: the API for programs, such as client generators.</li>
+${context.canTest ? html`<li><a href="/docs/reference">Test requests</a>: fill in and send requests in the browser. Needs JavaScript.</li>\n` : null}<li><a href="/openapi.json">OpenAPI 3.1</a>: the API for programs, such as client generators.</li>
 </ul>`,
   )
 }
@@ -144,6 +146,7 @@ export const subjectPage = (subject: DocumentedSubject, context: PageContext): D
   ]
   const others = innerObjects(subject)
   return frame(
+    context,
     title,
     navigation(reference, slug),
     html`<header class="lead"><p class="eyebrow">${subject.group}</p><h1>${title}</h1>
@@ -189,11 +192,12 @@ const foundText = (query: string, { count }: SearchResults): string => {
   return count === 1 ? "1 result" : `${count} results`
 }
 
-export const searchPage = (query: string, results: SearchResults, reference: ApiReference): Document => {
+export const searchPage = (query: string, results: SearchResults, context: PageContext): Document => {
   const words = wordsOf(query)
   return frame(
+    context,
     query === "" ? "Search" : `${query} · Search`,
-    navigation(reference, undefined, null),
+    navigation(context.reference, undefined, null),
     html`<header class="lead"><h1>Search</h1></header>
 ${searchForm(query)}
 <p role="status">${foundText(query, results)}</p>
@@ -203,10 +207,11 @@ ${results.results.map((result) => resultItem(result, words))}</ol>`,
 }
 
 /** For /docs/<something> that is no page. */
-export const unknownDocsPage = (reference: ApiReference): Document =>
+export const unknownDocsPage = (context: PageContext): Document =>
   frame(
+    context,
     "Page not found",
-    navigation(reference),
+    navigation(context.reference),
     html`<header class="lead"><h1>Page not found</h1>
 <p class="welcome">The documentation has no such page. Choose a subject, or search.</p></header>`,
   )

@@ -7,6 +7,8 @@ import { codeBlock, samples } from "./CodeBlock.ts"
 export interface PageContext {
   readonly reference: ApiReference
   readonly apiUrl: string
+  /** Whether /docs/reference can send requests (ScalarRoutes.ts). */
+  readonly canTest: boolean
 }
 
 const inline = (part: Inline): HtmlValue => {

@@ -76,7 +76,7 @@ const errors = ({ errors }: DocumentedOperation): Html | null =>
     ? null
     : html`<h3>Errors</h3>
 <ul class="errors">
-${errors.map(({ code, status }) => html`<li><a href="/docs/errors#${code}">${status} <code>${code}</code></a></li>\n`)}</ul>`
+${errors.map(({ code, status }) => html`<li><a href="/docs/errors#${code}">${status} ${code}</a></li>\n`)}</ul>`
 
 /** `shown`: the schemas that the page has shown. */
 export const operationSection = (

@@ -91,6 +91,10 @@ const meaning = (schema: SchemaObject, description = schema.description): HtmlVa
   )
 }
 
+/** On a phone, a long name breaks after an underscore or a full stop. */
+const breakable = (name: string): ReadonlyArray<HtmlValue> =>
+  name.split(/(?<=[_.])/).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))
+
 interface Row {
   readonly name: string
   readonly note: string
@@ -105,7 +109,7 @@ const table = (caption: string, rows: ReadonlyArray<Row>, reference: ApiReferenc
 <tbody>
 ${rows.map(
   ({ description, name, note, schema }) =>
-    html`<tr><th scope="row"><code>${name}</code> <span>${typeText(schema, reference)}${note === "" ? null : `, ${note}`}</span></th><td>${meaning(schema, description)}</td></tr>\n`,
+    html`<tr><th scope="row"><code>${breakable(name)}</code> <span>${typeText(schema, reference)}${note === "" ? null : `, ${note}`}</span></th><td>${meaning(schema, description)}</td></tr>\n`,
 )}</tbody>
 </table>`
 
