@@ -12,7 +12,7 @@ import { operationSection, webhookSection } from "./OperationSection.ts"
 import { schemaTable } from "./SchemaTable.ts"
 
 const masthead = ({ canTest }: PageContext): Html => html`${brand("Interview Invitations API")}
-<nav class="tools docs-tools" aria-label="API"><a href="/docs">Overview</a> ${canTest ? html`<a href="/docs/reference">Test requests</a> ` : null}<a href="/openapi.json">OpenAPI</a></nav>`
+<nav class="tools" aria-label="API"><a href="/docs">Overview</a> ${canTest ? html`<a href="/docs/reference">Test requests</a> ` : null}<a href="/openapi.json">OpenAPI</a></nav>`
 
 const groups = ["Start", "Interviews", "Events"] as const
 
