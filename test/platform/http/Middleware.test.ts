@@ -39,7 +39,8 @@ layer(stage)("every response", (it) => {
           const { headers } = answer
           assert.strictEqual(headers.get("x-content-type-options"), "nosniff", what)
           assert.strictEqual(headers.get("strict-transport-security"), "max-age=31536000", what)
-          const isKept = answer.status < 400 && /^\/(assets\/|docs(\/scalar\.js)?$|openapi\.json$)/.test(path)
+          const isKept =
+            answer.status < 400 && /^\/(assets\/|docs(\/(?!search$|anchor$).*)?$|openapi\.json$)/.test(path)
           const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
           assert.strictEqual(headers.get("cache-control"), isKept ? kept : "no-store", what)
           if (method !== "HEAD" && answer.status >= 400) assert.isDefined(answer.body, what)
