@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)(`/docs in Chromium${missing === undefined
             }
           })
         }).pipe(Effect.scoped),
-      300_000,
+      600_000,
     )
 
     it.effect("the chosen language shows in every block, on every page, and after a reload", () =>
