@@ -32,6 +32,7 @@ import { SignInAttempts } from "./accounts/SignInAttempts.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
+import { CvCorrections } from "./cv/CvCorrections.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import * as Home from "./dev/HomePages.ts"
 import * as LocalHost from "./dev/LocalHost.ts"
@@ -57,6 +58,8 @@ import * as InvitationsApi from "./invitations/InvitationApiHandlers.ts"
 import * as InvitationEmailsAdapter from "./invitations/InvitationEmailsAdapter.ts"
 import { Invitations } from "./invitations/Invitations.ts"
 import { Invite } from "./invitations/Invite.ts"
+import { InviteCheck } from "./invitations/InviteCheck.ts"
+import { MessageTemplates } from "./invitations/MessageTemplates.ts"
 import { Reminders } from "./invitations/Reminders.ts"
 import * as MailLinkPages from "./invitations/TrackingLinkPages.ts"
 import { TrackingLinks } from "./invitations/TrackingLinks.ts"
@@ -134,6 +137,7 @@ const monitoring = Health.Readiness.layer.pipe(
 export const services = Layer.mergeAll(
   OwnAccount.layer,
   AuditLog.layer,
+  CvCorrections.layer,
   CvQueue.layer,
   DeliveryQueue.layer,
   Layer.merge(EmailQueue.layer, EmailEventProcessor.layer).pipe(Layer.provide(InvitationEmailsAdapter.layer)),
@@ -156,6 +160,8 @@ export const services = Layer.mergeAll(
       InterviewSets.layer,
       Invitations.layer,
       Invite.layer,
+      InviteCheck.layer,
+      MessageTemplates.layer,
       mailReports,
       Reminders.layer,
       Retention.layer,

@@ -21,6 +21,7 @@ import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
+import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
@@ -52,6 +53,7 @@ export const repositories = Layer.mergeAll(
   InterviewRepository.layer,
   InvitationRepository.layer,
   InviteRepository.layer,
+  MessageTemplateRepository.layer,
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
   MemberRepository.layer,

@@ -8,11 +8,13 @@ import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as Passwords from "./accounts/PasswordPages.ts"
 import * as Setup from "./accounts/SetupPages.ts"
 import * as SignIn from "./accounts/SignInPages.ts"
+import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
 import * as InvitationPages from "./invitations/InvitationPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
+import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
@@ -24,10 +26,12 @@ export const layer = Layer.mergeAll(
   AccountPages.layer,
   ApiKeyPages.layer,
   AuditPages.layer,
+  CvCorrectionPages.layer,
   DeliveryPages.layer,
   InvitationPages.layer,
   InvitePages.layer,
   MemberPages.layer,
+  MessageTemplatePages.layer,
   OrganizationPages.layer,
   Passwords.layer,
   PeoplePages.layer,

@@ -57,15 +57,32 @@ export const eventCandidate = (candidate: EventCandidate): EventCandidate => ({
   ...referenceOf(candidate),
 })
 
-/** Accepted column names of a pasted table, reduced to lower-case letters. */
+/** Accepted column names of a table, reduced to lower-case letters without accents. */
 export const columnNames: Readonly<Record<Exclude<keyof CandidateEntry, "metadata">, ReadonlyArray<string>>> = {
-  email: ["email", "mail", "emailaddress", "mailaddress", "emailadresse", "correo", "courriel"],
-  name: ["name", "fullname", "displayname", "candidate", "candidatename", "candidat"],
-  firstname: ["firstname", "givenname", "forename", "vorname", "prenom", "nombre"],
-  lastname: ["lastname", "surname", "familyname", "nachname", "nom", "apellido", "apellidos"],
-  cv_link: ["cv", "cvlink", "cvurl", "resume", "resumelink", "resumeurl", "lebenslauf"],
-  ats_candidate_id: ["id", "atscandidateid", "atsid", "candidateid"],
-  external_id: ["externalid", "reference", "applicationid"],
+  email:
+    "email mail emailaddress mailaddress candidateemail primaryemail workemail emailadresse mailadresse epost eposta correo correoelectronico enderecodeemail courriel adressemail adresseemail adresseelectronique posta postaelettronica indirizzoemail emailadres sahkoposti adresemail почта электроннаяпочта".split(
+      " ",
+    ),
+  name: "name fullname displayname candidate candidatename applicant applicantname candidat kandidat bewerber bewerberin nomcomplet nombrecompleto nomecompleto candidato nomecognome volledigenaam naam имя фио".split(
+    " ",
+  ),
+  firstname:
+    "firstname first givenname forename vorname rufname prenom nombre nombres primeironome nome voornaam fornavn fornamn imie keresztnev".split(
+      " ",
+    ),
+  lastname:
+    "lastname last surname familyname nachname familienname zuname nom nomdefamille apellido apellidos sobrenome apelido cognome achternaam etternavn efternavn efternamn nazwisko vezeteknev фамилия".split(
+      " ",
+    ),
+  cv_link:
+    "cv cvlink cvurl linktocv linktothecv resume resumelink resumeurl curriculum curriculumvitae lebenslauf lebenslauflink lebenslaufurl liencv".split(
+      " ",
+    ),
+  ats_candidate_id: "id uuid atscandidateid atsid candidateid kandidatenid bewerberid".split(" "),
+  external_id:
+    "externalid externeid externereferenz reference referenz referencia riferimento ref applicationid bewerbungsid idexterne idexterno".split(
+      " ",
+    ),
 }
 
 /** Subjects of error messages. */

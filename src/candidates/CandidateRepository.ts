@@ -29,6 +29,11 @@ const merged = Object.entries({ ...precedence, email_key: precedence.email })
 export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
+    /** Changes nothing; `id` undefined: a new candidate. Keeps the order. */
+    readonly match: (
+      organization: OrganizationId,
+      entries: ReadonlyArray<CandidateRow>,
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: CandidateId | undefined; readonly isSuppressed: boolean }>>
     /** Keeps the order. Entries must differ in ats_candidate_id or, without one, in address. */
     readonly resolve: (
       organization: OrganizationId,
@@ -41,9 +46,11 @@ export class CandidateRepository extends Context.Service<
     CandidateRepository,
     Effect.gen(function* () {
       const { sql } = yield* Database
-      return CandidateRepository.of({
-        resolve: Effect.fnUntraced(function* (organization, jobPost, entries) {
-          const rows = yield* sql<Found>`
+      const find = (
+        organization: OrganizationId,
+        jobPost: JobPostId | undefined,
+        entries: ReadonlyArray<CandidateRow>,
+      ) => sql<Found>`
             select r.id as entry_id, c.id, c.exact, a.id as application_id, exists (
                 select from suppression x where x.organization_id = ${organization}::int and x.email in (r.email_key, r.email_hash)
               ) as suppressed
@@ -60,6 +67,18 @@ export class CandidateRepository extends Context.Service<
               order by exact desc, created_at, id limit 1
             ) c on true
             left join application a on a.candidate_id = c.id and a.job_post_id = ${jobPost ?? null}::uuid`
+      return CandidateRepository.of({
+        match: Effect.fnUntraced(function* (organization, entries) {
+          const rows = yield* find(organization, undefined, entries)
+          const found = new Map(rows.map((row) => [row.entry_id, row]))
+          const assigned = assignCandidates(rows)
+          return entries.map(({ id }) => ({
+            id: assigned.get(id),
+            isSuppressed: found.get(id)?.suppressed ?? false,
+          }))
+        }, Effect.orDie),
+        resolve: Effect.fnUntraced(function* (organization, jobPost, entries) {
+          const rows = yield* find(organization, jobPost, entries)
           const found = new Map(rows.map((row) => [row.entry_id, row]))
           const assigned = assignCandidates(rows)
           const updates = new Map<CandidateId, CandidateRow>()

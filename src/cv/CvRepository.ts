@@ -1,6 +1,6 @@
 /** Stores CVs and their queue. */
 import { Context, Effect, Layer } from "effect"
-import { Database, recordset } from "../platform/database/Database.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { BlobId, CvId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
@@ -25,6 +25,13 @@ export interface CvSettlement extends Queue.Settlement {
   readonly name: string | null
 }
 
+/** The newest CV of a submission; null: none was sent. */
+export interface NewestCv {
+  readonly link: string | null
+  readonly state: CvSettlement["state"] | null
+  readonly is_erased: boolean
+}
+
 export class CvRepository extends Context.Service<
   CvRepository,
   {
@@ -33,6 +40,8 @@ export class CvRepository extends Context.Service<
       saturated: ReadonlyArray<OrganizationId>,
     ) => Effect.Effect<ReadonlyArray<CvJob>>
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
+    /** Locks the submission, so that concurrent corrections see each other's CV. */
+    readonly lockNewest: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<NewestCv | undefined>
     readonly release: Queue.Release
     readonly startAlone: Queue.StartAlone
   }
@@ -72,6 +81,21 @@ export class CvRepository extends Context.Service<
             )
             select id from settled where organization_id = ${organization}::int`
           return rows.length > 0
+        }, Effect.orDie),
+        lockNewest: Effect.fnUntraced(function* (organization, submission) {
+          const locked = yield* sql`
+            select from submission where id = ${submission}::uuid and organization_id = ${organization}::int
+            for no key update`
+          if (locked.length === 0) return undefined
+          // a separate statement: it sees the changes that the lock waited for
+          return first(
+            yield* sql<NewestCv>`
+              select v.link, v.state, c.erased_at is not null as is_erased
+              from submission b join candidate c on c.id = b.candidate_id
+                left join cv v on v.id = (
+                  select n.id from cv n where n.submission_id = b.id order by n.created_at desc, n.id desc limit 1)
+              where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
+          )
         }, Effect.orDie),
         release: Effect.fnUntraced(function* (claims, after, as) {
           yield* Queue.release(sql, "cv", yield* now, claims, after, as)

@@ -146,8 +146,38 @@ const token = /\{\{([^{}\n]*)\}\}/g
 
 const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
 
-export const hasKnownTokens = (message: string): boolean =>
-  [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
+/** `line` from 1. */
+export interface UnknownToken {
+  readonly token: string
+  readonly line: number
+}
+
+export const unknownTokens = (message: string): ReadonlyArray<UnknownToken> =>
+  message
+    .split(/\r\n?|\n/)
+    .flatMap((text, i) =>
+      [...text.matchAll(token)].flatMap(([whole, name = ""]) =>
+        isKnown(name.trim()) ? [] : [{ token: whole, line: i + 1 }],
+      ),
+    )
+
+const maxNamed = 5
+
+const maxToken = 40
+
+const shortToken = (text: string): string => {
+  const characters = [...text]
+  return characters.length <= maxToken ? text : `${characters.slice(0, maxToken).join("")}…`
+}
+
+/** Undefined: the message has no unknown token. Follows "The message". */
+export const tokenError = (message: string): string | undefined => {
+  const unknown = unknownTokens(message)
+  if (unknown.length === 0) return undefined
+  const places = unknown.slice(0, maxNamed).map(({ line, token }) => `${shortToken(token)} in line ${line}`)
+  const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : ""
+  return `must have no words in double braces other than ${knownTokens}: it has ${places.join(", ")}${more}`
+}
 
 /** Escapes values only. Keeps unknown tokens, which old messages may have. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>

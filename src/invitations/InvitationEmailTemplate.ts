@@ -9,6 +9,7 @@ import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
+import { nameParts } from "./NameParts.ts"
 
 /** Stored emails have slots instead (emails/EmailLinks.ts). */
 export interface InvitationLinks {
@@ -95,7 +96,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
     name,
     organization: invitation.organization_name,
     interview: invitation.interview_name,
-    message: keys.isFirst ? messageOf(invitation, name, language) : undefined,
+    message: keys.isFirst ? messageOf(invitation, language) : undefined,
     duration:
       invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
     isRunning,
@@ -106,13 +107,11 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
 
 type Content = ReturnType<typeof contentOf>
 
-const messageOf = (invitation: InvitationView, name: string, language: Language): string | undefined => {
+const messageOf = (invitation: InvitationView, language: Language): string | undefined => {
   const message = invitation.message?.trim()
   if (!message) return undefined
   return fillTokens(message, {
-    name,
-    firstname: invitation.firstname?.trim() || name,
-    lastname: invitation.lastname?.trim() ?? "",
+    ...nameParts(invitation),
     interview: invitation.interview_name,
     organization: invitation.organization_name,
     deadline: dateText(language, invitation.expires_at),

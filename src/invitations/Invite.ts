@@ -96,7 +96,8 @@ const noParticipation: Participation = { participants: [], created: [], applied:
 const noInvitations: InvitationPlan = { byCandidate: new Map(), created: [], mails: [] }
 
 /** False: only the CV is evaluated. */
-const isInterviewed = (set: InterviewSetRow, { fields }: Entry): boolean => set.set_type === 1 && fields.email !== null
+export const isInterviewed = (set: Pick<InterviewSetRow, "set_type">, { fields }: Entry): boolean =>
+  set.set_type === 1 && fields.email !== null
 
 const storedCandidates = (people: ReadonlyArray<Person>): ReadonlyArray<CandidateId> =>
   people.flatMap(({ candidate }) => (candidate.isNew ? [] : [candidate.id]))

@@ -1,42 +1,63 @@
-/** The form that invites, and its request. */
+/** What a member has entered to invite candidates, at every step of the form, and the request that it makes. */
 import { Result, Schema } from "effect"
-import { type CandidateEntry, fieldLabels } from "../candidates/Candidate.ts"
+import { CandidateEntry, fieldLabels } from "../candidates/Candidate.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import type { FormId, InterviewSetId } from "../values/Ids.ts"
+import { FormId, type InterviewSetId } from "../values/Ids.ts"
+import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import {
+  type CandidateTable,
+  Column,
+  columnErrors,
+  entriesOf,
+  hasColumnErrors,
+  ignoredColumns,
+  readTable,
+  suggestedColumns,
+} from "./CandidateTable.ts"
 import { CheckedInvite, InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
-import { candidatesOf } from "./PastedCandidates.ts"
 
-export interface InviteRow {
-  readonly name: string
-  readonly email: string
-  readonly cv: string
-}
+export const InviteRow = Schema.Struct({ name: Schema.String, email: Schema.String, cv: Schema.String })
+export type InviteRow = typeof InviteRow.Type
 
-export interface InviteDraft {
-  /** A form sent twice invites once. */
-  readonly id: FormId
-  readonly rows: ReadonlyArray<InviteRow>
-  readonly table: string
-  readonly message: string
-  readonly job_post: string
-  readonly send: boolean
-}
+export const InviteDraft = Schema.Struct({
+  /** Of the invite: a draft sent twice invites once. */
+  id: FormId,
+  rows: Schema.Array(InviteRow),
+  table: Schema.String,
+  /** The name of the file that the table was read from; "": it was pasted. */
+  file: Schema.String,
+  header: Schema.Literals(["auto", "yes", "no"]),
+  /** Chosen by the member. `names` are those of the table that they were chosen for. */
+  columns: Schema.NullOr(
+    Schema.Struct({ names: Schema.Array(Schema.String), columns: Schema.Array(Column), isConfirmed: Schema.Boolean }),
+  ),
+  message: Schema.String,
+  job_post: Schema.String,
+  send: Schema.Boolean,
+})
+export type InviteDraft = typeof InviteDraft.Type
 
 /** UTF-16 code units; enough for a thousand candidates. */
-const maxTable = 400_000
+export const maxTable = 400_000
 
 const maxRows = 50
+
+/** Of a message, which every email repeats. */
+const maxMessage = 10_000
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
 export const emptyInvite = (id: FormId): InviteDraft => ({
   id,
   rows: [emptyRow, emptyRow],
   table: "",
+  file: "",
+  header: "auto",
+  columns: null,
   message: "",
   job_post: "",
   send: true,
@@ -45,17 +66,22 @@ export const emptyInvite = (id: FormId): InviteDraft => ({
 const cleaned = (text: string | undefined): string =>
   (text ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-export const readInvite = (id: FormId, form: Form): InviteDraft => {
+/** `id`: a new one. `before`: the draft that the form was filled with; keeps what the form does not show. */
+export const readInvite = (id: FormId, form: Form, before: InviteDraft | undefined): InviteDraft => {
   const fields = new Map(form.toReversed())
   const rows: Array<InviteRow> = []
   for (let i = 0; i < maxRows && fields.has(`c.${i}.email`); i++) {
     const of = (name: string) => cleaned(fields.get(`c.${i}.${name}`))
     rows.push({ name: of("name"), email: of("email"), cv: of("cv") })
   }
+  const table = cleaned(valueOf(form, "table"))
   return {
     id,
     rows,
-    table: cleaned(valueOf(form, "table")),
+    table,
+    file: table === "" ? "" : (before?.file ?? ""),
+    header: before?.header ?? "auto",
+    columns: before?.columns ?? null,
     message: cleaned(valueOf(form, "message")),
     job_post: cleaned(valueOf(form, "job_post")),
     send: valueOf(form, "send") !== "links",
@@ -65,97 +91,208 @@ export const readInvite = (id: FormId, form: Form): InviteDraft => {
 export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < maxRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
+export const withFile = (draft: InviteDraft, name: string, text: string): InviteDraft => ({
+  ...draft,
+  table: cleaned(text),
+  file: name,
+  header: "auto",
+})
+
+export const tableOf = ({ header, table }: Pick<InviteDraft, "header" | "table">) => readTable(table, header)
+
+const namesOf = ({ columns, header }: CandidateTable): ReadonlyArray<string> =>
+  header ?? Array.from({ length: columns }, () => "")
+
+export const withColumns = (
+  draft: InviteDraft,
+  table: CandidateTable,
+  columns: ReadonlyArray<Column>,
+  isConfirmed: boolean,
+): InviteDraft => ({ ...draft, columns: { names: namesOf(table), columns, isConfirmed } })
+
+const chosenOf = (draft: InviteDraft, table: CandidateTable) => {
+  const names = namesOf(table)
+  const { columns } = draft
+  const isSame =
+    columns !== null && columns.names.length === names.length && columns.names.every((name, i) => name === names[i])
+  return isSame ? columns : undefined
+}
+
+/** The member's choice, unless the table's columns have changed since. */
+export const columnsOf = (draft: InviteDraft, table: CandidateTable): ReadonlyArray<Column> =>
+  chosenOf(draft, table)?.columns ?? suggestedColumns(table)
+
+/** Whether a member must say what the columns mean: some are not recognized, or there is no header. */
+export const needsColumns = (draft: InviteDraft, table: CandidateTable): boolean => {
+  if (table.columns === 0) return false
+  const chosen = chosenOf(draft, table)
+  const columns = chosen?.columns ?? suggestedColumns(table)
+  if (hasColumnErrors(columnErrors(columns))) return true
+  if (ignoredColumns(table, columns).length > 0) return chosen?.isConfirmed !== true
+  return chosen === undefined && table.header === undefined && table.columns > 1
+}
+
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
 export type Origin = typeof Origin.Type
 
-export interface InviteErrors {
-  readonly fields: FieldErrors
-  readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
+export interface DraftEntry {
+  readonly origin: Origin
+  readonly entry: CandidateEntry
 }
 
-export interface Asked {
-  readonly request: CheckedInvite
-  readonly origins: ReadonlyArray<Origin>
+/** In the order of the form: the rows, then the table. Empty rows are left out. */
+export const draftEntries = (draft: InviteDraft, table: CandidateTable): ReadonlyArray<DraftEntry> => [
+  ...draft.rows.flatMap(({ cv, email, name }, row) =>
+    `${name}${email}${cv}`.trim() === ""
+      ? []
+      : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
+  ),
+  ...entriesOf(table, columnsOf(draft, table)).map(({ entry, line }) => ({ origin: { line }, entry })),
+]
+
+const labels: Readonly<Record<string, string>> = fieldLabels
+
+const sentence = ({ code, message, pointer }: FieldError, prefix = 1): string => {
+  if (code === "refused_url") return `The CV's link: ${message}.`
+  const [field = "", name] = pointer.split("/").slice(prefix)
+  if (message === "email or cv_link is required") return "Enter an address or a link to a CV."
+  const subject = labels[field] ?? "It"
+  return name === undefined || field !== "metadata"
+    ? `${subject} ${message}.`
+    : `${subject} "${decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")}" ${message}.`
+}
+
+const maxName = 200
+
+const nameErrors = (entry: CandidateEntry): ReadonlyArray<FieldError> =>
+  (["name", "firstname", "lastname"] as const).flatMap((field) =>
+    [...(entry[field] ?? "")].length > maxName
+      ? [{ pointer: `#/${field}`, code: "too_long" as const, message: `must have at most ${maxName} characters` }]
+      : [],
+  )
+
+/** The API accepts such addresses and links, and reports them in the candidate's result. */
+const valueErrors = (entry: CandidateEntry, isCvSet: boolean, allowed: AllowedNetworks): ReadonlyArray<FieldError> => {
+  const { cv_link, email } = entry
+  const link = cv_link?.trim() ? checkUrl(cv_link.trim(), allowed) : undefined
+  return [
+    ...(email && !isEmailAddress(email)
+      ? [{ pointer: "#/email", code: "invalid_email" as const, message: "must be a valid email address" }]
+      : []),
+    ...(link !== undefined && Result.isFailure(link)
+      ? [{ pointer: "#/cv_link", code: "refused_url" as const, message: link.failure.reason }]
+      : []),
+    ...(isCvSet && !cv_link?.trim()
+      ? [{ pointer: "#/cv_link", code: "required" as const, message: "is required for a CV set" }]
+      : []),
+    ...nameErrors(entry),
+  ]
+}
+
+const decodeEntry = Schema.decodeUnknownResult(CandidateEntry, { errors: "all" })
+
+export interface EntryError {
+  readonly field: string
+  readonly text: string
+}
+
+/** The errors of each entry, in the same order. */
+export const entryErrors = (
+  entries: ReadonlyArray<DraftEntry>,
+  isCvSet: boolean,
+  allowed: AllowedNetworks,
+): ReadonlyArray<ReadonlyArray<EntryError>> => {
+  const candidates = entries.map(({ entry }) => entry)
+  const rules = inviteRuleErrors({ com_interview_set_id: "", candidates }, Number.POSITIVE_INFINITY)
+  const byEntry = new Map<number, ReadonlyArray<EntryError>>()
+  for (const error of rules) {
+    const [, , index, field = ""] = error.pointer.split("/")
+    const at = Number(index)
+    // a CV set has its own, more exact error
+    if (isCvSet && error.code === "required") continue
+    byEntry.set(at, [...(byEntry.get(at) ?? []), { field, text: sentence(error, 3) }])
+  }
+  return candidates.map((entry, i) => {
+    const decoded = decodeEntry(entry)
+    const errors = [
+      ...valueErrors(entry, isCvSet, allowed),
+      ...(Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []),
+    ]
+    return [
+      ...(byEntry.get(i) ?? []),
+      ...errors.map((error) => ({ field: error.pointer.split("/")[1] ?? "", text: sentence(error) })),
+    ]
+  })
 }
 
 const decode = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
 
-const labels: Readonly<Record<string, string>> = fieldLabels
+const requestOf = (draft: InviteDraft, set: InterviewSetId, candidates: ReadonlyArray<CandidateEntry>) => ({
+  com_interview_set_id: set,
+  candidates,
+  ...(draft.message.trim() === "" ? {} : { invitation_message: draft.message.trim() }),
+  ...(draft.job_post === "" ? {} : { com_job_post_id: draft.job_post }),
+  send_invite: draft.send,
+})
 
-export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
-  const fields: Record<string, string> = {}
-  const lines: Array<{ line: number; text: string }> = []
-  for (const { code, message, pointer } of errors) {
-    const [, first = "", index, field = ""] = pointer.split("/")
-    const origin = first === "candidates" && index !== undefined ? origins[Number(index)] : undefined
-    const text =
-      message === "email or cv_link is required"
-        ? "Enter an address or a link to a CV."
-        : `${labels[field] ?? "It"} ${message}.`
-    if (origin !== undefined && "row" in origin) {
-      const name = `c.${origin.row}.${field === "cv_link" ? "cv" : field === "name" ? "name" : "email"}`
-      fields[name] ??= text
-    } else if (origin !== undefined) lines.push({ line: origin.line, text })
-    else if (first === "invitation_message") fields["message"] ??= `The message ${message}.`
-    else if (first === "com_job_post_id") fields["job_post"] ??= `The job post ${message}.`
-    else if (code === "too_many") {
-      const where = origins.some((one) => "line" in one) ? "table" : ""
-      fields[where] ??=
-        `These are ${numberText("en", origins.length)} candidates; one form ${message}. Split the table and invite in several steps.`
-    } else
-      fields[""] ??= code === "too_few" ? "Enter at least one candidate, in a row or in the table." : `It ${message}.`
-  }
-  return { fields, lines }
+export const messageError = (message: string): string | undefined => {
+  if (message.trim() === "") return undefined
+  if ([...message].length > maxMessage)
+    return `The message must have at most ${numberText("en", maxMessage)} characters.`
+  const decoded = decode({ candidates: [], invitation_message: message.trim() })
+  const found = Result.isFailure(decoded)
+    ? fieldErrorsOf(decoded.failure.issue).find(({ pointer }) => pointer === "#/invitation_message")
+    : undefined
+  return found === undefined ? undefined : `The message ${found.message}.`
 }
 
-/** The API accepts such addresses and creates failed invitations. */
-const addressErrors = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
-  candidates.flatMap(({ email }, i) =>
-    !email || isEmailAddress(email)
-      ? []
-      : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid email address" }],
-  )
+const rowField = (field: string): "name" | "email" | "cv" =>
+  field === "cv_link" ? "cv" : field === "name" ? "name" : "email"
 
-export const inviteOf = (
+/** Errors of the first page. Those of a table's rows are shown with the rows, in the next step. */
+export const draftErrors = (
   draft: InviteDraft,
-  set: InterviewSetId,
+  isCvSet: boolean,
+  allowed: AllowedNetworks,
   maxCandidates: number,
-): Result.Result<Asked, InviteErrors> => {
-  const rows = draft.rows.flatMap(({ cv, email, name }, row) =>
-    `${name}${email}${cv}`.trim() === ""
-      ? []
-      : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
-  )
+): FieldErrors => {
+  const fields: Record<string, string> = {}
+  const message = messageError(draft.message)
+  if (message !== undefined) fields["message"] = message
   const { length } = draft.table
   if (length > maxTable) {
     const [given, max] = [length, maxTable].map((number) => numberText("en", number))
     const text = `The table has ${given} characters; at most ${max} are read at once. Split it and invite in several steps.`
-    return Result.fail({ fields: { table: text }, lines: [] })
+    return { ...fields, table: text }
   }
-  const table = candidatesOf(draft.table)
+  const table = tableOf(draft)
   if (Result.isFailure(table)) {
     const { line, reason } = table.failure
-    return Result.fail({ fields: { table: `Line ${line}: ${reason}.` }, lines: [] })
+    return { ...fields, table: `Line ${line}: ${reason}.` }
   }
-  const all: ReadonlyArray<{ readonly origin: Origin; readonly entry: CandidateEntry }> = [
-    ...rows,
-    ...table.success.map(({ entry, line }) => ({ origin: { line }, entry })),
-  ]
-  const origins = all.map(({ origin }) => origin)
-  const request = {
-    com_interview_set_id: set,
-    candidates: all.map(({ entry }) => entry),
-    ...(draft.message.trim() === "" ? {} : { invitation_message: draft.message.trim() }),
-    ...(draft.job_post === "" ? {} : { com_job_post_id: draft.job_post }),
-    send_invite: draft.send,
+  const entries = draftEntries(draft, table.success)
+  if (entries.length === 0) fields[""] = "Enter at least one candidate, in a row or in the table."
+  if (entries.length > maxCandidates) {
+    const [given, max] = [entries.length, maxCandidates].map((number) => numberText("en", number))
+    fields[draft.table === "" ? "" : "table"] =
+      `These are ${given} candidates; one form must have at most ${max} candidates. Split the table and invite in several steps.`
+    return fields
   }
-  const decoded = decode(request)
-  const errors = [
-    ...addressErrors(request.candidates),
-    ...inviteRuleErrors(request, maxCandidates),
-    ...(Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []),
-  ]
-  return Result.isFailure(decoded) || errors.length > 0
-    ? Result.fail(inviteErrors(errors, origins))
-    : Result.succeed({ request: CheckedInvite(decoded.success), origins })
+  const rows = entries.filter(({ origin }) => "row" in origin)
+  entryErrors(rows, isCvSet, allowed).forEach((errors, i) => {
+    const { origin } = rows[i] ?? {}
+    if (origin === undefined || !("row" in origin)) return
+    for (const { field, text } of errors) fields[`c.${origin.row}.${rowField(field)}`] ??= text
+  })
+  return fields
+}
+
+/** Undefined if the message or the job post is not valid; `draftErrors` tells which. */
+export const checkedRequest = (
+  draft: InviteDraft,
+  set: InterviewSetId,
+  candidates: ReadonlyArray<CandidateEntry>,
+): CheckedInvite | undefined => {
+  const decoded = decode(requestOf(draft, set, candidates))
+  return Result.isFailure(decoded) ? undefined : CheckedInvite(decoded.success)
 }

@@ -1,135 +1,470 @@
-/** The form that invites candidates to a set, and its results. */
-import { Duration, Effect, Result, Schema } from "effect"
+/** The steps of inviting candidates to a set: the form, the columns of a table, the check, and the results. */
+import { Effect, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
-import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { setsHref } from "../interview-sets/pages/SetLabels.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
-import type { Notice } from "../platform/http/FormControls.ts"
+import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { type Form, formIds, readForm, valueOf } from "../platform/http/Forms.ts"
+import { type Form, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
+import { readUploadForm, type SmallFile } from "../platform/http/UploadForms.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
-import { FormId, type InterviewSetId } from "../values/Ids.ts"
+import { numberText } from "../texts/Formats.ts"
+import { FormId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
-import { Invite } from "./Invite.ts"
+import { decodeText, type NotText } from "../values/TextFile.ts"
 import {
+  type CandidateTable,
+  type Column,
+  columnErrors,
+  columnName,
+  type HeaderChoice,
+  ignoredColumns,
+  isColumnMeaning,
+  readTable,
+  suggestedColumns,
+} from "./CandidateTable.ts"
+import { Invite } from "./Invite.ts"
+import { InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
+import {
+  checkedRequest,
+  columnsOf,
+  draftEntries,
+  draftErrors,
   emptyInvite,
   type InviteDraft,
-  type InviteErrors,
-  inviteErrors,
-  inviteOf,
-  Origin,
+  maxTable,
+  messageError,
+  needsColumns,
   readInvite,
+  tableOf,
+  withColumns,
+  withFile,
   withRow,
 } from "./InviteDraft.ts"
-import { InviteResult } from "./InviteResult.ts"
+import { draftForm, inviteForm } from "./InviteForms.ts"
+import { MessageTemplates } from "./MessageTemplates.ts"
 import { invitationsHref } from "./pages/InvitationLabels.ts"
-import { invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
-
-const inviteForm = (set: InterviewSetId) => ({
-  name: `interview_set.invite ${set}`,
-  answer: Schema.Struct({ results: Schema.Array(InviteResult), origins: Schema.Array(Origin) }),
-  kept: Duration.hours(1),
-})
-
-type FormIdOf = (form: Form) => Effect.Effect<FormId>
+import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
+import { columnsPage } from "./pages/InviteColumnsPage.ts"
+import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
+import { templatesHref } from "./pages/MessageTemplatePage.ts"
 
 const page = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
-const noErrors: InviteErrors = { fields: {}, lines: [] }
+const notices: Readonly<Record<string, string>> = {
+  lost: "What you had entered is no longer stored. Enter it again; no one was invited.",
+}
 
-const showInvite = Effect.fnUntraced(function* (
+const archived = { text: "This set is archived: unarchive it before you invite to it.", isError: true }
+
+interface Shown {
+  readonly base?: string
+  readonly template?: string
+  readonly errors?: FieldErrors
+  readonly notice?: Notice | undefined
+  readonly status?: number
+}
+
+const showForm = Effect.fnUntraced(function* (
   { member }: WorkspaceRequest,
   record: SetRecord,
   draft: InviteDraft,
-  {
-    status = 200,
-    ...shown
-  }: { readonly errors?: InviteErrors; readonly notice?: Notice; readonly status?: number } = {},
+  { base = "", errors = {}, notice, status = 200, template = "" }: Shown,
 ) {
-  const projects = yield* Projects
+  const { inviteMaxCandidates: maxCandidates } = yield* Config
   const project = record.set.com_project_id
   const posts =
     project === null
       ? []
-      : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.max, after: undefined }))
-          .results
+      : (yield* (yield* Projects).listJobPosts(
+          member,
+          { project_id: project },
+          { limit: pageLimit.max, after: undefined },
+        )).results
   const jobPosts = posts.flatMap(({ id, status: state, title }) =>
     state === "open" ? [[id, title.slice(0, 100)] as const] : [],
   )
-  return yield* page(invitePage(member, record, draft, { errors: noErrors, jobPosts, ...shown }), { status })
+  const templates = yield* (yield* MessageTemplates).list(member)
+  const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, notice }
+  return yield* page(invitePage(member, record, form), { status })
 })
 
-const newInvite = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
-  const notice = { text: "This set is archived: unarchive it before you invite to it.", isError: true }
-  const draft = emptyInvite(yield* newId(FormId))
-  return yield* showInvite(visit, record, draft, record.standing.archived_at === null ? {} : { notice })
+const recordOf = ({ member, param }: WorkspaceRequest) =>
+  Effect.flatMap(InterviewSets, (sets) => sets.read(member, param("id")))
+
+const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
+  const sent = yield* (yield* FormSubmissions).find(member, id, draftForm(set.id))
+  return sent?._tag === "Answered" ? sent.answer : undefined
 })
 
-const invite = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
-  const { member, param, request } = visit
-  const { inviteMaxCandidates } = yield* Config
-  const form = yield* readForm(request)
-  const record = yield* (yield* InterviewSets).read(member, param("id"))
-  const draft = readInvite(yield* formIdOf(form), form)
-  if (valueOf(form, "do") === "add") return yield* showInvite(visit, record, withRow(draft))
+/** Stores the draft under a new id, with a new id of the invite; returns the id. */
+const storeDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, draft: InviteDraft) {
+  const id = yield* newId(FormId)
+  const stored = { ...draft, id: yield* newId(FormId) }
+  yield* (yield* FormSubmissions).once(member, id, draftForm(set.id), Effect.succeed(stored))
+  return id
+})
+
+const lost = (set: string) => seeOther(`${inviteHref(set)}?done=lost`)
+
+const begin = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* recordOf(visit)
+  const text = named(notices, visit.query("done"))
+  const notice = record.standing.archived_at !== null ? archived : text === undefined ? undefined : { text }
+  return yield* showForm(visit, record, emptyInvite(yield* newId(FormId)), { notice })
+})
+
+const edit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* recordOf(visit)
+  const base = visit.param("draft")
+  const draft = yield* findDraft(visit, record, base)
+  if (draft === undefined) return lost(record.set.id)
+  return yield* showForm(visit, record, draft, { base })
+})
+
+const notTexts: Readonly<Record<NotText, string>> = {
+  empty: "The file is empty. Choose another.",
+  workbook: "The file is a workbook (.xlsx, .xls or .ods). Save it as CSV in the spreadsheet, and choose that file.",
+  binary: "The file is not a text. Save the table as CSV, and choose that file.",
+}
+
+/** Bytes; UTF-16 takes two for each character of the table. */
+const maxFile = 2 * maxTable
+
+const maxFileName = 200
+
+/** The draft with the file's table, or the error to show beside the field. */
+const readFile = (draft: InviteDraft, { bytes, name }: SmallFile): Result.Result<InviteDraft, string> => {
+  if (draft.table.trim() !== "") {
+    return Result.fail("The table above has rows already. Empty it to use a file, and choose the file again.")
+  }
+  if (bytes.length > maxFile) {
+    const [size, max] = [bytes.length, maxFile].map((count) => numberText("en", Math.ceil(count / 1000)))
+    return Result.fail(
+      `The file has ${size} KB; at most ${max} KB are read at once. Split it and invite in several steps.`,
+    )
+  }
+  return Result.mapBoth(decodeText(bytes), {
+    onFailure: (reason) => notTexts[reason],
+    onSuccess: (text) => withFile(draft, name.slice(0, maxFileName).toWellFormed(), text),
+  })
+}
+
+const nextStep = (set: string, base: string, draft: InviteDraft) => {
+  const table = tableOf(draft)
+  const step = Result.isSuccess(table) && needsColumns(draft, table.success) ? "columns" : "check"
+  return seeOther(draftHref(set, base, step))
+}
+
+/** Adds the template's text to the message; keeps what was typed. */
+const withTemplate = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, draft: InviteDraft, id: string) {
+  const templates = yield* (yield* MessageTemplates).list(member)
+  const chosen = templates.find((one) => one.id === id)
+  if (chosen === undefined) return draft
+  const typed = draft.message.trim()
+  const isReplaced = typed === "" || templates.some(({ text }) => text === typed)
+  return { ...draft, message: isReplaced ? chosen.text : `${draft.message.trimEnd()}\n\n${chosen.text}` }
+})
+
+const submit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { inviteMaxCandidates, outboundAllow } = yield* Config
+  const { file, form } = yield* readUploadForm(visit.request)
+  const record = yield* recordOf(visit)
   const { id } = record.set
-  const parsed = inviteOf(draft, id, inviteMaxCandidates)
-  if (Result.isFailure(parsed)) return yield* showInvite(visit, record, draft, { errors: parsed.failure, status: 422 })
-  const { origins, request: inviteRequest } = parsed.success
-  const work = Effect.map((yield* Invite).inviteToSet(member, inviteRequest), (results) => ({ results, origins }))
-  return yield* (yield* FormSubmissions).run(member, draft.id, inviteForm(id), work).pipe(
-    Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
+  const base = valueOf(form, "base") ?? ""
+  const before = base === "" ? undefined : yield* findDraft(visit, record, base)
+  const typed = readInvite(yield* newId(FormId), form, before)
+  const read = file === undefined ? Result.succeed(typed) : readFile(typed, file)
+  const draft = Result.getOrElse(read, () => typed)
+  const fileErrors: FieldErrors = Result.isFailure(read) ? { file: read.failure } : {}
+  const template = valueOf(form, "template") ?? ""
+  const again = (shown: InviteDraft, errors: FieldErrors, status: number) =>
+    showForm(visit, record, shown, { base: before === undefined ? "" : base, template, errors, status })
+  if (hasErrors(fileErrors)) return yield* again(draft, fileErrors, 422)
+  switch (valueOf(form, "do")) {
+    case "add":
+      return yield* again(withRow(draft), {}, 200)
+    case "use":
+      return yield* again(yield* withTemplate(visit, draft, template), {}, 200)
+    case "template": {
+      const stored = yield* storeDraft(visit, record, draft)
+      return seeOther(`${templatesHref}/new?set=${id}&draft=${stored}`)
+    }
+    case "email": {
+      const wrong = messageError(draft.message)
+      if (wrong !== undefined) return yield* again(draft, { message: wrong }, 422)
+      return seeOther(draftHref(id, yield* storeDraft(visit, record, draft), "email"))
+    }
+    default: {
+      const errors = draftErrors(draft, record.set.set_type === 2, outboundAllow, inviteMaxCandidates)
+      if (hasErrors(errors)) return yield* again(draft, errors, 422)
+      if (record.standing.archived_at !== null) {
+        return yield* showForm(visit, record, draft, { base, template, notice: archived, status: 409 })
+      }
+      return nextStep(id, yield* storeDraft(visit, record, draft), draft)
+    }
+  }
+})
+
+const showColumns = Effect.fnUntraced(function* (
+  { member }: WorkspaceRequest,
+  record: SetRecord,
+  base: string,
+  draft: InviteDraft,
+  shown: {
+    readonly table: CandidateTable
+    readonly columns: ReadonlyArray<Column>
+    readonly errors?: FieldErrors
+    readonly status?: number
+  },
+) {
+  const { columns, errors = {}, status = 200, table } = shown
+  const ignored = ignoredColumns(table, columns).map((i) => columnName(table, i))
+  const view = { draft: base, file: draft.file, table, columns, ignored, errors }
+  return yield* page(columnsPage(member, record, view), { status })
+})
+
+const columns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* recordOf(visit)
+  const base = visit.param("draft")
+  const draft = yield* findDraft(visit, record, base)
+  if (draft === undefined) return lost(record.set.id)
+  const table = tableOf(draft)
+  if (Result.isFailure(table) || table.success.columns === 0) return seeOther(draftHref(record.set.id, base, "edit"))
+  return yield* showColumns(visit, record, base, draft, {
+    table: table.success,
+    columns: columnsOf(draft, table.success),
+  })
+})
+
+const maxKey = 200
+
+const typedColumns = (form: Form, table: CandidateTable): ReadonlyArray<Column> => {
+  const fields = new Map(form.toReversed())
+  return suggestedColumns(table).map((suggested, i) => {
+    const field = fields.get(`column.${i}.field`)
+    const key = fields.get(`column.${i}.key`)
+    return {
+      field: isColumnMeaning(field) ? field : suggested.field,
+      key: (key?.trim() ?? suggested.key).slice(0, maxKey).toWellFormed(),
+    }
+  })
+}
+
+const columnFieldErrors = (table: CandidateTable, chosen: ReadonlyArray<Column>, isConfirmed: boolean): FieldErrors => {
+  const found = columnErrors(chosen)
+  const ignored = ignoredColumns(table, chosen).map((i) => `“${columnName(table, i).slice(0, 60)}”`)
+  const fields = [...found.columns].flatMap(([i, { field, key }]) => [
+    ...(field === undefined ? [] : [[`column.${i}.field`, field]]),
+    ...(key === undefined ? [] : [[`column.${i}.key`, key]]),
+  ])
+  return {
+    ...Object.fromEntries(fields),
+    ...(found.table === undefined ? {} : { "": found.table }),
+    ...(ignored.length > 0 && !isConfirmed
+      ? { confirmed: `Confirm that these columns are left out, or choose what they mean: ${ignored.join(", ")}.` }
+      : {}),
+  }
+}
+
+const isHeaderChoice = (text: string | undefined): text is Exclude<HeaderChoice, "auto"> =>
+  text === "yes" || text === "no"
+
+const chooseColumns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const form = yield* readForm(visit.request)
+  const record = yield* recordOf(visit)
+  const base = visit.param("draft")
+  const draft = yield* findDraft(visit, record, base)
+  if (draft === undefined) return lost(record.set.id)
+  const read = tableOf(draft)
+  if (Result.isFailure(read)) return seeOther(draftHref(record.set.id, base, "edit"))
+  const table = read.success
+  const choice = valueOf(form, "header")
+  const header = isHeaderChoice(choice) ? choice : draft.header
+  if (isHeaderChoice(header) && (header === "yes") !== (table.header !== undefined)) {
+    // what the columns mean depends on the header: a member sees it again
+    const changed = readTable(draft.table, header)
+    if (Result.isFailure(changed)) return seeOther(draftHref(record.set.id, base, "edit"))
+    const stored = yield* storeDraft(visit, record, { ...draft, header, columns: null })
+    return seeOther(draftHref(record.set.id, stored, "columns"))
+  }
+  const chosen = typedColumns(form, table)
+  const isConfirmed = valueOf(form, "confirmed") === "yes"
+  const errors = valueOf(form, "do") === "header" ? {} : columnFieldErrors(table, chosen, isConfirmed)
+  if (hasErrors(errors) || valueOf(form, "do") === "header") {
+    const status = hasErrors(errors) ? 422 : 200
+    return yield* showColumns(visit, record, base, draft, { table, columns: chosen, errors, status })
+  }
+  const stored = yield* storeDraft(visit, record, withColumns(draft, table, chosen, isConfirmed))
+  return seeOther(draftHref(record.set.id, stored, "check"))
+})
+
+const noTable: CandidateTable = { header: undefined, columns: 0, rows: [] }
+
+const checkedDraft = Effect.fnUntraced(function* (
+  { member }: WorkspaceRequest,
+  { set }: SetRecord,
+  draft: InviteDraft,
+) {
+  const table = Result.getOrElse(tableOf(draft), () => noTable)
+  const entries = draftEntries(draft, table)
+  const checked = yield* (yield* InviteCheck).check(member, set.id, entries, draft.send)
+  return { table, checked }
+})
+
+const showCheck = Effect.fnUntraced(function* (
+  visit: WorkspaceRequest,
+  record: SetRecord,
+  draft: InviteDraft,
+  { notice, status = 200 }: { readonly notice?: Notice; readonly status?: number } = {},
+) {
+  const { member, param, query } = visit
+  const { set } = record
+  const { checked, table } = yield* checkedDraft(visit, record, draft)
+  const first = checked.find((one) => outcomeOf(one) === "ok" && one.entry.email)
+  const email =
+    draft.send && set.set_type === 1 && first !== undefined
+      ? yield* (yield* InviteCheck).preview(member, set.id, draft, first.entry)
+      : undefined
+  const view = {
+    draft: param("draft"),
+    checked,
+    table,
+    columns: columnsOf(draft, table),
+    email,
+    isMailed: draft.send,
+    notice,
+    page: Math.max(1, numberOf(query("page"))),
+  }
+  return yield* page(checkPage(member, record, view), { status, showsMail: email !== undefined })
+})
+
+const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* recordOf(visit)
+  const draft = yield* findDraft(visit, record, visit.param("draft"))
+  if (draft === undefined) return lost(record.set.id)
+  const table = tableOf(draft)
+  if (Result.isSuccess(table) && needsColumns(draft, table.success)) {
+    return seeOther(draftHref(record.set.id, visit.param("draft"), "columns"))
+  }
+  return yield* showCheck(visit, record, draft)
+})
+
+const email = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* recordOf(visit)
+  const draft = yield* findDraft(visit, record, visit.param("draft"))
+  if (draft === undefined) return lost(record.set.id)
+  const { checked } = yield* checkedDraft(visit, record, draft)
+  const first = checked.find((one) => outcomeOf(one) !== "wrong" && one.entry.email)
+  const preview = yield* (yield* InviteCheck).preview(visit.member, record.set.id, draft, first?.entry)
+  return yield* page(emailPreviewPage(visit.member, record, visit.param("draft"), preview), { showsMail: true })
+})
+
+const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { inviteMaxCandidates, outboundAllow } = yield* Config
+  const { member } = visit
+  const record = yield* recordOf(visit)
+  const { id, set_type } = record.set
+  const base = visit.param("draft")
+  const draft = yield* findDraft(visit, record, base)
+  if (draft === undefined) return lost(id)
+  const results = seeOther(`${inviteHref(id)}/${draft.id}`)
+  const submissions = yield* FormSubmissions
+  if ((yield* submissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
+  const read = tableOf(draft)
+  // a draft that was stored without having been checked
+  const isUnready = Result.isSuccess(read) && needsColumns(draft, read.success)
+  const errors = draftErrors(draft, set_type === 2, outboundAllow, inviteMaxCandidates)
+  if (hasErrors(errors)) return yield* showForm(visit, record, draft, { base, errors, status: 422 })
+  if (isUnready) return seeOther(draftHref(id, base, "columns"))
+  const { checked } = yield* checkedDraft(visit, record, draft)
+  const taken = checked.filter(isTaken)
+  const request = checkedRequest(
+    draft,
+    id,
+    taken.map(({ entry }) => entry),
+  )
+  if (request === undefined || taken.length === 0) {
+    return yield* showCheck(visit, record, draft, {
+      notice: { text: "There is no one to invite.", isError: true },
+      status: 422,
+    })
+  }
+  const work = Effect.map((yield* Invite).inviteToSet(member, request), (found) => ({
+    results: found,
+    origins: taken.map(({ origin }) => origin),
+    before: taken.flatMap(({ fate }, i) => (fate._tag === "InvitedBefore" ? [i] : [])),
+    leftOut: checked.filter((one) => !isTaken(one)).map(({ origin }) => origin),
+  }))
+  return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(
+    Effect.as(results),
     Effect.catchTags({
-      Invalid: ({ errors }) => showInvite(visit, record, draft, { errors: inviteErrors(errors, origins), status: 422 }),
+      Invalid: ({ errors: [first] }) =>
+        showForm(visit, record, draft, {
+          base,
+          errors: { "": `The request was refused: ${first?.pointer} ${first?.message}.` },
+          status: 422,
+        }),
       Conflict: ({ reason }) =>
-        showInvite(visit, record, draft, {
+        showCheck(visit, record, draft, {
           notice: { text: `No one was invited: ${reason}.`, isError: true },
           status: 409,
         }),
       NotFound: () =>
-        showInvite(visit, record, draft, {
-          errors: { fields: { job_post: "This job post no longer exists." }, lines: [] },
-          status: 422,
-        }),
+        showForm(visit, record, draft, { base, errors: { job_post: "This job post no longer exists." }, status: 422 }),
     }),
   )
 })
 
-const inviteResults = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  const record = yield* (yield* InterviewSets).read(member, param("id"))
+const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { member, param } = visit
+  const record = yield* recordOf(visit)
   const { id } = record.set
   const sent = yield* (yield* FormSubmissions).find(member, param("form"), inviteForm(id))
   if (sent === undefined) return seeOther(`${invitationsHref}?set=${id}`)
-  return yield* page(
-    sent._tag === "Answered"
-      ? inviteResultsPage(member, record, sent.answer.results, sent.answer.origins)
-      : inviteRunningPage(member, record, sent._tag === "Running"),
-  )
+  if (sent._tag !== "Answered") return yield* page(inviteRunningPage(member, record, sent._tag === "Running"))
+  return yield* page(inviteResultsPage(member, record, sent.answer))
 })
 
-const handlers = { newInvite, invite, inviteResults }
+/** Redirects GET requests for the address that sends. */
+const redirect = ({ param }: WorkspaceRequest) =>
+  Effect.succeed(seeOther(draftHref(param("id"), param("draft"), "check")))
+
+const handlers = { begin, submit, edit, columns, chooseColumns, check, email, send, results }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
-    const formIdOf = yield* formIds
-    const services = [Assets, Config, FormSubmissions, Ids, InterviewSets, Invite, Projects] as const
+    const services = [
+      Assets,
+      Config,
+      FormSubmissions,
+      Ids,
+      InterviewSets,
+      Invite,
+      InviteCheck,
+      MessageTemplates,
+      Projects,
+    ] as const
     const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
-
-    yield* router.add("GET", `${setsHref}/:id/invite`, get(handle.newInvite))
-    yield* router.add(
-      "POST",
-      `${setsHref}/:id/invite`,
-      post((visit) => handle.invite(visit, formIdOf)),
-    )
-    yield* router.add("GET", `${setsHref}/:id/invite/:form`, get(handle.inviteResults))
+    const invite = `${setsHref}/:id/invite`
+    yield* router.add("GET", invite, get(handle.begin))
+    yield* router.add("POST", invite, post(handle.submit))
+    yield* router.add("GET", `${invite}/:form`, get(handle.results))
+    yield* router.add("GET", `${invite}/:draft/edit`, get(handle.edit))
+    yield* router.add("GET", `${invite}/:draft/columns`, get(handle.columns))
+    yield* router.add("POST", `${invite}/:draft/columns`, post(handle.chooseColumns))
+    yield* router.add("GET", `${invite}/:draft/check`, get(handle.check))
+    yield* router.add("GET", `${invite}/:draft/email`, get(handle.email))
+    yield* router.add("GET", `${invite}/:draft/send`, get(redirect))
+    yield* router.add("POST", `${invite}/:draft/send`, post(handle.send))
   }),
 )

@@ -3,9 +3,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type CandidateRow, insert as insertCandidates } from "../candidates/CandidateSql.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
+import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
-import type { SubmissionFlow } from "../submissions/Submission.ts"
+import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
+import type { SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
+import { isOpenInvitation } from "../submissions/SubmissionSql.ts"
 import type { ExternalReference } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
@@ -18,6 +21,7 @@ import type {
   ProjectId,
   SubmissionId,
 } from "../values/Ids.ts"
+import type { InvitationView } from "./InvitationRepository.ts"
 
 export interface Named {
   readonly project: ProjectId | undefined
@@ -61,11 +65,32 @@ export interface NewMail {
   readonly recipient: string
 }
 
+/** What a candidate has in a set: the submission that an invite would find, and its open invitation. */
+export interface CandidateStanding {
+  readonly candidate_id: CandidateId
+  readonly flow: SubmissionFlow
+  readonly status: SubmissionStatus
+  readonly invitation: { readonly email: string; readonly status: InvitationStatus } | null
+}
+
+export type Sender = Pick<
+  InvitationView,
+  "organization_name" | "organization_contact" | "interview_name" | "interview_duration" | "languages"
+>
+
 export class InviteRepository extends Context.Service<
   InviteRepository,
   {
     /** Blocks other invites of the organization: two requests cannot create the same candidate. */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
+    /** Changes nothing. A candidate has at most one row per flow. */
+    readonly standings: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<CandidateStanding>>
+    /** The organization as candidates of its emails see it. */
+    readonly sender: (organization: OrganizationId, set: InterviewSetId) => Effect.Effect<Sender | undefined>
     /** One statement; three took a fifth of an invite's time. */
     readonly record: (
       organization: OrganizationId,
@@ -106,6 +131,32 @@ export class InviteRepository extends Context.Service<
                 ${live("job_post", jobPost === undefined ? newest : sql`id = ${jobPost}::uuid`)}
                 order by created_at desc, id desc limit 1) as job_post`
           return yield* Effect.fromNullishOr(first(rows))
+        }, Effect.orDie),
+        standings: Effect.fnUntraced(function* (organization, set, candidates) {
+          if (candidates.length === 0) return []
+          const at = yield* now
+          // without a join the planner may read all rows of the set
+          return yield* sql<CandidateStanding>`
+            select distinct on (b.candidate_id, b.flow) b.candidate_id, b.flow, b.status, (
+                select jsonb_build_object('email', i.email, 'status', i.status) from invitation i
+                where i.submission_id = b.id and ${isOpenInvitation(sql, "i")}
+                order by i.created_at desc, i.id desc limit 1
+              ) as invitation
+            from unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+              join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
+                and b.organization_id = ${organization}::int
+            where b.status not in ('withdrawn', 'expired')
+              and not (b.status in ('need_interview', 'initiated') and b.expires_at <= ${at})
+            order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
+        }, Effect.orDie),
+        sender: Effect.fnUntraced(function* (organization, set) {
+          return first(
+            yield* sql<Sender>`
+              select o.name as organization_name, o.contact as organization_contact, s.title as interview_name,
+                s.interview_duration::float8 as interview_duration, ${languagesOf(sql)}
+              from interview_set s join organization o on o.id = s.organization_id
+              where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,
+          )
         }, Effect.orDie),
         record: Effect.fnUntraced(function* (organization, common, created, references) {
           if ([references, ...Object.values(created)].every((rows) => rows.length === 0)) return

@@ -1,12 +1,14 @@
 /** The request that invites candidates, and its rules. */
 import { Brand, Schema } from "effect"
 import { CandidateEntry } from "../candidates/Candidate.ts"
-import { list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
+import { list, optional, textOfAtLeast, uuid } from "../values/Fields.ts"
 import type { FieldError } from "../values/Problem.ts"
-import { hasKnownTokens, knownTokens } from "./Invitation.ts"
+import { knownTokens, tokenError } from "./Invitation.ts"
 
 /** `inviteRuleErrors` applies INVITE_MAX_CANDIDATES, which is lower. */
 const schemaMaxCandidates = 100_000
+
+const hasKnownTokens = Schema.makeFilter(tokenError, { code: "unknown_token" })
 
 export const InviteRequest = Schema.Struct({
   com_interview_set_id: optional(uuid, "Required without com_project_id"),
@@ -19,9 +21,7 @@ export const InviteRequest = Schema.Struct({
     description: "At least 1, at most 1,000 unless the operator sets another limit",
   }),
   invitation_message: optional(
-    textOfAtLeast(10).check(
-      rule(hasKnownTokens, "unknown_token", `must have no words in double braces other than ${knownTokens}`),
-    ),
+    textOfAtLeast(10).check(hasKnownTokens),
     `Text in the email. ${knownTokens} are replaced; any other word in double braces is refused`,
   ),
   send_invite: optional(

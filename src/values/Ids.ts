@@ -69,6 +69,9 @@ export const DeliveryId = Schema.String.check(
 ).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+export const MessageTemplateId = uuid.pipe(Schema.brand("MessageTemplateId"))
+export type MessageTemplateId = typeof MessageTemplateId.Type
+
 /** A rendered form; see platform/http/FormSubmissions.ts. */
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type

@@ -1,7 +1,6 @@
 /** CSV as people paste it and as spreadsheets read it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
-import { candidatesOf } from "../../src/invitations/PastedCandidates.ts"
+import { Result } from "effect"
 import { formatCsv, parseCsv } from "../../src/values/Csv.ts"
 
 const cells = (text: string) => Result.getOrThrow(parseCsv(text)).map((row) => row.cells)
@@ -98,46 +97,4 @@ describe("formatCsv", () => {
   it("writes numbers unquoted, and null as an empty cell", () => {
     assert.strictEqual(formatCsv([[-1.5, null, 8]]), "-1.5,,8\r\n")
   })
-})
-
-describe("candidatesOf", () => {
-  const entries = (text: string) => Result.getOrThrow(candidatesOf(text)).map(({ entry }) => entry)
-
-  it.each([
-    ["E-Mail;Name\nada@example.com;Ada", [{ email: "ada@example.com", name: "Ada" }]],
-    [
-      "first name,Last Name,EMAIL ADDRESS,notes\nAda,Lovelace,a@b.example,x",
-      [{ firstname: "Ada", lastname: "Lovelace", email: "a@b.example" }],
-    ],
-    ["Prénom,nom,courriel\nAda,L,a@b.example", [{ lastname: "L", email: "a@b.example" }]],
-    ["cv\nhttps://cv.example/a.pdf", [{ cv_link: "https://cv.example/a.pdf" }]],
-    [
-      "ada@example.com\ngrace@example.com",
-      [
-        { email: "ada@example.com", name: null, cv_link: null },
-        { email: "grace@example.com", name: null, cv_link: null },
-      ],
-    ],
-    ["Ada Lovelace <ada@example.com>", [{ email: "ada@example.com", name: "Ada Lovelace", cv_link: null }]],
-    [
-      "Ada,ada@example.com,https://cv.example/a",
-      [{ email: "ada@example.com", name: "Ada", cv_link: "https://cv.example/a" }],
-    ],
-    ["email,name", []],
-    ["", []],
-  ] as const)("reads %j", (text, expected) => {
-    const known = text.startsWith("Prénom") ? [{ firstname: "Ada", ...expected[0] }] : expected
-    assert.deepEqual(entries(text), known as ReadonlyArray<object>)
-  })
-
-  it("refuses a table without a column for addresses or CVs", () => {
-    assert.isTrue(Result.isFailure(candidatesOf("name,phone\nAda,1")))
-  })
-
-  it.effect.prop("reads any text or returns the line of an error", [Schema.String], ([text]) =>
-    Effect.sync(() => {
-      const read = candidatesOf(text)
-      if (Result.isFailure(read)) assert.isAtLeast(read.failure.line, 1)
-    }),
-  )
 })

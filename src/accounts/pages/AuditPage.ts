@@ -18,6 +18,7 @@ export const recordTypes = [
   { type: "webhook_delivery", name: "Deliveries", one: "a delivery" },
   { type: "interview_set", name: "Interview sets", one: "an interview set" },
   { type: "invitation", name: "Invitations", one: "an invitation" },
+  { type: "message_template", name: "Message templates", one: "a message template" },
   { type: "project", name: "Projects", one: "a project" },
   { type: "job_post", name: "Job posts", one: "a job post" },
   { type: "member", name: "Members", one: "a member" },
@@ -57,6 +58,8 @@ const actions: Readonly<Record<string, string>> = {
   "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
   "evaluation.override": "overrode a score, or removed an override",
   "submission.evaluate_again": "had a submission evaluated again",
+  "submission.retry_cv": "had a CV fetched again",
+  "submission.replace_cv_link": "replaced the link to a CV",
   "candidate.erase": "erased a candidate's data",
   "candidate.export": "exported a candidate's data",
 }

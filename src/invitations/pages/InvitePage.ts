@@ -5,43 +5,69 @@ import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { compactField, compactSelect, errorSummary, type Notice } from "../../platform/http/FormControls.ts"
+import {
+  compactField,
+  compactSelect,
+  describedBy,
+  errorSummary,
+  errorText,
+  type FieldErrors,
+  hasErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import { numberText } from "../../texts/Formats.ts"
 import { knownTokens } from "../Invitation.ts"
-import type { InviteDraft, InviteErrors, Origin } from "../InviteDraft.ts"
+import type { InviteDraft, Origin } from "../InviteDraft.ts"
+import type { InviteOutcome } from "../InviteForms.ts"
 import type { InviteResult } from "../InviteResult.ts"
+import type { MessageTemplate } from "../MessageTemplate.ts"
 import { invitationHref, invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
+import { templatesHref } from "./MessageTemplatePage.ts"
 
-const maxLines = 20
+export const inviteHref = (set: string): string => `${setHref(set)}/invite`
+
+export const draftHref = (set: string, draft: string, step: "edit" | "columns" | "check" | "email" | "send"): string =>
+  `${inviteHref(set)}/${draft}/${step}`
+
+export interface InviteForm {
+  /** The stored draft that the form shows, if any. */
+  readonly base: string
+  readonly draft: InviteDraft
+  readonly template: string
+  readonly errors: FieldErrors
+  readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
+  readonly templates: ReadonlyArray<MessageTemplate>
+  readonly maxCandidates: number
+  readonly notice?: Notice | undefined
+}
+
+const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
+  html`<div class="control"><label>CSV file
+<input type="file" name="file" accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"${describedBy("file", errors, "hint")}></label>
+<span class="note" id="file-hint">With commas, semicolons or tabs; at most ${numberText("en", maxCandidates)} candidates. Its rows are put into the table above.</span>${errorText("file", errors)}</div>`
+
+const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string, action: string): Html =>
+  templates.length === 0
+    ? html``
+    : html`<div class="template-choice">${compactSelect({
+        name: "template",
+        label: "Template",
+        value: chosen,
+        errors: {},
+        choices: [["", "Choose a template"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)],
+      })}
+<button class="secondary" name="do" value="use" formaction="${action}#message-part" formnovalidate>Use</button></div>`
 
 export const invitePage = (
   member: Member,
   { set }: SetRecord,
-  draft: InviteDraft,
-  {
-    errors,
-    jobPosts,
-    notice,
-  }: {
-    readonly errors: InviteErrors
-    readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
-    readonly notice?: Notice
-  },
+  { base, draft, errors, jobPosts, maxCandidates, notice, template, templates }: InviteForm,
 ): Document => {
-  const { fields, lines } = errors
-  const isRefused = Object.keys(fields).length + lines.length > 0
-  const action = `${setHref(set.id)}/invite`
-  const shown = lines.slice(0, maxLines)
-  const tableErrors =
-    lines.length === 0
-      ? fields
-      : {
-          ...fields,
-          table: `${shown.map(({ line, text }) => `Line ${line}: ${text}`).join(" ")}${lines.length > maxLines ? ` And ${lines.length - maxLines} more.` : ""}`,
-        }
-  const summary = isRefused ? { ...fields, ...(lines.length > 0 ? { table: "" } : {}) } : {}
+  const isRefused = hasErrors(errors)
+  const action = inviteHref(set.id)
   return recordPage(member, {
-    title: `${isRefused ? "No candidates invited – " : ""}Invite candidates`,
+    title: `${isRefused ? "Not checked – " : ""}Invite candidates`,
     place: "Interview sets",
     back: { href: setHref(set.id), name: cut(set.title, 120) },
     ...(notice === undefined ? {} : { notice }),
@@ -50,36 +76,41 @@ export const invitePage = (
       set.set_type === 2
         ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
         : "Each candidate gets an email with a personal link. People already invited won't be emailed again."
-    }</p></header>
-${errorSummary(summary, "No candidates were invited.")}
-<form method="post" action="${action}" class="set-form" novalidate><input type="hidden" name="id" value="${draft.id}">
-<button class="unseen" name="do" value="invite" tabindex="-1" aria-hidden="true">Invite</button>
+    } Nothing is sent before you have checked the list.</p></header>
+${errorSummary(errors, "No candidates were invited.")}
+<form method="post" action="${action}" enctype="multipart/form-data" class="set-form" novalidate><input type="hidden" name="base" value="${base}">
+<button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check candidates</button>
 <fieldset class="part"><legend><h2>One by one</h2></legend>
 <ol class="entries">${draft.rows.map(
       (
         row,
         i,
-      ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors: fields })}
-${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors: fields })}
-${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors: fields })}</li>`,
+      ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors })}
+${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors })}
+${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
-${compactField({ name: "table", label: "Table", value: draft.table, errors: tableErrors, area: true, hint: "Paste from a spreadsheet or a CSV file. The first line names the columns (email, name, first name, last name, cv, id); or enter one address per line." })}</fieldset>
-<fieldset class="part"><legend><h2>The invitation</h2></legend>
-${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
+${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}
+${fileField(errors, maxCandidates)}</fieldset>
+<fieldset class="part" id="message-part"><legend><h2>The invitation</h2></legend>
+${templateField(templates, template, action)}
+${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
+<p class="template-actions"><button class="secondary" name="do" value="email" formnovalidate>Preview the email</button>
+<button class="secondary" name="do" value="template" formnovalidate>Save as a template</button>
+<a href="${templatesHref}">All templates</a></p>
 ${compactSelect({
   name: "send",
   label: "Emails",
   value: draft.send ? "mail" : "links",
-  errors: fields,
+  errors,
   choices: [
     ["mail", "Send the invitations"],
     ["links", "Don't email; I'll share the links"],
   ],
 })}
-${jobPosts.length === 0 ? null : compactSelect({ name: "job_post", label: "Job post", value: draft.job_post, errors: fields, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
-<p class="actions"><button class="primary large" name="do" value="invite">Invite</button>
+${jobPosts.length === 0 ? null : compactSelect({ name: "job_post", label: "Job post", value: draft.job_post, errors, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
+<p class="actions"><button class="primary large" name="do" value="check">Check candidates</button>
 <a class="button secondary large" href="${setHref(set.id)}">Cancel</a></p>
 </form>`,
   })
@@ -89,18 +120,20 @@ interface ResultLine {
   readonly result: InviteResult
   readonly origin: Origin | undefined
   readonly same: Origin | undefined
+  /** Had an open invitation. */
+  readonly isKnown: boolean
 }
 
 const maxResults = 100
 
-const place = (from: Origin | undefined): string =>
+export const place = (from: Origin | undefined): string =>
   from === undefined ? "" : "row" in from ? `Row ${from.row + 1}` : `Line ${from.line}`
 
 const hasFailed = ({ result }: ResultLine) => result.error_message !== undefined
 
 /** Not emailed again. */
-const wasInvitedBefore = ({ result: { invitation } }: ResultLine) =>
-  invitation !== null && invitation.status_text !== "pending"
+const wasInvitedBefore = ({ isKnown, result: { invitation } }: ResultLine) =>
+  invitation !== null && (isKnown || invitation.status_text !== "pending")
 
 const who = ({ result }: ResultLine): string => cut(result.email_address ?? result.cv_link ?? "No address", 100)
 
@@ -115,7 +148,7 @@ const resultRow = (line: ResultLine): Html => {
     const { status_text: status } = invitation
     if (status === "failed") return html`<span class="tag bad">Not sent</span>`
     const before = `Invited before: ${statusText(status, false).toLowerCase()}`
-    return html`<span class="${statusClass(status)}">${status === "pending" ? "Invited" : before}</span>`
+    return html`<span class="${statusClass(status)}">${wasInvitedBefore(line) ? before : "Invited"}</span>`
   }
   const href =
     invitation !== null ? invitationHref(invitation.id) : submission === null ? null : `/submissions/${submission.id}`
@@ -131,29 +164,30 @@ const group = (title: string, all: ReadonlyArray<ResultLine>): Html | null =>
     ? null
     : html`<section><h2>${title}</h2><ul class="rows">${all.slice(0, maxResults).map(resultRow)}</ul>${all.length > maxResults ? html`<p class="note">And ${all.length - maxResults} more.</p>` : null}</section>`
 
-const candidates = (count: number): string => (count === 1 ? "1 candidate" : `${count} candidates`)
+export const candidates = (count: number): string => (count === 1 ? "1 candidate" : `${count} candidates`)
 
-const resultLines = (
-  results: ReadonlyArray<InviteResult>,
-  origins: ReadonlyArray<Origin>,
-): ReadonlyArray<ResultLine> => {
+const resultLines = ({ before, origins, results }: InviteOutcome): ReadonlyArray<ResultLine> => {
   const seen = new Map<string, Origin>()
+  const known = new Set(before)
   return results.map((result, i) => {
     const origin = origins[i]
     const id = result.submission?.id
     const same = id === undefined ? undefined : seen.get(id)
     if (id !== undefined && same === undefined && origin !== undefined) seen.set(id, origin)
-    return { result, origin, same }
+    return { result, origin, same, isKnown: known.has(i) }
   })
 }
 
-export const inviteResultsPage = (
-  member: Member,
-  { set }: SetRecord,
-  results: ReadonlyArray<InviteResult>,
-  origins: ReadonlyArray<Origin>,
-): Document => {
-  const all = resultLines(results, origins)
+const maxPlaces = 20
+
+const placesText = (origins: ReadonlyArray<Origin>): string => {
+  const named = origins.slice(0, maxPlaces).map((one) => place(one).toLowerCase())
+  return `${named.join(", ")}${origins.length > maxPlaces ? ` and ${origins.length - maxPlaces} more` : ""}`
+}
+
+export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: InviteOutcome): Document => {
+  const { leftOut } = outcome
+  const all = resultLines(outcome)
   const people = all.filter(({ same }) => same === undefined)
   const faulty = people.filter(hasFailed)
   const fine = people.filter((line) => !hasFailed(line))
@@ -178,6 +212,7 @@ export const inviteResultsPage = (
           ? "No emails are sent: give each candidate the link."
           : "",
     before.length > 0 ? `${candidates(before.length)} had been invited before and got no new email.` : "",
+    leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${placesText(leftOut)}.` : "",
   ]
   return recordPage(member, {
     title,

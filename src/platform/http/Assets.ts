@@ -16,7 +16,7 @@ const workspace = ["frame", "submission", "sources", "paper"]
 
 const settings = ["frame", "webhooks", "members"]
 
-const records = ["forms", "lists"]
+const records = ["forms", "lists", "invite"]
 
 const docs = ["frame", "text", "code"]
 

@@ -45,11 +45,12 @@ const readFields = Effect.fnUntraced(function* (
 
 const maxBody = Effect.map(HttpIncomingMessage.MaxBodySize, (size) => Number(size ?? Number.POSITIVE_INFINITY))
 
+/** Only for senders with a session. */
+export const readFormBytes = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.flatMap(maxBody, (size) => readWithin(request, size))
+
 export const readText = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(
-    Effect.flatMap(maxBody, (size) => readWithin(request, size)),
-    (bytes) => new TextDecoder().decode(bytes),
-  )
+  Effect.map(readFormBytes(request), (bytes) => new TextDecoder().decode(bytes))
 
 /** Only for senders with a session or an interview link: MAX_BODY is too large for others. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>

@@ -1,0 +1,203 @@
+/** A table of candidates, pasted or from a file: its header, what each of its columns means, and its candidates. */
+import { Result, Schema } from "effect"
+import { type CandidateEntry, columnNames } from "../candidates/Candidate.ts"
+import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
+import { parseMailbox } from "../values/EmailAddress.ts"
+import { referenceLimits } from "../values/ExternalReference.ts"
+
+export interface CandidateTable {
+  /** One name per column, "" where there is none; undefined: the first row is a candidate. */
+  readonly header: ReadonlyArray<string> | undefined
+  readonly columns: number
+  readonly rows: ReadonlyArray<CsvRow>
+}
+
+const columnFields = [
+  "email",
+  "name",
+  "firstname",
+  "lastname",
+  "cv_link",
+  "external_id",
+  "ats_candidate_id",
+] as const satisfies ReadonlyArray<keyof CandidateEntry>
+type ColumnField = (typeof columnFields)[number]
+
+/** What a column means. `key` is the name of the metadata, and is used with `metadata` only. */
+export const Column = Schema.Struct({
+  field: Schema.Literals([...columnFields, "metadata", "ignore"]),
+  key: Schema.String,
+})
+export type Column = typeof Column.Type
+export type ColumnMeaning = Column["field"]
+
+export const isColumnMeaning = Schema.is(Column.fields.field)
+
+/** `auto`: the first row is the header unless it has an address or a link. */
+export type HeaderChoice = "auto" | "yes" | "no"
+
+export const maxColumns = 50
+
+const isAddress = (cell: string): boolean => cell.includes("@")
+const isLink = (cell: string): boolean => /^https?:\/\//i.test(cell)
+
+/** Addresses copied from an email: "Ada <ada@example.com>; grace@example.com". */
+const isAddressList = (rows: ReadonlyArray<CsvRow>): boolean =>
+  rows.some(({ cells }) => cells.filter(isAddress).length > 1) &&
+  rows.every(({ cells }) => cells.every((cell) => cell === "" || isAddress(cell)))
+
+const onePerRow = (rows: ReadonlyArray<CsvRow>): ReadonlyArray<CsvRow> =>
+  rows.flatMap(({ cells, line }) => cells.flatMap((cell) => (cell === "" ? [] : [{ line, cells: [cell] }])))
+
+export const readTable = (text: string, choice: HeaderChoice): Result.Result<CandidateTable, CsvError> =>
+  // Excel's "sep=;" names the separator; its line stays for the numbers of the others
+  Result.flatMap(
+    parseCsv(text.replace(/^sep=[,;\t|](?=[\r\n])/i, "")),
+    (read): Result.Result<CandidateTable, CsvError> => {
+      const rows = isAddressList(read) ? onePerRow(read) : read
+      const [first, ...rest] = rows
+      if (first === undefined) return Result.succeed({ header: undefined, columns: 0, rows: [] })
+      const hasHeader =
+        choice === "auto" ? !first.cells.some((cell) => isAddress(cell) || isLink(cell)) : choice === "yes"
+      const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+      if (columns > maxColumns) {
+        const widest = rows.find(({ cells }) => cells.length > maxColumns) ?? first
+        const reason = `there are ${columns} columns; at most ${maxColumns} are read`
+        return Result.fail({ line: widest.line, reason })
+      }
+      const header = Array.from({ length: columns }, (_, i) => first.cells[i] ?? "")
+      return Result.succeed({ header: hasHeader ? header : undefined, columns, rows: hasHeader ? rest : rows })
+    },
+  )
+
+const cellsOf = (table: CandidateTable, column: number): ReadonlyArray<string> =>
+  table.rows.flatMap(({ cells }) => (cells[column] ? [cells[column]] : []))
+
+const maxSamples = 3
+
+export const samplesOf = (table: CandidateTable, column: number): ReadonlyArray<string> =>
+  [...new Set(cellsOf(table, column))].slice(0, maxSamples)
+
+const hasValues = (table: CandidateTable, column: number): boolean =>
+  table.rows.some(({ cells }) => (cells[column] ?? "") !== "")
+
+const lettersOf = (name: string): string =>
+  name
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, "")
+
+const keyOf = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, referenceLimits.key)
+
+const metadataName = /^metadata[.:_ ]+(?=\S)/i
+
+const byName = (name: string): Column => {
+  const letters = lettersOf(name)
+  const field = columnFields.find((one) => columnNames[one].includes(letters))
+  if (field !== undefined) return { field, key: keyOf(name) }
+  return metadataName.test(name)
+    ? { field: "metadata", key: keyOf(name.replace(metadataName, "")) }
+    : { field: "ignore", key: keyOf(name) }
+}
+
+const byContent = (cells: ReadonlyArray<string>): ColumnField | undefined => {
+  const isMost = (test: (cell: string) => boolean) => cells.filter(test).length > cells.length / 2
+  return isMost(isAddress) ? "email" : isMost(isLink) ? "cv_link" : undefined
+}
+
+/** Each field once; further columns with its name or content are not recognized. */
+export const suggestedColumns = (table: CandidateTable): ReadonlyArray<Column> => {
+  const taken = new Set<string>()
+  const once = (column: Column): Column => {
+    const id = column.field === "metadata" ? `metadata ${column.key}` : column.field
+    if (taken.has(id)) return { field: "ignore", key: column.key }
+    if (column.field !== "ignore") taken.add(id)
+    return column
+  }
+  const { header } = table
+  if (header !== undefined) return header.map((name) => once(byName(name)))
+  const all = Array.from({ length: table.columns }, (_, i): Column => {
+    return once({ field: byContent(cellsOf(table, i)) ?? "ignore", key: "" })
+  })
+  const name = all.findIndex(({ field }, i) => field === "ignore" && hasValues(table, i))
+  return all.map((column, i) => (i === name ? { field: "name", key: "" } : column))
+}
+
+/** Columns with values that are left out. */
+export const ignoredColumns = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<number> =>
+  columns.flatMap(({ field }, i) => (field === "ignore" && hasValues(table, i) ? [i] : []))
+
+export const columnName = ({ header }: CandidateTable, column: number): string =>
+  header?.[column] || `Column ${column + 1}`
+
+const metadataKey = new RegExp(`^[A-Za-z0-9_.-]{1,${referenceLimits.key}}$`)
+
+/** By column; `table`: of the table as a whole. */
+export interface ColumnErrors {
+  readonly columns: ReadonlyMap<number, { readonly field?: string; readonly key?: string }>
+  readonly table: string | undefined
+}
+
+export const columnErrors = (columns: ReadonlyArray<Column>): ColumnErrors => {
+  const errors = new Map<number, { readonly field?: string; readonly key?: string }>()
+  const firstOf = new Map<string, number>()
+  for (const [i, { field, key }] of columns.entries()) {
+    if (field === "ignore") continue
+    if (field === "metadata" && !metadataKey.test(key)) {
+      errors.set(i, { key: `Enter a name of 1 to ${referenceLimits.key} letters, digits, "_", "-" or ".".` })
+      continue
+    }
+    const id = field === "metadata" ? `metadata ${key}` : field
+    const first = firstOf.get(id)
+    if (first === undefined) firstOf.set(id, i)
+    else if (field === "metadata") errors.set(i, { key: `Column ${first + 1} has this name. Choose another.` })
+    else errors.set(i, { field: `Column ${first + 1} has the same meaning. Change one of them.` })
+  }
+  const named = columns.filter(({ field }) => field === "metadata").length
+  const table = !columns.some(({ field }) => field === "email" || field === "cv_link")
+    ? "Choose the column with the email addresses, or the one with the links to CVs."
+    : named > referenceLimits.entries
+      ? `At most ${referenceLimits.entries} columns can be metadata; these are ${named}.`
+      : undefined
+  return { columns: errors, table }
+}
+
+export const hasColumnErrors = ({ columns, table }: ColumnErrors): boolean => columns.size > 0 || table !== undefined
+
+export interface TableEntry {
+  readonly line: number
+  readonly entry: CandidateEntry
+}
+
+/** An address may be written as "Ada Lovelace <ada@example.com>"; its name is used if no column has one. */
+const withMailbox = (entry: CandidateEntry): CandidateEntry => {
+  const mailbox = entry.email ? parseMailbox(entry.email) : undefined
+  if (mailbox === undefined) return entry
+  const isNamed = entry.name || entry.firstname || entry.lastname
+  return { ...entry, email: mailbox.address, ...(isNamed || mailbox.name === null ? {} : { name: mailbox.name }) }
+}
+
+/** Empty cells are absent fields. */
+export const entriesOf = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<TableEntry> =>
+  table.rows.map(({ cells, line }) => {
+    const given = columns.flatMap((column, i) => (cells[i] ? [{ ...column, cell: cells[i] }] : []))
+    const fields = given.flatMap(({ cell, field }) =>
+      field === "ignore" || field === "metadata" ? [] : [[field, cell]],
+    )
+    const metadata = given.flatMap(({ cell, field, key }) => (field === "metadata" ? [[key, cell]] : []))
+    return {
+      line,
+      entry: withMailbox({
+        ...Object.fromEntries(fields),
+        ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
+      }),
+    }
+  })

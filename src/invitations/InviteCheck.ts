@@ -1,0 +1,203 @@
+/** Says what an invite would do with each entry, without doing it, and shows the email that it would send. */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/CandidateIdentity.ts"
+import { CandidateRepository } from "../candidates/CandidateRepository.ts"
+import { Config } from "../config/Config.ts"
+import type { InterviewSet } from "../interview-sets/InterviewSet.ts"
+import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
+import { isAnswerable, type SubmissionStatus } from "../submissions/Submission.ts"
+import { SubmissionRepository } from "../submissions/SubmissionRepository.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
+import { CandidateId, InterviewSetId, InvitationId, type OrganizationId, SubmissionId } from "../values/Ids.ts"
+import { NotFound } from "../values/Problem.ts"
+import { renderInvitation, replyToOf } from "./InvitationEmailTemplate.ts"
+import { isInterviewed } from "./Invite.ts"
+import { type DraftEntry, type EntryError, entryErrors, type InviteDraft, type Origin } from "./InviteDraft.ts"
+import { type CandidateStanding, InviteRepository } from "./InviteRepository.ts"
+
+export type Fate =
+  | { readonly _tag: "Invited" }
+  /** The link is shown; no email. */
+  | { readonly _tag: "Linked" }
+  | { readonly _tag: "CvEvaluated" }
+  /** Has an open invitation; `other`: at another address. */
+  | { readonly _tag: "InvitedBefore"; readonly status: InvitationStatus; readonly other: string | undefined }
+  /** Has a submission without an invitation, or its CV only. */
+  | { readonly _tag: "AddedBefore"; readonly isCv: boolean }
+  | { readonly _tag: "Finished"; readonly status: SubmissionStatus }
+  | { readonly _tag: "Unsubscribed" }
+  | { readonly _tag: "Repeated"; readonly first: Origin }
+  | { readonly _tag: "Wrong"; readonly errors: ReadonlyArray<EntryError> }
+
+export interface CheckedEntry extends DraftEntry {
+  readonly fate: Fate
+}
+
+/** `ok`: something is sent or evaluated; `skipped`: nothing is; `wrong`: the entry must be corrected or left out. */
+export const outcomeOf = ({ fate: { _tag } }: CheckedEntry): "ok" | "skipped" | "wrong" => {
+  if (_tag === "Wrong") return "wrong"
+  return _tag === "Invited" || _tag === "Linked" || _tag === "CvEvaluated" ? "ok" : "skipped"
+}
+
+/** Entries that an invite takes: it stores new values of candidates who were invited before. */
+export const isTaken = ({ fate: { _tag } }: CheckedEntry): boolean => _tag !== "Wrong" && _tag !== "Unsubscribed"
+
+interface Known {
+  readonly isSuppressed: boolean
+  readonly standing: (flow: "interview" | "cv") => CandidateStanding | undefined
+}
+
+const unknownPerson: Known = { isSuppressed: false, standing: () => undefined }
+
+const fateOf = (
+  set: Pick<InterviewSet, "set_type">,
+  entry: Entry,
+  { isSuppressed, standing }: Known,
+  send: boolean,
+): Fate => {
+  const isInterview = isInterviewed(set, entry)
+  const current = standing("interview") ?? (isInterview ? undefined : standing("cv"))
+  if (!isInterview) {
+    return current === undefined ? { _tag: "CvEvaluated" } : { _tag: "AddedBefore", isCv: true }
+  }
+  if (!send) return current === undefined ? { _tag: "Linked" } : { _tag: "AddedBefore", isCv: false }
+  if (current?.invitation != null) {
+    const { email, status } = current.invitation
+    const isSame = foldAddress(email) === foldAddress(entry.fields.email ?? "")
+    return { _tag: "InvitedBefore", status, other: isSame ? undefined : email }
+  }
+  if (current !== undefined && !isAnswerable(current.status)) return { _tag: "Finished", status: current.status }
+  return isSuppressed ? { _tag: "Unsubscribed" } : { _tag: "Invited" }
+}
+
+const knownOf = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  set: InterviewSetId,
+  persons: ReadonlyArray<Entry>,
+) {
+  const links = persons.flatMap((entry) => (hasOnlyCv(entry) && entry.cv_link !== null ? [entry.cv_link] : []))
+  const byLink =
+    links.length === 0
+      ? new Map<string, CandidateId>()
+      : yield* (yield* SubmissionRepository).candidatesByCvLink(organization, set, links)
+  const rows = yield* Effect.forEach(persons, (entry) =>
+    Effect.map(newId(CandidateId), (id) => ({
+      ...entry.fields,
+      id: (hasOnlyCv(entry) ? byLink.get(entry.cv_link ?? "") : undefined) ?? id,
+    })),
+  )
+  const matches = yield* (yield* CandidateRepository).match(organization, rows)
+  const stored = matches.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  const standings = yield* (yield* InviteRepository).standings(organization, set, stored)
+  const byCandidate = new Map(standings.map((one) => [`${one.flow} ${one.candidate_id}`, one]))
+  return matches.map(
+    ({ id, isSuppressed }): Known => ({ isSuppressed, standing: (flow) => byCandidate.get(`${flow} ${id}`) }),
+  )
+})
+
+/** In the order of the entries. */
+const check = Effect.fn("InviteCheck.check")(function* (
+  viewer: Viewer,
+  setId: string,
+  all: ReadonlyArray<DraftEntry>,
+  send: boolean,
+) {
+  const { outboundAllow } = yield* Config
+  const { set } = yield* (yield* InterviewSets).read(viewer, setId)
+  const errors = entryErrors(all, set.set_type === 2, outboundAllow)
+  const right = all.flatMap((one, at) =>
+    errors[at]?.length === 0 ? [{ at, entry: entryOf(one.entry, outboundAllow) }] : [],
+  )
+  const isCvSet = set.set_type === 2
+  const { indexOf, persons } = personsOf(
+    right.map(({ entry }) => entry),
+    isCvSet,
+  )
+  const known = yield* knownOf(viewer.organizationId, InterviewSetId.make(set.id), persons)
+  const fates = persons.map((person, i) => fateOf(set, person, known[i] ?? unknownPerson, send))
+  const byPerson = new Map<number, Origin>()
+  const checked = new Map<number, Fate>()
+  right.forEach(({ at }, i) => {
+    const person = indexOf[i]
+    const origin = all[at]?.origin
+    const fate = fates[person ?? -1]
+    if (person === undefined || fate === undefined || origin === undefined) return
+    const first = byPerson.get(person)
+    checked.set(at, first === undefined ? fate : { _tag: "Repeated", first })
+    if (first === undefined) byPerson.set(person, origin)
+  })
+  return all.map((one, at): CheckedEntry => {
+    const fate = checked.get(at)
+    return { ...one, fate: fate ?? { _tag: "Wrong", errors: errors[at] ?? [] } }
+  })
+})
+
+const sample = { email: "ada@example.com", name: "Ada Lovelace", firstname: null, lastname: null }
+
+export interface EmailPreview {
+  readonly recipient: string
+  readonly isSample: boolean
+  readonly sender: string
+  readonly replyTo: string | null
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+}
+
+/** The invitation that `entry` would get, with links that lead nowhere; undefined: that of a sample candidate. */
+const preview = Effect.fn("InviteCheck.preview")(function* (
+  viewer: Viewer,
+  setId: string,
+  draft: Pick<InviteDraft, "message">,
+  entry: DraftEntry["entry"] | undefined,
+) {
+  const { appUrl, invitationExpires, outboundAllow } = yield* Config
+  const { set } = yield* (yield* InterviewSets).read(viewer, setId)
+  const id = InterviewSetId.make(set.id)
+  const sender = yield* (yield* InviteRepository).sender(viewer.organizationId, id)
+  if (sender === undefined) return yield* new NotFound({ record: "interview set" })
+  const fields = entry === undefined ? sample : entryOf(entry, outboundAllow).fields
+  const now = yield* Clock.currentTimeMillis
+  const view = {
+    ...sender,
+    ...fields,
+    id: yield* newId(InvitationId),
+    organization_id: viewer.organizationId,
+    interview_set_id: id,
+    submission_id: yield* newId(SubmissionId),
+    submission_status: "need_interview" as const,
+    answer_until: null,
+    candidate_id: yield* newId(CandidateId),
+    email: fields.email ?? "",
+    message: draft.message,
+    status: "pending" as const,
+    expires_at: new Date(now + Duration.toMillis(invitationExpires)),
+    expired: false,
+  }
+  const links = { interviewUrl: `${appUrl}/i/example`, unsubscribeUrl: `${appUrl}/unsubscribe/example` }
+  const { html, subject, text } = renderInvitation(view, links)
+  return {
+    recipient: view.email,
+    isSample: entry === undefined,
+    sender: sender.organization_name,
+    replyTo: replyToOf(sender.organization_contact),
+    subject,
+    html,
+    text,
+  } satisfies EmailPreview
+})
+
+const useCases = { check, preview }
+
+export class InviteCheck extends Context.Service<InviteCheck, Methods<typeof useCases>>()(
+  "interview-invitations/invitations/InviteCheck",
+) {
+  static readonly layer = Layer.effect(
+    InviteCheck,
+    methods([CandidateRepository, Config, Ids, InterviewSets, InviteRepository, SubmissionRepository], useCases),
+  ).pipe(Layer.provide([Ids.layer, InterviewSets.layer]))
+}

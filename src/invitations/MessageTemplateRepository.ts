@@ -1,0 +1,86 @@
+/** Stores the templates of messages. */
+import { Context, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import type { MemberId, MessageTemplateId, OrganizationId } from "../values/Ids.ts"
+import type { MessageTemplate, TemplateText } from "./MessageTemplate.ts"
+
+type NewTemplate = TemplateText & { readonly id: MessageTemplateId; readonly created_by: MemberId }
+
+export class MessageTemplateRepository extends Context.Service<
+  MessageTemplateRepository,
+  {
+    /** All of an organization, by name. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MessageTemplate>>
+    readonly find: (organization: OrganizationId, id: MessageTemplateId) => Effect.Effect<MessageTemplate | undefined>
+    /** Blocks other creations of the organization until the transaction ends; returns the number of templates. */
+    readonly lock: (organization: OrganizationId) => Effect.Effect<number>
+    readonly exists: (id: MessageTemplateId) => Effect.Effect<boolean>
+    /** False: another template has the name. */
+    readonly create: (organization: OrganizationId, template: NewTemplate) => Effect.Effect<boolean>
+    /** `stale`: another version is stored, or none. */
+    readonly update: (
+      organization: OrganizationId,
+      template: TemplateText & { readonly id: MessageTemplateId; readonly version: number },
+    ) => Effect.Effect<"saved" | "stale" | "taken">
+    readonly remove: (organization: OrganizationId, id: MessageTemplateId) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/invitations/MessageTemplateRepository") {
+  static readonly layer = Layer.effect(
+    MessageTemplateRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const columns = sql.literal(
+        "t.id, t.name, t.text, t.version, t.created_by, coalesce(m.name, m.email) as author, t.updated_at",
+      )
+      const hasName = (organization: OrganizationId, name: string, except: MessageTemplateId | null) => sql`
+        select from message_template
+        where organization_id = ${organization}::int and lower(name) = lower(${name}) and id is distinct from ${except}::uuid`
+      return MessageTemplateRepository.of({
+        list: Effect.fnUntraced(function* (organization) {
+          return yield* sql<MessageTemplate>`
+            select ${columns} from message_template t join member m on m.id = t.created_by
+            where t.organization_id = ${organization}::int order by lower(t.name)`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<MessageTemplate>`
+              select ${columns} from message_template t join member m on m.id = t.created_by
+              where t.organization_id = ${organization}::int and t.id = ${id}::uuid`,
+          )
+        }, Effect.orDie),
+        lock: Effect.fnUntraced(function* (organization) {
+          yield* sql`select pg_advisory_xact_lock(hashtext('message_template'), ${organization}::int)`
+          const row = first(
+            yield* sql<{ readonly count: number }>`
+              select count(*)::int as count from message_template where organization_id = ${organization}::int`,
+          )
+          return row?.count ?? 0
+        }, Effect.orDie),
+        exists: Effect.fnUntraced(function* (id) {
+          return (yield* sql`select from message_template where id = ${id}::uuid`).length > 0
+        }, Effect.orDie),
+        create: Effect.fnUntraced(function* (organization, { created_by, id, name, text }) {
+          const at = yield* now
+          const rows = yield* sql`
+            insert into message_template (id, organization_id, name, text, created_by, created_at, updated_at)
+            select ${id}::uuid, ${organization}::int, ${name}, ${text}, ${created_by}::uuid, ${at}, ${at}
+            where not exists (${hasName(organization, name, null)})
+            returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        update: Effect.fnUntraced(function* (organization, { id, name, text, version }) {
+          if ((yield* hasName(organization, name, id)).length > 0) return "taken"
+          const rows = yield* sql`
+            update message_template set name = ${name}, text = ${text}, version = version + 1, updated_at = ${yield* now}
+            where organization_id = ${organization}::int and id = ${id}::uuid and version = ${version}::int returning id`
+          return rows.length > 0 ? "saved" : "stale"
+        }, Effect.orDie),
+        remove: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            delete from message_template where organization_id = ${organization}::int and id = ${id}::uuid returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

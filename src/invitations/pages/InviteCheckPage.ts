@@ -1,0 +1,178 @@
+/** The step in which a member sees what an invite would do with each candidate, and the email, before anything is sent. */
+import type { Member } from "../../accounts/Member.ts"
+import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
+import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { numberText } from "../../texts/Formats.ts"
+import { type CandidateTable, type Column, columnName } from "../CandidateTable.ts"
+import { type CheckedEntry, type EmailPreview, isTaken, outcomeOf } from "../InviteCheck.ts"
+import { statusText } from "./InvitationLabels.ts"
+import { columnMeanings } from "./InviteColumnsPage.ts"
+import { candidates, draftHref, place } from "./InvitePage.ts"
+
+export const checkPageSize = 100
+
+const fateText = ({ fate }: CheckedEntry): string => {
+  switch (fate._tag) {
+    case "Invited":
+      return "Gets the invitation."
+    case "Linked":
+      return "Gets a link, which you share."
+    case "CvEvaluated":
+      return "The CV is evaluated; no email."
+    case "InvitedBefore":
+      return fate.other === undefined
+        ? `Already invited (${statusText(fate.status, false).toLowerCase()}): no new email. New values are stored.`
+        : `Already invited at ${fate.other}: nothing is sent to this address. Cancel that invitation to send a new one.`
+    case "AddedBefore":
+      return fate.isCv ? "Already added with a CV. New values are stored." : "Already has a link, which stays the same."
+    case "Finished":
+      return `The interview is ${fate.status} already: nothing is sent.`
+    case "Unsubscribed":
+      return "This address has unsubscribed: nothing is sent."
+    case "Repeated":
+      return `The same as ${place(fate.first).toLowerCase()}: invited once.`
+    case "Wrong":
+      return fate.errors.map(({ text }) => text).join(" ")
+  }
+}
+
+const tags = {
+  ok: html`<span class="tag on">OK</span>`,
+  skipped: html`<span class="tag off">Skipped</span>`,
+  wrong: html`<span class="tag bad">Error</span>`,
+}
+
+const who = ({ entry }: CheckedEntry): Html => {
+  const name = entry.name || [entry.firstname, entry.lastname].filter(Boolean).join(" ")
+  const address = entry.email || entry.cv_link || "No address"
+  return html`<bdi>${cut(address, 100)}</bdi>${name === "" ? null : html`<span class="note"><bdi>${cut(name, 80)}</bdi></span>`}`
+}
+
+const row = (one: CheckedEntry): Html =>
+  html`<tr><th scope="row">${place(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]} <span>${cut(fateText(one), 400)}</span></td></tr>
+`
+
+const order = { wrong: 0, skipped: 1, ok: 2 }
+
+const heightOf = (text: string): number =>
+  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / 48) * 25 + 6, 220)
+
+/** The email's frame has no scripts and cannot navigate the page. */
+const emailPart = ({ html: content, isSample, recipient, replyTo, sender, subject, text }: EmailPreview): Html =>
+  html`${facts([
+    ["To", isSample ? html`A sample candidate, Ada Lovelace` : html`<bdi>${recipient}</bdi>`],
+    ["From", html`<bdi>${sender}</bdi>`],
+    ["Reply to", replyTo === null ? null : html`<bdi>${replyTo}</bdi>`],
+    ["Subject", html`<bdi>${subject}</bdi>`],
+  ])}
+<iframe class="mail-preview" height="${heightOf(text)}" title="The email" sandbox="" srcdoc="${content}"></iframe>
+<details class="copy"><summary>Text version</summary><pre class="block" dir="auto">${text}</pre></details>`
+
+const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<readonly [string, Html]> => {
+  const meaning = ({ field, key }: Column) =>
+    field === "metadata" ? `Metadata “${key}”` : (columnMeanings.find(([one]) => one === field)?.[1] ?? field)
+  const used = columns.flatMap((column, i) => (column.field === "ignore" ? [] : [{ column, i }]))
+  const left = columns.flatMap(({ field }, i) => (field === "ignore" ? [columnName(table, i)] : []))
+  const list = (all: ReadonlyArray<Html>): Html => html`${all.map((one, i) => html`${i === 0 ? "" : ", "}${one}`)}`
+  return [
+    [
+      "Columns",
+      list(used.map(({ column, i }) => html`<bdi>${cut(columnName(table, i), 60)}</bdi> → ${meaning(column)}`)),
+    ],
+    ...(left.length === 0 ? [] : [["Left out", list(left.map((name) => html`<bdi>${cut(name, 60)}</bdi>`))] as const]),
+  ]
+}
+
+const pageLinks = (href: string, page: number, pages: number): Html | null =>
+  pages < 2
+    ? null
+    : html`<nav class="pager" aria-label="Pages">${page > 1 ? html`<a class="button secondary" href="${href}?page=${page - 1}#rows">Previous</a>` : null}
+<span class="quiet">Page ${page} of ${pages}</span>
+${page < pages ? html`<a class="button secondary" href="${href}?page=${page + 1}#rows">Next</a>` : null}</nav>`
+
+export const checkPage = (
+  member: Member,
+  { set }: SetRecord,
+  {
+    checked,
+    columns,
+    draft,
+    email,
+    isMailed,
+    notice,
+    page,
+    table,
+  }: {
+    readonly draft: string
+    readonly checked: ReadonlyArray<CheckedEntry>
+    readonly table: CandidateTable
+    readonly columns: ReadonlyArray<Column>
+    /** Undefined: no email is sent. */
+    readonly email: EmailPreview | undefined
+    readonly isMailed: boolean
+    readonly notice?: Notice | undefined
+    /** From 1. */
+    readonly page: number
+  },
+): Document => {
+  const count = (outcome: keyof typeof order) => checked.filter((one) => outcomeOf(one) === outcome).length
+  const [ok, skipped, wrong] = [count("ok"), count("skipped"), count("wrong")]
+  const updated = checked.filter(isTaken).length
+  const sorted = checked.toSorted((a, b) => order[outcomeOf(a)] - order[outcomeOf(b)])
+  const pages = Math.max(1, Math.ceil(sorted.length / checkPageSize))
+  const shown = Math.min(page, pages)
+  const edit = draftHref(set.id, draft, "edit")
+  const isInvited = checked.some(({ fate }) => fate._tag === "Invited")
+  const verb = isMailed && isInvited ? "Invite" : "Add"
+  const others = wrong > 0 ? "the other " : ""
+  const summary = [
+    `${candidates(ok)} will be ${verb === "Invite" ? "invited" : "added"}`,
+    ...(skipped > 0 ? [`${numberText("en", skipped)} skipped`] : []),
+    ...(wrong > 0 ? [`${numberText("en", wrong)} with errors`] : []),
+  ].join(", ")
+  const button =
+    ok > 0
+      ? html`<button class="primary large">${verb} ${others}${candidates(ok)}</button>`
+      : updated > 0
+        ? html`<button class="primary large">Store the values of ${candidates(updated)}, without an email</button>`
+        : null
+  return recordPage(member, {
+    title: `${wrong > 0 ? `${numberText("en", wrong)} with errors – ` : ""}Check the candidates`,
+    place: "Interview sets",
+    back: { href: edit, name: "Invite candidates" },
+    main: html`<header class="lead"><h1>Check the candidates</h1>
+<p class="welcome">${summary}. Nothing has been sent yet.</p></header>
+${noticeBox(notice)}
+<form method="post" action="${draftHref(set.id, draft, "send")}" class="actions">${button}
+<a class="button secondary large" href="${edit}">Back, to change or correct</a>
+<a class="button secondary large" href="${setHref(set.id)}">Cancel</a></form>
+${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error is" : `${numberText("en", wrong)} candidates with errors are`} left out if you go on without correcting.</p>` : null}
+${
+  table.columns === 0
+    ? null
+    : html`<section>${facts(mappingText(table, columns))}
+<p><a class="button secondary" href="${draftHref(set.id, draft, "columns")}">Change the columns</a></p></section>`
+}
+<section id="rows"><h2>Candidates</h2>
+<table class="checked"><thead><tr><th scope="col">Where</th><th scope="col">Candidate</th><th scope="col">What happens</th></tr></thead>
+<tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
+${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
+${email === undefined ? null : html`<section id="email"><h2>The email</h2>${emailPart(email)}</section>`}`,
+  })
+}
+
+export const emailPreviewPage = (member: Member, { set }: SetRecord, draft: string, email: EmailPreview): Document =>
+  recordPage(member, {
+    title: "Preview of the email",
+    place: "Interview sets",
+    back: { href: draftHref(set.id, draft, "edit"), name: "Invite candidates" },
+    main: html`<header class="lead"><h1>Preview of the email</h1>
+<p class="welcome">As ${email.isSample ? "a candidate" : "the first candidate"} will get it, in the first language of the set. Nothing has been sent.</p></header>
+${emailPart(email)}
+<p class="actions"><a class="button secondary" href="${draftHref(set.id, draft, "edit")}">Back</a></p>`,
+  })

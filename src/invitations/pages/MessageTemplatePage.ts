@@ -1,0 +1,125 @@
+/** The templates of messages: the list, and the form that creates or changes one. */
+import type { Member } from "../../accounts/Member.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import {
+  compactField,
+  confirmForm,
+  errorSummary,
+  type FieldErrors,
+  hasErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
+import { html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { numberText } from "../../texts/Formats.ts"
+import { knownTokens } from "../Invitation.ts"
+import { type MessageTemplate, mayChange, type TemplateText, templateLimits } from "../MessageTemplate.ts"
+
+export const templatesHref = "/message-templates"
+export const templateHref = (id: string): string => `${templatesHref}/${encodeURIComponent(id)}`
+
+const place = "Interview sets"
+
+export const templateListPage = (
+  member: Member,
+  templates: ReadonlyArray<MessageTemplate>,
+  notice: Notice | undefined,
+): Document =>
+  recordPage(member, {
+    title: "Message templates",
+    place,
+    back: { href: "/interview-sets", name: "Interview sets" },
+    notice,
+    main: html`<header class="lead"><h1>Message templates</h1>
+<p class="welcome">Texts for the personal message of invitations. Everyone in ${member.organizationName} can use them.</p></header>
+<p class="actions"><a class="button primary" href="${templatesHref}/new">New template</a></p>
+${
+  templates.length === 0
+    ? html`<p class="empty">No templates yet.</p>`
+    : html`<ul class="rows">${templates.map(
+        (
+          one,
+        ) => html`<li><a class="row" href="${templateHref(one.id)}"><span class="row-head"><span class="row-name" dir="auto">${one.name}</span>${moment(one.updated_at, "short")}</span>
+<span class="row-text" dir="auto">${cut(one.text.replaceAll(/\s+/g, " "), 120)}</span>
+<span class="row-text small">Created by <bdi>${one.author}</bdi></span></a></li>
+`,
+      )}</ul>`
+}`,
+  })
+
+/** Where a new template was begun; the form returns there. */
+export interface TemplateOrigin {
+  readonly set: string
+  readonly draft: string
+}
+
+export interface TemplateForm extends TemplateText {
+  readonly id: string
+  readonly errors: FieldErrors
+  readonly notice?: Notice | undefined
+}
+
+const fields = ({
+  errors,
+  name,
+  text,
+}: TemplateForm) => html`${compactField({ name: "name", label: "Name", value: name, errors, hint: `At most ${templateLimits.name} characters; only members see it.` })}
+${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. ${knownTokens} are filled in for each candidate.` })}`
+
+export const newTemplatePage = (member: Member, form: TemplateForm, origin: TemplateOrigin | undefined): Document => {
+  const back =
+    origin === undefined
+      ? { href: templatesHref, name: "Message templates" }
+      : { href: `/interview-sets/${origin.set}/invite/${origin.draft}/edit`, name: "Invite candidates" }
+  return recordPage(member, {
+    title: `${hasErrors(form.errors) ? "Not created – " : ""}New template`,
+    place,
+    back,
+    notice: form.notice,
+    main: html`<header class="lead"><h1>New template</h1></header>
+${errorSummary(form.errors, "The template was not created.")}
+<form method="post" action="${templatesHref}" class="set-form" novalidate><input type="hidden" name="id" value="${form.id}">
+${origin === undefined ? null : html`<input type="hidden" name="set" value="${origin.set}"><input type="hidden" name="draft" value="${origin.draft}">`}
+<div class="part">${fields(form)}</div>
+<p class="actions"><button class="primary large">Create template</button>
+<a class="button secondary large" href="${back.href}">Cancel</a></p></form>`,
+  })
+}
+
+export const templatePage = (
+  member: Member,
+  template: MessageTemplate,
+  form: TemplateForm & { readonly version: number },
+): Document => {
+  const href = templateHref(template.id)
+  const back = { href: templatesHref, name: "Message templates" }
+  const created = html`<p class="note">Created by <bdi>${template.author}</bdi>, last changed ${moment(template.updated_at, "short")}.</p>`
+  return recordPage(member, {
+    title: `${hasErrors(form.errors) ? "Not saved – " : ""}${template.name}`,
+    place,
+    back,
+    notice: form.notice,
+    main: mayChange(member, template)
+      ? html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
+${errorSummary(form.errors, "The template was not saved.")}
+<form method="post" action="${href}" class="set-form" novalidate><input type="hidden" name="version" value="${form.version}">
+<div class="part">${fields(form)}</div>
+<p class="actions"><button class="primary">Save template</button>
+<a class="button secondary" href="${href}/delete">Delete…</a></p></form>`
+      : html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
+<div class="written" dir="auto">${template.text}</div>
+<p class="note">Only <bdi>${template.author}</bdi>, an owner or an admin can change or delete this template.</p>`,
+  })
+}
+
+export const deleteTemplatePage = (member: Member, { id, name }: MessageTemplate): Document =>
+  recordPage(member, {
+    title: "Delete the template?",
+    place,
+    back: { href: templateHref(id), name: cut(name, 100) },
+    main: html`<header class="lead"><h1>Delete the template?</h1>
+<p class="welcome"><bdi>${name}</bdi> can no longer be chosen for new invitations. Invitations that were sent keep their text.</p></header>
+${confirmForm({ action: `${templateHref(id)}/delete`, label: "Delete template", cancelHref: templateHref(id) })}`,
+  })
