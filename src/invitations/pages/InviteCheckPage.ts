@@ -1,6 +1,6 @@
 /** The step in which a member sees what an invite would do with each candidate, and the email, before anything is sent. */
 import type { Member } from "../../accounts/Member.ts"
-import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -59,18 +59,24 @@ const row = (one: CheckedEntry): Html =>
 
 const order = { wrong: 0, skipped: 1, ok: 2 }
 
-const heightOf = (text: string): number =>
-  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / 48) * 25 + 6, 220)
+/** Estimates the height of an email in pixels, because a sandboxed frame cannot be measured. */
+const heightOf = (text: string, perLine: number): number =>
+  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
+
+const headers = (all: ReadonlyArray<readonly [name: string, value: Html | null]>): Html =>
+  html`<dl class="headers">${all.map(([name, value]) =>
+    value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`,
+  )}</dl>`
 
 /** The email's frame has no scripts and cannot navigate the page. */
 const emailPart = ({ html: content, isSample, recipient, replyTo, sender, subject, text }: EmailPreview): Html =>
-  html`${facts([
-    ["To", isSample ? html`A sample candidate, Ada Lovelace` : html`<bdi>${recipient}</bdi>`],
+  html`${headers([
+    ["To", isSample ? html`a sample candidate, Ada Lovelace` : html`<bdi>${recipient}</bdi>`],
     ["From", html`<bdi>${sender}</bdi>`],
     ["Reply to", replyTo === null ? null : html`<bdi>${replyTo}</bdi>`],
     ["Subject", html`<bdi>${subject}</bdi>`],
   ])}
-<iframe class="mail-preview" height="${heightOf(text)}" title="The email" sandbox="" srcdoc="${content}"></iframe>
+<iframe class="mail preview" height="${heightOf(text, 34)}" data-wide="${heightOf(text, 64)}" title="The email" sandbox="" srcdoc="${content}"></iframe>
 <details class="copy"><summary>Text version</summary><pre class="block" dir="auto">${text}</pre></details>`
 
 const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<readonly [string, Html]> => {
@@ -155,7 +161,7 @@ ${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with
 ${
   table.columns === 0
     ? null
-    : html`<section>${facts(mappingText(table, columns))}
+    : html`<section>${headers(mappingText(table, columns))}
 <p><a class="button secondary" href="${draftHref(set.id, draft, "columns")}">Change the columns</a></p></section>`
 }
 <section id="rows"><h2>Candidates</h2>

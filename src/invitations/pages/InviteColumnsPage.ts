@@ -40,7 +40,7 @@ const samples = (table: CandidateTable, column: number): Html => {
 const columnEntry = (table: CandidateTable, column: Column, i: number, errors: FieldErrors): Html => {
   const name = columnName(table, i)
   const of = html`<span class="unseen"> of ${cut(name, 60)}</span>`
-  return html`<li class="entry column" id="column-${i}"><div><h3 dir="auto">${cut(name, 100)}</h3>
+  return html`<li class="entry table-column" id="column-${i}"><div><h3 dir="auto">${cut(name, 100)}</h3>
 ${samples(table, i)}</div>
 <div class="meaning">${compactSelect({ name: `column.${i}.field`, label: html`Meaning${of}`, value: column.field, errors, choices: columnMeanings })}
 <div class="column-key">${compactField({ name: `column.${i}.key`, label: html`Name of the metadata${of}`, value: column.key, errors })}</div></div></li>
@@ -97,7 +97,7 @@ ${errorSummary(errors, "Nothing was sent.")}
 ${
   ignored.length === 0
     ? null
-    : html`<fieldset class="part" id="ignored"><legend><h2>Columns that are left out</h2></legend>
+    : html`<fieldset class="part" id="ignored"><legend><h2>Columns without a meaning</h2></legend>
 <p>${ignored.map((name, i) => html`${i === 0 ? "" : ", "}<strong><bdi>${cut(name, 60)}</bdi></strong>`)}</p>
 <p><label class="pick"><input type="checkbox" name="confirmed" value="yes"${errors["confirmed"] === undefined ? null : html` aria-invalid="true" aria-describedby="confirmed-error"`}> <span>Leave out every column that is set to “Ignore this column”. Its values are not stored.</span></label>
 ${errorText("confirmed", errors)}</p></fieldset>`
