@@ -11,6 +11,7 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { isAnswerable, type SubmissionStatus } from "../submissions/Submission.ts"
 import { SubmissionRepository } from "../submissions/SubmissionRepository.ts"
+import { type Language, languageOf } from "../texts/Texts.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import { CandidateId, InterviewSetId, InvitationId, type OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
@@ -143,8 +144,8 @@ export interface EmailPreview {
   readonly isSample: boolean
   readonly sender: string
   readonly replyTo: string | null
+  readonly language: Language
   readonly subject: string
-  readonly html: string
   readonly text: string
 }
 
@@ -179,14 +180,14 @@ const preview = Effect.fn("InviteCheck.preview")(function* (
     expired: false,
   }
   const links = { interviewUrl: `${appUrl}/i/example`, unsubscribeUrl: `${appUrl}/unsubscribe/example` }
-  const { html, subject, text } = renderInvitation(view, links)
+  const { subject, text } = renderInvitation(view, links)
   return {
     recipient: view.email,
     isSample: entry === undefined,
     sender: sender.organization_name,
     replyTo: replyToOf(sender.organization_contact),
+    language: languageOf(sender.languages),
     subject,
-    html,
     text,
   } satisfies EmailPreview
 })

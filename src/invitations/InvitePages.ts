@@ -344,7 +344,7 @@ const showCheck = Effect.fnUntraced(function* (
     notice,
     page: Math.max(1, numberOf(query("page"))),
   }
-  return yield* page(checkPage(member, record, view), { status, showsMail: email !== undefined })
+  return yield* page(checkPage(member, record, view), { status })
 })
 
 const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
@@ -365,7 +365,7 @@ const email = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const { checked } = yield* checkedDraft(visit, record, draft)
   const first = checked.find((one) => outcomeOf(one) !== "wrong" && one.entry.email)
   const preview = yield* (yield* InviteCheck).preview(visit.member, record.set.id, draft, first?.entry)
-  return yield* page(emailPreviewPage(visit.member, record, visit.param("draft"), preview), { showsMail: true })
+  return yield* page(emailPreviewPage(visit.member, record, visit.param("draft"), preview))
 })
 
 const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {

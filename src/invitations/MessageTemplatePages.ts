@@ -99,7 +99,14 @@ const show = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return yield* render(templatePage(member, template, { ...template, errors: {}, notice: noticeOf(visit) }))
 })
 
-const change = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+/** The template without its form, because the member may not change it. */
+const showRefused = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+  const template = yield* (yield* MessageTemplates).read(member, param("id"))
+  return yield* render(templatePage(member, template, { ...template, errors: {} }), 403)
+})
+
+const change = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { member, param, request } = visit
   const templates = yield* MessageTemplates
   const form = yield* readForm(request)
   const typed = { ...textOf(form), version: numberOf(valueOf(form, "version")) }
@@ -107,6 +114,7 @@ const change = Effect.fnUntraced(function* ({ member, param, request }: Workspac
   return yield* templates.change(member, template.id, typed).pipe(
     Effect.as(seeOther(`${templateHref(template.id)}?done=saved`)),
     Effect.catchTags({
+      NotAllowed: () => showRefused(visit),
       Invalid: (error) =>
         render(templatePage(member, template, { id: template.id, ...typed, errors: errorsOf(error) }), 422),
       // with the stored version: saving again replaces it
@@ -119,21 +127,17 @@ const change = Effect.fnUntraced(function* ({ member, param, request }: Workspac
   )
 })
 
-const askRemove = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  return yield* render(deleteTemplatePage(member, yield* (yield* MessageTemplates).read(member, param("id"))))
-})
-
-const remove = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  const templates = yield* MessageTemplates
-  const template = yield* templates.read(member, param("id"))
-  return yield* templates.remove(member, template.id).pipe(
-    Effect.as(seeOther(`${templatesHref}?done=deleted`)),
-    Effect.catchTag("Conflict", ({ reason }) => {
-      const notice = { text: `Not deleted: ${reason}.`, isError: true }
-      return render(templatePage(member, template, { ...template, errors: {}, notice }), 409)
-    }),
+const askRemove = (visit: WorkspaceRequest) =>
+  Effect.flatMap(MessageTemplates, (templates) => templates.changeable(visit.member, visit.param("id"))).pipe(
+    Effect.flatMap((template) => render(deleteTemplatePage(visit.member, template))),
+    Effect.catchTag("NotAllowed", () => showRefused(visit)),
   )
-})
+
+const remove = (visit: WorkspaceRequest) =>
+  Effect.flatMap(MessageTemplates, (templates) => templates.remove(visit.member, visit.param("id"))).pipe(
+    Effect.as(seeOther(`${templatesHref}?done=deleted`)),
+    Effect.catchTag("NotAllowed", () => showRefused(visit)),
+  )
 
 const handlers = { list, begin, create, show, change, askRemove, remove }
 

@@ -6,7 +6,7 @@ import type { Member } from "../accounts/Member.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { MessageTemplateId } from "../values/Ids.ts"
-import { Conflict, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, Invalid, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { mayChange, type TemplateText, templateErrors, templateLimits } from "./MessageTemplate.ts"
 import { MessageTemplateRepository } from "./MessageTemplateRepository.ts"
 
@@ -48,12 +48,10 @@ const create = Effect.fn("MessageTemplates.create")(function* (
   yield* audit(member, "message_template", "create", id, { name: template.name })
 }, inTransaction)
 
-const changeable = Effect.fnUntraced(function* (member: Member, text: string) {
+/** Fails with NotAllowed for another recruiter's template. */
+const changeable = Effect.fn("MessageTemplates.changeable")(function* (member: Member, text: string) {
   const template = yield* read(member, text)
-  if (mayChange(member, template)) return template
-  return yield* new Conflict({
-    reason: `only ${template.author}, an owner or an admin can change or delete this template`,
-  })
+  return mayChange(member, template) ? template : yield* new NotAllowed({ record: "template" })
 })
 
 /** `version`: the one that the member saw. Fails with Conflict when it has changed since. */
@@ -84,7 +82,7 @@ const remove = Effect.fn("MessageTemplates.remove")(function* (member: Member, t
   if (isRemoved) yield* audit(member, "message_template", "delete", id, { name })
 }, inTransaction)
 
-const useCases = { list, read, create, change, remove }
+const useCases = { list, read, changeable, create, change, remove }
 
 export class MessageTemplates extends Context.Service<MessageTemplates, Methods<typeof useCases>>()(
   "interview-invitations/invitations/MessageTemplates",

@@ -18,6 +18,10 @@ const openToAll = new Set([
   "GET /interview-sets",
   "GET /interview-sets/new",
   "POST /interview-sets",
+  "GET /message-templates",
+  "POST /message-templates",
+  "GET /message-templates/new",
+  "GET /message-templates/:id",
 ])
 const isForEverybody = ({ method, path }: Route) =>
   openToAll.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")
@@ -94,8 +98,11 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
         const to = pathOf(path, valuesOf(path, theirs.ids))
         const { answer, text, told } = yield* visit(faults, method, to, { ...sent, cookie })
         if (answer.status !== (isForEverybody(route) ? 200 : 403)) faults.push(told)
-        // every member sees the organization, their own address, and the projects of sets
-        const rest = text.replaceAll(new RegExp(`${mark}(&#39;|')s (organization|member|project) in words`, "g"), "")
+        // every member sees the organization, their own address, the projects of sets, and templates
+        const rest = text.replaceAll(
+          new RegExp(`${mark}(&#39;|')s (organization|member|project|template|template text) in words`, "g"),
+          "",
+        )
         if (rest.includes(mark)) faults.push(`${told} shows ${rest.slice(rest.indexOf(mark), rest.indexOf(mark) + 60)}`)
       }
       assert.deepStrictEqual(faults, [])

@@ -215,8 +215,15 @@ layer(specification(), { excludeTestServices: true })("errors of an invite reque
         ])
       const known = ["name", "firstname", "lastname", "interview", "organization", "deadline"]
       const list = known.map((name) => `{{${name}}}`).join(", ")
-      const [fault] = problem(yield* post(invite, withMessage("Hello {{foo}}, welcome")), 422, "validation_failed")
-      assert.strictEqual(fault?.message, `must have no words in double braces other than ${list}`)
+      const [fault] = problem(
+        yield* post(invite, withMessage("Hello {{name}},\r\n{{foo}} and {{bar}}")),
+        422,
+        "validation_failed",
+      )
+      assert.strictEqual(
+        fault?.message,
+        `must have no words in double braces other than ${list}: it has {{foo}} in line 2, {{bar}} in line 2`,
+      )
       yield* invited(withMessage(`${known.map((name) => `{{${name}}} {{ ${name} }}`).join("")} { {foo} } {{foo`))
     }),
   )

@@ -167,9 +167,11 @@ layer(pages)("message templates", (it) => {
       assert.notInclude(read.text, `action="${href}"`)
       for (const path of [href, `${href}/delete`]) {
         const refused = yield* post(path, other.cookie, { name: "Mine now", text, version: "1" })
-        assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "only rec@example.com, an owner or an admin can change or delete this template")
+        assert.strictEqual(refused.status, 403)
+        assert.include(refused.text, "an owner or an admin can change or delete this template.")
       }
+      assert.strictEqual((yield* get(`${href}/delete`, other.cookie)).status, 403)
+      assert.deepInclude((yield* templates(one.id))[0], { name: "Warm welcome", version: 1 })
       const owned = yield* post(href, author.cookie, { name: "By the author", text, version: "1" })
       assert.strictEqual(owned.status, 303)
       // the author and an admin save at the same time: the second is told, and its text stays

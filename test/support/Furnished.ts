@@ -1,4 +1,5 @@
 /** An organization with at least one record of each kind that the workspace shows, and its members. */
+import { randomUUID } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
@@ -8,12 +9,16 @@ import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
+import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
+import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
+import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
-import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import { FormId, MessageTemplateId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import * as Api from "./Api.ts"
 import * as Dossier from "./Dossier.ts"
@@ -121,6 +126,24 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   })
   yield* (yield* Decisions).decide(reviewer, submission, 0, { decision: "advance", reason: say("decision", 2000) })
   const { invitation, token: waiting } = yield* ask(`bo.${organization}@example.com`)
+  const template = MessageTemplateId.make(randomUUID())
+  yield* (yield* MessageTemplates).create(reviewer, template, {
+    name: say("template", 100),
+    text: say("template text", 2000).replaceAll("{{", "{"),
+  })
+  const draft = FormId.make(randomUUID())
+  yield* (yield* FormSubmissions).once(
+    reviewer,
+    draft,
+    draftForm(set.id),
+    Effect.succeed({
+      ...emptyInvite(FormId.make(randomUUID())),
+      rows: [{ name: say("invited candidate", 200), email: "cy@example.com", cv: say("link", 200) }],
+      table: `email,${JSON.stringify(say("column", 200)).replaceAll("\\", "")}\ndee@example.com,x`,
+      file: say("table file", 150),
+      message: say("message of a draft", 2000).replaceAll("{{", "{"),
+    }),
+  )
   yield* rounds
 
   const [row] = yield* sql<{ candidate: string; delivery: string }>`
@@ -136,6 +159,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     stranger,
     tokens: { submitted: token, waiting },
     ids: {
+      ...{ draft, template },
       ...{ candidate, delivery, endpoint, invitation, key, post, project, question: last, set: set.id, submission },
       member: named.id,
     },
@@ -149,8 +173,9 @@ const unsent = "01970000-0000-7000-8000-000000000000"
 /** Values of path parameters, by the beginning of the path. */
 const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
   ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
-  ["/interview-sets/:id", ({ set }) => ({ id: set, form: unsent })],
+  ["/interview-sets/:id", ({ draft, set }) => ({ id: set, form: unsent, draft })],
   ["/invitations/:id", ({ invitation }) => ({ id: invitation })],
+  ["/message-templates/:id", ({ template }) => ({ id: template })],
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],

@@ -7,6 +7,7 @@ import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import { written } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { type CandidateTable, type Column, columnName } from "../CandidateTable.ts"
 import { type CheckedEntry, type EmailPreview, isTaken, outcomeOf } from "../InviteCheck.ts"
@@ -59,25 +60,20 @@ const row = (one: CheckedEntry): Html =>
 
 const order = { wrong: 0, skipped: 1, ok: 2 }
 
-/** Estimates the height of an email in pixels, because a sandboxed frame cannot be measured. */
-const heightOf = (text: string, perLine: number): number =>
-  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
-
 const headers = (all: ReadonlyArray<readonly [name: string, value: Html | null]>): Html =>
   html`<dl class="headers">${all.map(([name, value]) =>
     value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`,
   )}</dl>`
 
-/** The email's frame has no scripts and cannot navigate the page. */
-const emailPart = ({ html: content, isSample, recipient, replyTo, sender, subject, text }: EmailPreview): Html =>
+/** The email's text; its HTML version has inline styles, which the policy of these pages refuses. */
+const emailPart = ({ isSample, language, recipient, replyTo, sender, subject, text }: EmailPreview): Html =>
   html`${headers([
     ["To", isSample ? html`a sample candidate, Ada Lovelace` : html`<bdi>${recipient}</bdi>`],
     ["From", html`<bdi>${sender}</bdi>`],
     ["Reply to", replyTo === null ? null : html`<bdi>${replyTo}</bdi>`],
-    ["Subject", html`<bdi>${subject}</bdi>`],
+    ["Subject", html`<bdi lang="${language}">${subject}</bdi>`],
   ])}
-<iframe class="mail preview" height="${heightOf(text, 34)}" data-wide="${heightOf(text, 64)}" title="The email" sandbox="" srcdoc="${content}"></iframe>
-<details class="copy"><summary>Text version</summary><pre class="block" dir="auto">${text}</pre></details>`
+<div class="letter">${written(text, language)}</div>`
 
 const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<readonly [string, Html]> => {
   const meaning = ({ field, key }: Column) =>
