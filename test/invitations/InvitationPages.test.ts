@@ -43,6 +43,53 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
 })
 
 layer(pages)("invitations in the workspace", (it) => {
+  it.effect("removes extra time again until the candidate starts, and sends no email about it", () =>
+    Effect.gen(function* () {
+      const { id, cookie, set } = yield* start({ interview_duration: 30 })
+      const { subject, token } = yield* Scenario.invited({ id, set })
+      const interviews = yield* Interviews
+      const path = `/invitations/${subject.invitation_id}`
+      yield* runOnce((yield* EmailQueue).queue)
+      const form = Effect.map(get(path, cookie), ({ text }) => fieldsOf(text, `${path}/extend`))
+      const choose = (fields: ReadonlyArray<readonly [string, string]>, factor: string) =>
+        post(`${path}/extend`, cookie, withFields(fields, { factor }))
+      const old = yield* form
+      const given = yield* choose(old, "1.5")
+      assert.strictEqual(given.location, `${path}?done=extended`)
+      assert.strictEqual((yield* interviews.view(token)).minutes, 45)
+      // the old form showed "No extra time", and changes nothing
+      assert.strictEqual((yield* choose(old, "1")).status, 422)
+      assert.strictEqual((yield* interviews.view(token)).minutes, 45)
+      const between = yield* choose(yield* form, "1.25")
+      assert.strictEqual(between.status, 422)
+      assert.include(between.text, "The time must not be less than the current factor, 1.5.")
+      const refused = yield* Effect.flip(
+        (yield* Invitations).extend(operator(id), subject.invitation_id ?? "", { time_factor: 1 }),
+      )
+      assert.strictEqual(refused._tag, "Invalid", "a hiring system does not remove it")
+      const removed = yield* choose(yield* form, "1")
+      assert.strictEqual(removed.location, `${path}?done=restored`)
+      assert.include((yield* get(removed.location ?? "", cookie)).text, "The extra time was removed.")
+      assert.strictEqual((yield* interviews.view(token)).minutes, 30)
+      const { sql } = yield* Database
+      const mails = yield* sql<{ mail: string }>`
+        select kind || ' ' || state as mail from email where organization_id = ${id}::int order by created_at, kind`
+      assert.deepStrictEqual(
+        mails.map(({ mail }) => mail),
+        ["invitation sent", "invitation_time cancelled"],
+      )
+      const again = yield* choose(yield* form, "2")
+      assert.strictEqual(again.location, `${path}?done=extended`)
+      const last = yield* form
+      yield* interviews.start(token)
+      const late = yield* choose(last, "1")
+      assert.strictEqual(late.status, 409)
+      assert.include(late.text, "the candidate has started")
+      assert.strictEqual((yield* interviews.view(token)).minutes, 60)
+      assert.deepStrictEqual(yield* audit(id), ["invitation.extend", "invitation.extend", "invitation.extend"])
+    }),
+  )
+
   it.effect("shows, resends, extends and cancels an invitation", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })

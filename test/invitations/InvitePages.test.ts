@@ -485,7 +485,7 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.include(letter, "Liebe Ada, willkommen bei Acme.")
       assert.include(letter, "Backend &lt;b&gt;")
       assert.include(letter, "/i/example")
-      assert.include(checked.text, 'Backend &lt;b&gt;</bdi></dd>')
+      assert.include(checked.text, "Backend &lt;b&gt;</bdi></dd>")
       const previewed = yield* follow(yield* submit({ message, do: "email" }))
       assert.include(previewed.text, "a sample candidate, Ada Lovelace")
       assert.include(previewed.text, "Liebe Ada, willkommen")
