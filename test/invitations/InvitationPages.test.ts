@@ -12,7 +12,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
-import { fieldsOf, get, post, settings, signedIn } from "../support/Members.ts"
+import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
