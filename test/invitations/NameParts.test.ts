@@ -24,6 +24,8 @@ describe("a full name", () => {
     "Ada L.",
     "A. Lovelace",
     "A Lovelace",
+    "a lovelace",
+    "न शर्मा",
     "van Gogh",
     "de Souza",
     "LOVELACE Ada",
