@@ -175,6 +175,7 @@ export const interviewSet: typeof InterviewSet.Encoded = {
       cfg_question_type_id: 252,
       priority: null,
       options: [option("1", "In the European Union"), option("2", "Elsewhere")],
+      allowed_file_types: null,
       attributes: null,
     },
     {
@@ -187,6 +188,7 @@ export const interviewSet: typeof InterviewSet.Encoded = {
       cfg_question_type_id: 250,
       priority: null,
       options: [],
+      allowed_file_types: null,
       attributes: { source: "ats", question: 17 },
     },
   ],

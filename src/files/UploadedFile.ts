@@ -52,25 +52,40 @@ const isText: Sort = (head) => {
 
 const office = "application/vnd.openxmlformats-officedocument"
 
-const types: ReadonlyArray<readonly [endings: ReadonlyArray<string>, type: string, is: Sort]> = [
-  [["pdf"], "application/pdf", isPdf],
-  [["docx"], `${office}.wordprocessingml.document`, isOpenXml],
-  [["xlsx"], `${office}.spreadsheetml.sheet`, isOpenXml],
-  [["pptx"], `${office}.presentationml.presentation`, isOpenXml],
-  [["odt"], "application/vnd.oasis.opendocument.text", isOpenDocument("text")],
-  [["doc"], "application/msword", isCompound],
-  [["png"], "image/png", isPng],
-  [["jpg", "jpeg"], "image/jpeg", isJpeg],
-  [["webp"], "image/webp", isWebp],
-  [["txt", "md", "csv"], "text/plain", isText],
+/** Groups of file types that a question can allow. */
+export const fileKinds = ["pdf", "word", "spreadsheet", "presentation", "image", "text"] as const
+export type FileKind = (typeof fileKinds)[number]
+
+const types: ReadonlyArray<readonly [kind: FileKind, endings: ReadonlyArray<string>, type: string, is: Sort]> = [
+  ["pdf", ["pdf"], "application/pdf", isPdf],
+  ["word", ["docx"], `${office}.wordprocessingml.document`, isOpenXml],
+  ["spreadsheet", ["xlsx"], `${office}.spreadsheetml.sheet`, isOpenXml],
+  ["presentation", ["pptx"], `${office}.presentationml.presentation`, isOpenXml],
+  ["word", ["odt"], "application/vnd.oasis.opendocument.text", isOpenDocument("text")],
+  ["word", ["doc"], "application/msword", isCompound],
+  ["image", ["png"], "image/png", isPng],
+  ["image", ["jpg", "jpeg"], "image/jpeg", isJpeg],
+  ["image", ["webp"], "image/webp", isWebp],
+  ["text", ["txt", "md", "csv"], "text/plain", isText],
 ]
 
-export const acceptedEndings: ReadonlyArray<string> = types.flatMap(([endings]) => endings.map((one) => `.${one}`))
+/** Null: all types. */
+export type AllowedFiles = ReadonlyArray<string> | null
 
-/** Undefined: not accepted, or not of the extension. */
-export const fileType = (name: string, head: Uint8Array): string | undefined => {
+/** With the dot, as `accept` needs them. */
+export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> =>
+  types.flatMap(([kind, endings]) =>
+    allowed === null || allowed.includes(kind) ? endings.map((one) => `.${one}`) : [],
+  )
+
+export const acceptedEndings: ReadonlyArray<string> = endingsOf(null)
+
+/** Undefined: not allowed, or not of the extension. */
+export const fileType = (name: string, head: Uint8Array, allowed: AllowedFiles = null): string | undefined => {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
-  return types.find(([endings, , is]) => endings.includes(ending) && is(head))?.[1]
+  return types.find(
+    ([kind, endings, , is]) => (allowed === null || allowed.includes(kind)) && endings.includes(ending) && is(head),
+  )?.[2]
 }
 
 /** Without path, control, format and reserved characters. */

@@ -1,6 +1,8 @@
 /** Interview sets with their questions, requirements and access lists (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
+import { type FileKind, fileKinds } from "../files/UploadedFile.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { setReference, setReferenceInput } from "../values/ExternalReference.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
@@ -62,6 +64,23 @@ export type QuestionOption = typeof QuestionOption.Type
 const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
 const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
 
+const repeatedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Schema.FilterIssue> => {
+  const why = { code: "duplicate", message: "must be unique within the question" }
+  return kinds.flatMap((kind, i) =>
+    kinds.indexOf(kind) < i ? [{ path: [i], issue: new SchemaIssue.InvalidValue(why) }] : [],
+  )
+}
+
+const isFileKind = Schema.is(Schema.Literals(fileKinds))
+
+/** Of a stored question; null: all types. */
+export const allowedKinds = (stored: ReadonlyArray<string> | null): ReadonlyArray<FileKind> | null =>
+  stored?.filter(isFileKind) ?? null
+
+const AllowedFileTypes = list(Schema.Literals(fileKinds), fileKinds.length)
+  .check(rule((kinds) => kinds.length > 0, "too_few", "must have at least one item"))
+  .check(Schema.makeFilter(repeatedKinds))
+
 const createQuestion = (maxOptions: number) =>
   Schema.Struct({
     title: optional(text(5000), "Short form of the question, shown in answers and evaluations"),
@@ -79,6 +98,10 @@ const createQuestion = (maxOptions: number) =>
     options: optional(
       list(QuestionOption, maxOptions).check(Schema.makeFilter(repeatedIds)),
       "Choices; a choice question without any is shown as text",
+    ),
+    allowed_file_types: optional(
+      AllowedFileTypes,
+      "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc); spreadsheet (.xlsx); presentation (.pptx); image (.png, .jpg, .jpeg, .webp); text (.txt, .md, .csv). null: all of them",
     ),
     attributes,
   }).annotate({ identifier: "CreateQuestion" })
@@ -165,6 +188,9 @@ export const Question = Schema.Struct({
   cfg_question_type_id: Schema.Int.annotate({ description: "250 text, 251 checkbox, 252 radio, 253 file" }),
   priority: Schema.NullOr(Schema.Int),
   options: Schema.Array(StoredOption),
+  allowed_file_types: Schema.NullOr(Schema.Array(extensibleEnum(fileKinds))).annotate({
+    description: "Files that candidates may upload; null: all types",
+  }),
   attributes: Schema.NullOr(Attributes),
 }).annotate({ identifier: "Question" })
 export type Question = typeof Question.Type
@@ -235,6 +261,15 @@ export const InterviewSetRef = Schema.Struct({
   title: Schema.String,
   external_id: setReference.external_id,
 }).annotate({ identifier: "InterviewSetRef" })
+
+/** A stored set's questions as a request, without ids. */
+export const questionsOf = ({ iai_questions }: InterviewSet): NonNullable<CreateInterviewSet["iai_questions"]> =>
+  iai_questions.map(({ allowed_file_types, cfg_question_mode_id, cfg_question_type_id, id: _, ...question }) => ({
+    ...question,
+    question_mode: cfg_question_mode_id === questionModeIds.pre_screening ? "pre_screening" : "interview",
+    question_type: questionTypeOf(cfg_question_type_id),
+    allowed_file_types: allowedKinds(allowed_file_types),
+  }))
 
 /** Null last; ties keep their order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>

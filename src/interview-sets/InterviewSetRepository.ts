@@ -1,12 +1,12 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { Database, first, recordset } from "../platform/database/Database.ts"
+import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { hasWords } from "../platform/database/WordSearch.ts"
-import type { InterviewSetId, OrganizationId, ProjectId } from "../values/Ids.ts"
+import type { InterviewSetId, OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
-import type { InterviewSet, InterviewSetSummary, Question, SetType } from "./InterviewSet.ts"
+import type { InterviewSet, InterviewSetSummary, Question, Requirement, SetType } from "./InterviewSet.ts"
 import { isReadable } from "./InterviewSetSql.ts"
 
 export interface InterviewSetRow {
@@ -47,6 +47,26 @@ export interface SetSearchFilter {
   readonly reader: string | undefined
 }
 
+export interface LibraryFilter {
+  readonly kind: "question" | "requirement"
+  /** Prefixes of words, all in the title or the content. */
+  readonly words: ReadonlyArray<string>
+  readonly set: InterviewSetId | undefined
+  readonly except: InterviewSetId | undefined
+  readonly reader: string | undefined
+}
+
+export interface LibraryItem {
+  readonly id: string
+  /** The same for items with equal texts. */
+  readonly same: string
+  readonly title: string
+  readonly set_id: InterviewSetId
+  readonly set_title: string
+  /** Type of the question, importance of the requirement. */
+  readonly type_id: number
+}
+
 export interface SetStanding {
   readonly archived_at: string | null
   readonly created_at: string
@@ -67,18 +87,24 @@ export interface SpokenLanguage {
 /** Newest sets, searched without the index. */
 const searchWindow = 1000
 
+/** The same for their questions and requirements, of which a set has about 20. */
+const libraryWindow = 50
+
+/** Matches that the index returns for one search, before access is checked. */
+const libraryMatches = 5000
+
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
 
 const insertQuestions = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
   insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
-    cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
+    cfg_question_mode_id, cfg_question_type_id, priority, options, allowed_file_types, attributes)
   select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint, r.details,
-    r.cfg_question_mode_id, r.cfg_question_type_id, r.priority, r.options, r.attributes
+    r.cfg_question_mode_id, r.cfg_question_type_id, r.priority, r.options, r.allowed_file_types, r.attributes
   from ${recordset(
     sql,
     ordinals(set.iai_questions),
     `id uuid, ordinal int, title text, content text, hint text, details text, cfg_question_mode_id int,
-     cfg_question_type_id int, priority int, options jsonb, attributes jsonb`,
+     cfg_question_type_id int, priority int, options jsonb, allowed_file_types text[], attributes jsonb`,
   )}`
 
 const insertRequirements = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
@@ -129,6 +155,22 @@ export class InterviewSetRepository extends Context.Service<
       reader: string | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: InterviewSetId; readonly title: string }>>
+    /** Newest sets first, in their order. */
+    readonly library: (
+      organization: OrganizationId,
+      filter: LibraryFilter,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<LibraryItem>>
+    readonly questionsById: (
+      organization: OrganizationId,
+      reader: string | undefined,
+      ids: ReadonlyArray<QuestionId>,
+    ) => Effect.Effect<ReadonlyArray<Question>>
+    readonly requirementsById: (
+      organization: OrganizationId,
+      reader: string | undefined,
+      ids: ReadonlyArray<RequirementId>,
+    ) => Effect.Effect<ReadonlyArray<Requirement>>
     readonly standing: (
       organization: OrganizationId,
       id: InterviewSetId,
@@ -175,7 +217,7 @@ export class InterviewSetRepository extends Context.Service<
                 s.number_of_retakes, s.priority, s.project_id as com_project_id, s.external_id, s.metadata,
                 coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
                   select id, ordinal, title, content, hint, details, cfg_question_mode_id, cfg_question_type_id, priority,
-                    options, attributes from question where interview_set_id = s.id) q), '[]') as iai_questions,
+                    options, allowed_file_types, attributes from question where interview_set_id = s.id) q), '[]') as iai_questions,
                 coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
                   select id, ordinal, title, content, hint, cfg_importance_id, tal_skill_ids, priority, attributes
                   from requirement where interview_set_id = s.id) q), '[]') as iai_requirements,
@@ -189,7 +231,7 @@ export class InterviewSetRepository extends Context.Service<
         questions: Effect.fnUntraced(function* (organization, id) {
           return yield* sql<Question>`
             select q.id, q.title, q.content, q.hint, q.details, q.cfg_question_mode_id, q.cfg_question_type_id, q.priority,
-              q.options, q.attributes
+              q.options, q.allowed_file_types, q.attributes
             from question q join interview_set s on s.id = q.interview_set_id
             where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null
             order by q.ordinal`
@@ -241,6 +283,54 @@ export class InterviewSetRepository extends Context.Service<
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
               and ${isReadable(sql, organization, reader, "s.id")}
             order by s.created_at desc, s.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        library: Effect.fnUntraced(function* (organization, { except, kind, reader, set, words }, limit) {
+          const items = sql(kind)
+          const type = sql.literal(kind === "question" ? "cfg_question_type_id" : "cfg_importance_id")
+          const details = sql.literal(kind === "question" ? "q.options::text" : "''")
+          const hasAll = sql`person_words(q.organization_id, q.title, q.content, null, null, null)
+            @@ person_query(${organization}::int, ${words.join(" ")})`
+          const isText = sql`coalesce(nullif(trim(q.title), ''), nullif(trim(q.content), '')) is not null`
+          const sets = sql`interview_set s where s.organization_id = ${organization}::int and s.deleted_at is null
+            and ${when(sql, set, (id) => sql`s.id = ${id}::uuid`)} and ${when(sql, except, (id) => sql`s.id <> ${id}::uuid`)}
+            and ${isReadable(sql, organization, reader, "s.id")}`
+          const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<LibraryItem>`
+            select q.id, s.id as set_id, left(s.title, 100) as set_title, q.${type} as type_id,
+              left(coalesce(nullif(trim(q.title), ''), trim(q.content)), 200) as title,
+              md5(concat_ws('|', lower(trim(q.title)), lower(trim(q.content)), q.${type}, ${details})) as same
+            from (${from}) s join ${items} q on q.interview_set_id = s.id
+            where q.organization_id = ${organization}::int and ${isText} and ${condition}
+            order by s.created_at desc, s.id desc, q.ordinal limit ${limit}::int`
+          const newest = sql`select s.id, s.title, s.created_at from ${sets} order by s.created_at desc, s.id desc
+            limit ${libraryWindow}::int`
+          const recent = yield* lines(newest, words.length === 0 ? sql`true` : hasAll)
+          if (words.length === 0 || recent.length >= libraryWindow || set !== undefined) return recent
+          // frequent words are among the newest sets, rare ones need the index (search)
+          return yield* lines(
+            sql`select s.id, s.title, s.created_at from ${sets}`,
+            sql`q.id = any(array(select q.id from ${items} q where ${hasAll} limit ${libraryMatches}::int))`,
+          )
+        }, Effect.orDie),
+        questionsById: Effect.fnUntraced(function* (organization, reader, ids) {
+          return yield* unlessEmpty(
+            ids,
+            sql<Question>`
+              select q.id, q.title, q.content, q.hint, q.details, q.cfg_question_mode_id, q.cfg_question_type_id, q.priority,
+                q.options, q.allowed_file_types, q.attributes
+              from question q join interview_set s on s.id = q.interview_set_id
+              where q.id = any(${ids}::uuid[]) and s.organization_id = ${organization}::int and s.deleted_at is null
+                and ${isReadable(sql, organization, reader, "s.id")}`,
+          )
+        }, Effect.orDie),
+        requirementsById: Effect.fnUntraced(function* (organization, reader, ids) {
+          return yield* unlessEmpty(
+            ids,
+            sql<Requirement>`
+              select q.id, q.title, q.content, q.hint, q.cfg_importance_id, q.tal_skill_ids, q.priority, q.attributes
+              from requirement q join interview_set s on s.id = q.interview_set_id
+              where q.id = any(${ids}::uuid[]) and s.organization_id = ${organization}::int and s.deleted_at is null
+                and ${isReadable(sql, organization, reader, "s.id")}`,
+          )
         }, Effect.orDie),
         standing: Effect.fnUntraced(function* (organization, id, reader) {
           return first(

@@ -19,6 +19,7 @@ import {
   type InterviewSet,
   type QuestionOption,
   questionModeIds,
+  questionsOf,
   questionTypeIds,
   type StoredOption,
 } from "./InterviewSet.ts"
@@ -36,12 +37,35 @@ export interface SetSearch {
 }
 
 export interface SetChange {
+  /** The stored set that the change was made from. */
+  readonly known: InterviewSet | undefined
   readonly request: CreateInterviewSet
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
 }
 
+/** The set has changed since it was read. */
+export class SetOutdated extends Schema.TaggedError<SetOutdated>()("SetOutdated", {}) {}
+
+export type LibraryKind = "question" | "requirement"
+
+export interface LibrarySearch {
+  readonly kind: LibraryKind
+  readonly text: string
+  /** Only of this set. */
+  readonly set: InterviewSetId | undefined
+  /** The set that is edited. */
+  readonly except: InterviewSetId | undefined
+}
+
 const maxChoices = 100
+
+const libraryLimit = 20
+
+/** Sets are copied, so many items are alike. */
+const libraryReads = 10 * libraryLimit
+
+const maxTitle = 1024
 
 const unknown = new NotFound({ record: "interview set" })
 const parseId = Schema.decodeUnknownOption(InterviewSetId)
@@ -56,6 +80,21 @@ const fixed = (set: InterviewSet) => ({
   interview_duration: set.interview_duration,
   number_of_retakes: set.number_of_retakes,
   cfg_lingual_ids: set.cfg_lingual_ids,
+})
+
+/** Without ids, the access list and the hiring system's data. */
+const requestOf = (set: InterviewSet): CreateInterviewSet => ({
+  title: set.title,
+  position: set.position,
+  set_type: set.set_type,
+  description: set.description,
+  interview_duration: set.interview_duration,
+  cfg_lingual_ids: set.cfg_lingual_ids,
+  number_of_retakes: set.number_of_retakes,
+  priority: set.priority,
+  project_id: set.com_project_id,
+  iai_questions: questionsOf(set),
+  iai_requirements: set.iai_requirements.map(({ id: _, ...requirement }) => requirement),
 })
 
 /** With lists as text, which can be compared. */
@@ -134,6 +173,7 @@ const buildInterviewSet = Effect.fnUntraced(function* (
         cfg_question_type_id: questionTypeIds[question.question_type],
         priority: question.priority ?? null,
         options: storeOptions(question.options ?? []),
+        allowed_file_types: question.allowed_file_types ?? null,
         attributes: question.attributes ?? null,
       })),
     ),
@@ -268,13 +308,14 @@ const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: st
 const change = Effect.fn("InterviewSets.change")(function* (
   viewer: Viewer,
   text: string,
-  { questions, request, requirements }: SetChange,
+  { known: base, questions, request, requirements }: SetChange,
 ) {
   const { organizationId } = viewer
   const sets = yield* InterviewSetRepository
   const { set: known } = yield* read(viewer, text)
   yield* sets.lock(organizationId, known.id)
   const { set: before, standing } = yield* read(viewer, text)
+  if (base !== undefined && !Equal.equals(base, before)) return yield* new SetOutdated()
   const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
   const kept = <A extends string>(ids: ReadonlyArray<A | undefined>) =>
     ids.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
@@ -302,6 +343,47 @@ const change = Effect.fn("InterviewSets.change")(function* (
   if (Object.keys(detail).length > 0) yield* audit(viewer, "interview_set", "update", before.id, detail)
 }, inTransaction)
 
+/** `id`: of the copy, so that a form sent twice creates one. The copy is open to the member only, besides owners and admins. */
+const duplicate = Effect.fn("InterviewSets.duplicate")(function* (viewer: Viewer, text: string, id: InterviewSetId) {
+  const { set } = yield* read(viewer, text)
+  const request: CreateInterviewSet = {
+    ...requestOf(set),
+    title: [...`Copy of ${set.title}`].slice(0, maxTitle).join(""),
+    com_accesses: [],
+  }
+  return yield* createOnce(viewer, id, request)
+})
+
+/** Questions or requirements of all sets that the viewer may read, newest sets first, equal ones once. */
+const library = Effect.fn("InterviewSets.library")(function* (
+  viewer: Viewer,
+  { except, kind, set, text }: LibrarySearch,
+) {
+  const filter = { kind, words: wordsOf(text), set, except, reader: readerOf(viewer) }
+  const found = yield* (yield* InterviewSetRepository).library(viewer.organizationId, filter, libraryReads)
+  const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
+  return { items: unique.slice(0, libraryLimit), hasMore: unique.length > libraryLimit || found.length >= libraryReads }
+})
+
+/** In the order of `ids`, without those that the viewer may not read. */
+const findQuestions = Effect.fn("InterviewSets.findQuestions")(function* (
+  viewer: Viewer,
+  ids: ReadonlyArray<QuestionId>,
+) {
+  const sets = yield* InterviewSetRepository
+  const found = yield* sets.questionsById(viewer.organizationId, readerOf(viewer), ids)
+  return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
+})
+
+const findRequirements = Effect.fn("InterviewSets.findRequirements")(function* (
+  viewer: Viewer,
+  ids: ReadonlyArray<RequirementId>,
+) {
+  const sets = yield* InterviewSetRepository
+  const found = yield* sets.requirementsById(viewer.organizationId, readerOf(viewer), ids)
+  return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
+})
+
 const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
   const { set } = yield* read(viewer, text)
   if (yield* (yield* InterviewSetRepository).archive(viewer.organizationId, set.id, archived)) {
@@ -311,7 +393,22 @@ const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, te
 
 const languages = Effect.flatMap(InterviewSetRepository, (sets) => sets.languages)
 
-const useCases = { create, createOnce, list, search, choices, find, read, change, archive, languages }
+const useCases = {
+  create,
+  createOnce,
+  duplicate,
+  list,
+  search,
+  library,
+  findQuestions,
+  findRequirements,
+  choices,
+  find,
+  read,
+  change,
+  archive,
+  languages,
+}
 
 export class InterviewSets extends Context.Service<InterviewSets, Methods<typeof useCases>>()(
   "interview-invitations/interview-sets/InterviewSets",

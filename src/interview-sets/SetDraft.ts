@@ -1,13 +1,17 @@
 /** The form of an interview set: typed text, and buttons that change rows. */
 
+import { fileKinds } from "../files/UploadedFile.ts"
 import type { Form } from "../platform/http/Forms.ts"
 import {
+  allowedKinds,
   askedOrder,
   byPriority,
   type InterviewSet,
+  type Question,
   type QuestionOption,
   questionModeIds,
   questionTypeIds,
+  type Requirement,
   type StoredOption,
   setLimits,
 } from "./InterviewSet.ts"
@@ -18,6 +22,8 @@ export type Part = (typeof parts)[number]
 export interface QuestionDraft {
   /** Empty for a new question. */
   readonly id: string
+  /** The question that a new one copies. */
+  readonly source: string
   readonly title: string
   readonly content: string
   readonly hint: string
@@ -26,6 +32,8 @@ export interface QuestionDraft {
   readonly type: string
   /** One per line (optionLines). */
   readonly options: string
+  /** Kinds of files that candidates may upload, separated by spaces. */
+  readonly files: string
 }
 
 export interface RequirementDraft {
@@ -63,9 +71,12 @@ export interface SetDraft {
 /** Limits of the buttons that add rows; sets created by hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
+const allFiles = fileKinds.join(" ")
+
 type Field = (name: string) => string
-const questionRow = (field: Field): QuestionDraft => ({
+const questionRow = (field: Field, all: (name: string) => ReadonlyArray<string>): QuestionDraft => ({
   id: field("id"),
+  source: field("source"),
   title: field("title"),
   content: field("content"),
   hint: field("hint"),
@@ -73,13 +84,14 @@ const questionRow = (field: Field): QuestionDraft => ({
   mode: field("mode") || emptyQuestion.mode,
   type: field("type") || emptyQuestion.type,
   options: field("options"),
+  files: readFiles(all("files")),
 })
 const requirementRow = (field: Field): RequirementDraft => ({
   id: field("id"),
   title: field("title"),
   content: field("content"),
   hint: field("hint"),
-  importance: field("importance"),
+  importance: field("importance") || emptyRequirement.importance,
   skills: field("skills"),
 })
 const accessRow = (field: Field): AccessDraft => ({
@@ -89,10 +101,15 @@ const accessRow = (field: Field): AccessDraft => ({
   lastname: field("lastname"),
 })
 
+/** A form that does not show the kinds allows all. */
+const readFiles = (sent: ReadonlyArray<string>): string =>
+  sent.length === 0 ? allFiles : fileKinds.filter((kind) => sent.includes(kind)).join(" ")
+
 export const isChoice = ({ type }: QuestionDraft): boolean => type === "radio" || type === "checkbox"
 
-const emptyQuestion: QuestionDraft = {
+export const emptyQuestion: QuestionDraft = {
   id: "",
+  source: "",
   title: "",
   content: "",
   hint: "",
@@ -100,8 +117,9 @@ const emptyQuestion: QuestionDraft = {
   mode: "interview",
   type: "text",
   options: "",
+  files: allFiles,
 }
-const emptyRequirement: RequirementDraft = {
+export const emptyRequirement: RequirementDraft = {
   id: "",
   title: "",
   content: "",
@@ -175,6 +193,28 @@ const numberText = (value: number | null): string => (value === null ? "" : Stri
 const nameOf = <A extends string>(names: Readonly<Record<A, number>>, id: number): string =>
   Object.entries(names).find(([, one]) => one === id)?.[0] ?? ""
 
+export const questionDraft = (question: Question): QuestionDraft => ({
+  id: question.id,
+  source: "",
+  title: question.title ?? "",
+  content: question.content ?? "",
+  hint: question.hint ?? "",
+  details: question.details ?? "",
+  mode: nameOf(questionModeIds, question.cfg_question_mode_id),
+  type: nameOf(questionTypeIds, question.cfg_question_type_id),
+  options: optionLines(byPriority(question.options)).join("\n"),
+  files: (allowedKinds(question.allowed_file_types) ?? fileKinds).join(" "),
+})
+
+export const requirementDraft = (requirement: Requirement): RequirementDraft => ({
+  id: requirement.id,
+  title: requirement.title ?? "",
+  content: requirement.content ?? "",
+  hint: requirement.hint ?? "",
+  importance: String(requirement.cfg_importance_id),
+  skills: requirement.tal_skill_ids.join(", "),
+})
+
 export const draftOf = (set: InterviewSet): SetDraft => ({
   title: set.title,
   position: set.position ?? "",
@@ -186,24 +226,8 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
   project_id: set.com_project_id ?? "",
   language: numberText(set.cfg_lingual_ids[0] ?? null),
   languages: set.cfg_lingual_ids.slice(1).map(String),
-  questions: askedOrder(set.iai_questions).map((question) => ({
-    id: question.id,
-    title: question.title ?? "",
-    content: question.content ?? "",
-    hint: question.hint ?? "",
-    details: question.details ?? "",
-    mode: nameOf(questionModeIds, question.cfg_question_mode_id),
-    type: nameOf(questionTypeIds, question.cfg_question_type_id),
-    options: optionLines(byPriority(question.options)).join("\n"),
-  })),
-  requirements: byPriority(set.iai_requirements).map((requirement) => ({
-    id: requirement.id,
-    title: requirement.title ?? "",
-    content: requirement.content ?? "",
-    hint: requirement.hint ?? "",
-    importance: String(requirement.cfg_importance_id),
-    skills: requirement.tal_skill_ids.join(", "),
-  })),
+  questions: askedOrder(set.iai_questions).map(questionDraft),
+  requirements: byPriority(set.iai_requirements).map(requirementDraft),
   people: byPriority(set.com_accesses).map((access) => ({
     email: access.email,
     fullname: access.fullname ?? "",
@@ -215,28 +239,40 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
 /** Removes what Postgres cannot store. */
 const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-/** Reads rows of `letter` until one has no field `mark`. */
-const rowsOf = <A>(
-  form: ReadonlyMap<string, string>,
-  letter: string,
-  mark: string,
-  max: number,
-  row: (field: Field) => A,
-): ReadonlyArray<A> => {
-  const rows: Array<A> = []
-  for (let i = 0; i < max && form.has(`${letter}.${i}.${mark}`); i++) {
-    rows.push(row((name) => form.get(`${letter}.${i}.${name}`) ?? ""))
-  }
-  return rows
+const marks = { q: "title", r: "title", a: "email" } as const
+export type Letter = keyof typeof marks
+
+/** Numbers of the rows of `letter`, in the order in which they were sent: scripts move rows without renaming fields. */
+const rowNumbers = (form: Form, letter: Letter): ReadonlyArray<string> => {
+  const mark = new RegExp(`^${letter}\\.(\\d{1,4})\\.${marks[letter]}$`)
+  return [...new Set(form.flatMap(([name]) => mark.exec(name)?.[1] ?? []))]
 }
 
 export const partsOf = (form: Form): ReadonlySet<Part> =>
   new Set(parts.filter((part) => form.some(([name, value]) => name === "part" && value === part)))
 
 export const readDraft = (form: Form, base: SetDraft): SetDraft => {
-  const fields = new Map(form.toReversed().map(([name, value]) => [name, cleaned(value)]))
+  const fields = Map.groupBy(form, ([name]) => name)
+  const first = (name: string) => {
+    const value = fields.get(name)?.[0]?.[1]
+    return value === undefined ? undefined : cleaned(value)
+  }
+  const all = (name: string) => fields.get(name)?.map(([, value]) => value) ?? []
   const sent = partsOf(form)
-  const field = (name: keyof SetDraft & string, before: string) => fields.get(name) ?? before
+  const field = (name: keyof SetDraft & string, before: string) => first(name) ?? before
+  const rows = <A>(
+    letter: Letter,
+    max: number,
+    row: (field: Field, all: (name: string) => ReadonlyArray<string>) => A,
+  ): ReadonlyArray<A> =>
+    rowNumbers(form, letter)
+      .slice(0, max)
+      .map((number) =>
+        row(
+          (name) => first(`${letter}.${number}.${name}`) ?? "",
+          (name) => all(`${letter}.${number}.${name}`),
+        ),
+      )
   return {
     ...base,
     ...(sent.has("about")
@@ -250,30 +286,17 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
           priority: field("priority", base.priority),
           project_id: field("project_id", base.project_id),
           ...(fields.has("language")
-            ? {
-                language: fields.get("language") ?? "",
-                languages: form.flatMap(([name, value]) => (name === "languages" ? [value] : [])).slice(0, 50),
-              }
+            ? { language: first("language") ?? "", languages: all("languages").slice(0, 50) }
             : {}),
         }
       : {}),
     ...(sent.has("questions")
-      ? { questions: rowsOf(fields, "q", "title", Math.max(setLimits.questions, base.questions.length), questionRow) }
+      ? { questions: rows("q", Math.max(setLimits.questions, base.questions.length), questionRow) }
       : {}),
     ...(sent.has("requirements")
-      ? {
-          requirements: rowsOf(
-            fields,
-            "r",
-            "title",
-            Math.max(setLimits.requirements, base.requirements.length),
-            requirementRow,
-          ),
-        }
+      ? { requirements: rows("r", Math.max(setLimits.requirements, base.requirements.length), requirementRow) }
       : {}),
-    ...(sent.has("people")
-      ? { people: rowsOf(fields, "a", "email", Math.max(setLimits.accesses, base.people.length), accessRow) }
-      : {}),
+    ...(sent.has("people") ? { people: rows("a", Math.max(setLimits.accesses, base.people.length), accessRow) } : {}),
   }
 }
 
@@ -282,35 +305,107 @@ const moved = <A>(rows: ReadonlyArray<A>, from: number, to: number): ReadonlyArr
   return row === undefined || to < 0 || to >= rows.length ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row)
 }
 
-const changed = <A>(rows: ReadonlyArray<A>, step: string, index: number, added: A, max: number): ReadonlyArray<A> => {
+const copyOf = <A extends object>(row: A): A => ({
+  ...row,
+  ...("id" in row ? { id: "" } : {}),
+  ...("id" in row && "source" in row ? { source: row.source || row.id } : {}),
+})
+
+const stepNames = ["add", "up", "down", "copy", "remove", "show"] as const
+export type StepName = (typeof stepNames)[number]
+
+const changed = <A extends object>(
+  rows: ReadonlyArray<A>,
+  step: StepName,
+  at: number,
+  added: A,
+  max: number,
+): readonly [rows: ReadonlyArray<A>, at: number] => {
+  const row = rows[at]
   switch (step) {
     case "add":
-      return rows.length < max ? [...rows, added] : rows
+      return rows.length < max ? [[...rows, added], rows.length] : [rows, rows.length - 1]
     case "up":
-      return moved(rows, index, index - 1)
+      return [moved(rows, at, at - 1), Math.max(0, at - 1)]
     case "down":
-      return moved(rows, index, index + 1)
+      return [moved(rows, at, at + 1), Math.min(rows.length - 1, at + 1)]
+    case "copy":
+      return row === undefined || rows.length >= max ? [rows, at] : [rows.toSpliced(at + 1, 0, copyOf(row)), at + 1]
     case "remove":
-      return rows.filter((_, i) => i !== index)
-    default:
-      return rows
+      return [rows.filter((_, i) => i !== at), Math.max(0, at - 1)]
+    case "show":
+      return [rows, at]
   }
 }
 
-/** Applies `q.add`, `r.2.up`, `a.0.remove` and the like; undefined: another button. */
-export const press = (draft: SetDraft, button: string): SetDraft | undefined => {
-  const [, letter, index = "0", step = ""] = /^([qra])(?:\.(\d{1,3}))?\.(add|up|down|remove)$/.exec(button) ?? []
-  switch (letter) {
-    case "q":
-      return { ...draft, questions: changed(draft.questions, step, Number(index), emptyQuestion, maxRows.questions) }
-    case "r":
-      return {
-        ...draft,
-        requirements: changed(draft.requirements, step, Number(index), emptyRequirement, maxRows.requirements),
-      }
-    case "a":
-      return { ...draft, people: changed(draft.people, step, Number(index), emptyAccess, maxRows.people) }
-    default:
-      return undefined
+/** A pressed button, and the rows before and after it, from 0. */
+export interface Step {
+  readonly letter: Letter
+  readonly name: StepName
+  readonly from: number
+  readonly to: number
+}
+
+const isStep = (text: string): text is StepName => stepNames.some((name) => name === text)
+const isLetter = (text: string): text is Letter => Object.hasOwn(marks, text)
+
+/** Applies `q.add`, `r.2.up`, `a.0.remove` and the like, whose numbers are those of `form`; undefined: another button. */
+export const press = (
+  form: Form,
+  draft: SetDraft,
+  button: string,
+): { readonly draft: SetDraft; readonly step: Step } | undefined => {
+  const [, letter = "", number, name = ""] = /^([qra])(?:\.(\d{1,4}))?\.([a-z]+)$/.exec(button) ?? []
+  if (!isStep(name) || !isLetter(letter)) return undefined
+  const from = number === undefined ? -1 : rowNumbers(form, letter).indexOf(number)
+  const pressed = (next: SetDraft, to: number) => ({ draft: next, step: { letter, name, from, to } })
+  if (letter === "q") {
+    const [questions, to] = changed(draft.questions, name, from, emptyQuestion, maxRows.questions)
+    return pressed({ ...draft, questions }, to)
   }
+  if (letter === "r") {
+    const [requirements, to] = changed(draft.requirements, name, from, emptyRequirement, maxRows.requirements)
+    return pressed({ ...draft, requirements }, to)
+  }
+  const [people, to] = changed(draft.people, name, from, emptyAccess, maxRows.people)
+  return pressed({ ...draft, people }, to)
+}
+
+/** The fields that the form of `shown` parts sends, for pages that carry a draft. */
+export const fieldsOfDraft = (
+  draft: SetDraft,
+  shown: ReadonlyArray<Part>,
+): ReadonlyArray<readonly [name: string, value: string]> => {
+  const rowFields = (letter: Letter, rows: ReadonlyArray<object>) =>
+    rows.flatMap((row, i) =>
+      Object.entries(row).flatMap(
+        ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
+          if (name === "files")
+            return text === allFiles ? [] : ["", ...text.split(" ")].map((kind) => [`${letter}.${i}.files`, kind])
+          return text === "" && name !== marks[letter] ? [] : [[`${letter}.${i}.${name}`, text]]
+        },
+      ),
+    )
+  const { description, interview_duration, language, languages, number_of_retakes, position, priority, project_id } =
+    draft
+  const of: Readonly<Record<Part, () => ReadonlyArray<readonly [string, string]>>> = {
+    about: () => [
+      ...Object.entries({
+        title: draft.title,
+        position,
+        set_type: draft.set_type,
+        description,
+        interview_duration,
+        number_of_retakes,
+        priority,
+        project_id,
+        language,
+      }),
+      ...languages.map((id) => ["languages", id] as const),
+    ],
+    questions: () => rowFields("q", draft.questions),
+    requirements: () => rowFields("r", draft.requirements),
+    people: () => rowFields("a", draft.people),
+  }
+  return shown.flatMap((part) => [["part", part] as const, ...of[part]()])
 }

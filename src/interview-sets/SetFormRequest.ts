@@ -1,7 +1,8 @@
 /** Converts a set's form to the API's request, and the request's errors back. */
 import { Result, Schema } from "effect"
+import { fileKinds } from "../files/UploadedFile.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
-import { QuestionId, RequirementId } from "../values/Ids.ts"
+import { type InterviewSetId, QuestionId, RequirementId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import {
@@ -9,7 +10,11 @@ import {
   CreateInterviewSet,
   createInterviewSet,
   type InterviewSet,
+  type Question,
+  type QuestionType,
   questionModeIds,
+  questionsOf,
+  questionTypeIds,
   questionTypeOf,
   type SetLimits,
   setLimits,
@@ -48,6 +53,8 @@ const decodeFor = (known: InterviewSet | undefined) => {
 const readQuestion = Schema.is(QuestionId)
 const readRequirement = Schema.is(RequirementId)
 
+const isType = (type: string): type is QuestionType => Object.hasOwn(questionTypeIds, type)
+
 const textOf = (text: string): string | null => (text.trim() === "" ? null : text)
 
 /** Other text stays; the schema refuses it. */
@@ -57,11 +64,13 @@ const numberOf = (text: string): number | string | null => {
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
-const isBlank = ({ id: _, importance: _i, mode: _m, type: _t, ...texts }: Readonly<Record<string, string>>): boolean =>
-  Object.values(texts).every((text) => text.trim() === "")
+const chosen = new Set(["id", "source", "importance", "mode", "type", "files"])
+
+export const isBlank = (row: QuestionDraft | RequirementDraft | AccessDraft): boolean =>
+  Object.entries(row).every(([name, text]) => chosen.has(name) || text.trim() === "")
 
 const filled = <A extends QuestionDraft | RequirementDraft | AccessDraft>(rows: ReadonlyArray<A>) =>
-  rows.flatMap((row, at) => (isBlank({ ...row }) ? [] : [{ row, at }]))
+  rows.flatMap((row, at) => (isBlank(row) ? [] : [{ row, at }]))
 
 /** Keeps ascending priorities; else numbers the rows. */
 const inOrder = <A extends { readonly priority?: number | null | undefined }>(
@@ -84,6 +93,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   question_type: "type",
   cfg_importance_id: "importance",
   tal_skill_ids: "skills",
+  allowed_file_types: "files",
   cfg_lingual_ids: "language",
 }
 
@@ -103,6 +113,7 @@ const labels: Readonly<Record<string, string>> = {
   mode: "The stage",
   type: "The answer type",
   options: "An option",
+  files: "A type of file",
   importance: "The weight",
   skills: "A skill",
   email: "The address",
@@ -117,6 +128,7 @@ const lists: Readonly<Record<string, string>> = {
   a: "The list of recruiters",
   language: "The list of languages",
   options: "The list of options",
+  files: "The list of file types",
   skills: "The list of skills",
 }
 
@@ -139,17 +151,32 @@ export const formErrors = (
   return Object.fromEntries(reported.toReversed())
 }
 
-const noOptions = "A choice needs options, one per line."
+/** Null when all are chosen. */
+const filesOf = ({ files }: QuestionDraft): ReadonlyArray<string> | null => {
+  const kinds = files.split(" ").filter(Boolean)
+  return kinds.length === fileKinds.length ? null : kinds
+}
 
-/** `known`: the stored set. Refuses a new choice without options, which the API accepts as a text question. */
+const noOptions = "A choice needs options, one per line."
+const noFiles = "Choose at least one type of file."
+
+interface Known {
+  /** The stored set. */
+  readonly set: InterviewSet | undefined
+  /** Questions of other sets that new ones copy, for translations of their options. */
+  readonly sources: ReadonlyArray<Question>
+  readonly rated: boolean
+}
+
+/** Refuses a new choice without options, which the API accepts as a text question. */
 export const changeOf = (
   draft: SetDraft,
-  known: InterviewSet | undefined,
-  rated: boolean,
+  { rated, set: known, sources }: Known,
 ): Result.Result<SetChange & { readonly rows: Readonly<Record<string, ReadonlyArray<number>>> }, FieldErrors> => {
   const knownQuestions = new Map<string, InterviewSet["iai_questions"][number]>(
     known?.iai_questions.map((question) => [question.id, question]),
   )
+  const copied = new Map<string, Question>([...sources, ...(known?.iai_questions ?? [])].map((one) => [one.id, one]))
   const knownRequirements = new Map<string, InterviewSet["iai_requirements"][number]>(
     known?.iai_requirements.map((requirement) => [requirement.id, requirement]),
   )
@@ -165,6 +192,7 @@ export const changeOf = (
     iai_questions: inOrder(
       questions.map(({ row }) => {
         const before = knownQuestions.get(row.id)
+        const options = before?.options ?? copied.get(row.source)?.options ?? []
         return {
           title: textOf(row.title),
           content: textOf(row.content),
@@ -173,7 +201,8 @@ export const changeOf = (
           question_mode: row.mode,
           question_type: row.type,
           priority: before?.priority ?? null,
-          options: inOrder(optionsOf(row.options, byPriority(before?.options ?? []))),
+          options: inOrder(optionsOf(row.options, byPriority(options))),
+          allowed_file_types: row.type === "file" ? filesOf(row) : (before?.allowed_file_types ?? null),
           attributes: before?.attributes ?? null,
         }
       }),
@@ -216,23 +245,26 @@ export const changeOf = (
   const decoded = decodeFor(known)(request)
   const unanswerable = rated
     ? []
-    : questions.flatMap(({ at, row }) => {
+    : questions.flatMap(({ at, row }): ReadonlyArray<readonly [string, string]> => {
+        if (row.type === "file" && row.files === "") return [[`q.${at}.files`, noFiles] as const]
         const before = knownQuestions.get(row.id)
         const isKnown = before?.options.length === 0 && questionTypeOf(before.cfg_question_type_id) === row.type
         return isChoice(row) && row.options.trim() === "" && !isKnown ? [[`q.${at}.options`, noOptions] as const] : []
       })
   if (Result.isFailure(decoded) || unanswerable.length > 0) {
     const errors = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
-    return Result.fail({ ...Object.fromEntries(unanswerable), ...errors })
+    return Result.fail({ ...errors, ...Object.fromEntries(unanswerable) })
   }
   const change =
     rated && known !== undefined
       ? {
+          known,
           request: { ...decoded.success, ...fixedOf(known) },
           questions: known.iai_questions.map(({ id }) => id),
           requirements: known.iai_requirements.map(({ id }) => id),
         }
       : {
+          known,
           request: decoded.success,
           questions: questions.map(({ row: { id } }) => (readQuestion(id) ? id : undefined)),
           requirements: requirements.map(({ row: { id } }) => (readRequirement(id) ? id : undefined)),
@@ -244,10 +276,50 @@ const fixedOf = (set: InterviewSet): Partial<CreateInterviewSet> => ({
   interview_duration: set.interview_duration,
   number_of_retakes: set.number_of_retakes,
   cfg_lingual_ids: set.cfg_lingual_ids,
-  iai_questions: set.iai_questions.map(({ cfg_question_mode_id, cfg_question_type_id, id: _, ...question }) => ({
-    ...question,
-    question_mode: cfg_question_mode_id === questionModeIds.pre_screening ? "pre_screening" : "interview",
-    question_type: questionTypeOf(cfg_question_type_id),
-  })),
+  iai_questions: questionsOf(set),
   iai_requirements: set.iai_requirements.map(({ id: _, ...requirement }) => requirement),
 })
+
+/** The set that a draft would make, however incomplete, for its preview. */
+export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet => {
+  const number = (text: string) => {
+    const value = numberOf(text)
+    return typeof value === "number" ? value : null
+  }
+  return {
+    id,
+    title: draft.title.trim() || "Untitled interview",
+    position: textOf(draft.position),
+    set_type: 1,
+    description: textOf(draft.description),
+    interview_duration: number(draft.interview_duration),
+    cfg_lingual_ids: [draft.language, ...draft.languages].flatMap((id) => number(id) ?? []),
+    number_of_retakes: number(draft.number_of_retakes),
+    priority: null,
+    com_project_id: null,
+    external_id: null,
+    metadata: {},
+    iai_questions: draft.questions.map((row, i) => ({
+      id: QuestionId.make(`00000000-0000-0000-0000-${String(i).padStart(12, "0")}`),
+      title: textOf(row.title),
+      content: textOf(row.content),
+      hint: textOf(row.hint),
+      details: textOf(row.details),
+      cfg_question_mode_id: row.mode === "pre_screening" ? questionModeIds.pre_screening : questionModeIds.interview,
+      cfg_question_type_id: questionTypeIds[isType(row.type) ? row.type : "text"],
+      priority: null,
+      options: optionsOf(row.options, []).map(({ content, title }, i) => ({
+        id: i + 1,
+        title: title ?? null,
+        titles: null,
+        content: content ?? null,
+        contents: null,
+        priority: null,
+      })),
+      allowed_file_types: row.type === "file" ? filesOf(row) : null,
+      attributes: null,
+    })),
+    iai_requirements: [],
+    com_accesses: [],
+  }
+}

@@ -2,26 +2,46 @@
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
+import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
-import { named, readForm, valueOf } from "../platform/http/Forms.ts"
+import { type Form, named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
-import { InterviewSetId } from "../values/Ids.ts"
+import { InterviewSetId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { InterviewSets, type SetRecord } from "./InterviewSets.ts"
 import { Projects } from "./Projects.ts"
 import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
 import { setHref, setsHref } from "./pages/SetLabels.ts"
+import { setLibraryPage } from "./pages/SetLibraryPage.ts"
 import { setListPage, setPage } from "./pages/SetPage.ts"
-import { draftOf, emptyDraft, type Part, parts, partsOf, press, readDraft, type SetDraft } from "./SetDraft.ts"
-import { changeOf, formErrors } from "./SetFormRequest.ts"
+import {
+  draftOf,
+  emptyDraft,
+  fieldsOfDraft,
+  maxRows,
+  type Part,
+  parts,
+  partsOf,
+  press,
+  type QuestionDraft,
+  questionDraft,
+  type RequirementDraft,
+  readDraft,
+  requirementDraft,
+  type SetDraft,
+} from "./SetDraft.ts"
+import { changeOf, formErrors, isBlank } from "./SetFormRequest.ts"
+import { type Marks, marksOf, marksText, merged, readMarks, unsavedRows } from "./SetVersions.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",
+  copied:
+    "This is a copy of the set, saved with its questions and requirements. Owners and admins see it, and you: name other recruiters under “Who sees it”.",
   saved: "Your changes were saved.",
   archived: "The set was archived.",
   used: "The set was unarchived.",
@@ -30,14 +50,19 @@ const notices: Readonly<Record<string, string>> = {
 /** Characters; longer drafts are edited part by part, so that pages stay below 60 KB. */
 const maxDraft = 44_000
 /** Characters of a row's HTML without its texts. */
-const rowSizes = { questions: 2400, requirements: 1500, people: 800 } as const
+const rowSizes = { questions: 2350, requirements: 1550, people: 800 } as const
+const fileTypesSize = 950
 
 const sizeOf = (draft: SetDraft): number =>
   (["questions", "requirements", "people"] as const).reduce(
     (sum, part) =>
       sum +
       draft[part].reduce(
-        (rows, row) => rows + rowSizes[part] + Object.values(row).reduce((size, text) => size + text.length, 0),
+        (rows, row) =>
+          rows +
+          rowSizes[part] +
+          ("type" in row && row.type === "file" ? fileTypesSize : 0) +
+          Object.values(row).reduce((size, text) => size + text.length, 0),
         0,
       ),
     draft.description.length,
@@ -48,26 +73,40 @@ const readId = Schema.decodeUnknownOption(InterviewSetId)
 
 const render = (document: Document, status = 200) => Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
 
-type FormOfSet = Omit<SetForm, "projects" | "languages">
+type FormOfSet = Omit<SetForm, "projects" | "languages" | "copyId">
 
-const newForm = { action: setsHref, id: undefined, parts, used: false, rated: false, errors: {} } as const
+const newForm = {
+  action: setsHref,
+  id: undefined,
+  parts,
+  used: false,
+  rated: false,
+  errors: {},
+  step: undefined,
+  isDraft: false,
+  base: "",
+  differences: [],
+  unsaved: [],
+} as const
 
 const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: ReadonlyArray<Part>): FormOfSet => ({
+  ...newForm,
   draft,
-  errors: {},
   action: `${setHref(set.id)}/edit`,
   id: set.id,
   hidden: [],
   parts: standing.rated ? ["about", "people"] : shown,
   used: standing.used,
   rated: standing.rated,
+  base: marksText(marksOf(draftOf(set))),
 })
 
 const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
   const { results } = yield* (yield* Projects).list(member, { limit: pageLimit.max, after: undefined })
   const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
+  const languages = yield* (yield* InterviewSets).languages
   return yield* render(
-    setFormPage(member, { ...form, projects, languages: yield* (yield* InterviewSets).languages }),
+    setFormPage(member, { ...form, projects, languages, copyId: yield* newId(InterviewSetId) }),
     status,
   )
 })
@@ -77,6 +116,82 @@ const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
 
 const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
   renderForm(member, { ...form, notice: { text: `The set was not saved: ${reason}.`, isError: true } }, 409)
+
+/** Rows copied from other sets, without the first one if it is empty. */
+const withCopies = <A extends QuestionDraft | RequirementDraft>(
+  rows: ReadonlyArray<A>,
+  copies: ReadonlyArray<A>,
+  max: number,
+): readonly [rows: ReadonlyArray<A>, at: number] => {
+  const kept = rows.length === 1 && rows.every(isBlank) && copies.length > 0 ? [] : rows
+  return [[...kept, ...copies.slice(0, Math.max(0, max - kept.length))], kept.length]
+}
+
+const questionId = Schema.is(QuestionId)
+const requirementId = Schema.is(RequirementId)
+
+/** The steps "Add from another set", search, add and back; undefined: another button. */
+const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, again: FormOfSet) {
+  const pressed = valueOf(form, "do") ?? ""
+  const isOpening = pressed === "q.library" || pressed === "r.library"
+  if (!isOpening && !pressed.startsWith("library.")) return undefined
+  const sets = yield* InterviewSets
+  const letter = (isOpening ? pressed : valueOf(form, "library"))?.startsWith("r") ? "r" : "q"
+  const picked = [...new Set(form.flatMap(([name, value]) => (name === "pick" ? [value] : [])))].slice(
+    0,
+    maxRows.questions,
+  )
+  const back = (draft: SetDraft, to: number, count: number) =>
+    renderForm(member, {
+      ...again,
+      draft,
+      step: { letter, name: "add", from: to, to },
+      ...(count === 0
+        ? {}
+        : {
+            notice: {
+              text: `${countText(count, "copy was", "copies were")} added. Save the set to keep ${count === 1 ? "it" : "them"}.`,
+            },
+          }),
+    })
+  const { draft } = again
+  if (pressed === "library.back") return yield* back(draft, 0, 0)
+  if (pressed === "library.insert" && picked.length > 0) {
+    if (letter === "q") {
+      const found = yield* sets.findQuestions(member, picked.filter(questionId))
+      const copies = found.map((one) => ({ ...questionDraft(one), id: "", source: one.id }))
+      const [questions, at] = withCopies(draft.questions, copies, maxRows.questions)
+      return yield* back({ ...draft, questions }, at, questions.length - at)
+    }
+    const found = yield* sets.findRequirements(member, picked.filter(requirementId))
+    const copies = found.map((one) => ({ ...requirementDraft(one), id: "" }))
+    const [requirements, at] = withCopies(draft.requirements, copies, maxRows.requirements)
+    return yield* back({ ...draft, requirements }, at, requirements.length - at)
+  }
+  const text = (valueOf(form, "library.text") ?? "").slice(0, 200).trim()
+  const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
+  const kind = letter === "q" ? ("question" as const) : ("requirement" as const)
+  const except = Option.getOrUndefined(readId(again.id))
+  const choices = yield* sets.choices(member)
+  const found = yield* sets.library(member, { kind, text, set, except })
+  return yield* render(
+    setLibraryPage(member, {
+      ...found,
+      action: again.action,
+      letter,
+      text,
+      set: set ?? "",
+      sets: choices.flatMap(({ id, title }) => (id === again.id ? [] : [[id, title] as const])),
+      picked,
+      fields: [
+        ...again.hidden,
+        ...(again.id === undefined ? [] : [["base", again.base] as const]),
+        ...fieldsOfDraft(draft, again.parts),
+      ],
+      notice: pressed === "library.insert" ? { text: "Choose what to add first.", isError: true } : undefined,
+    }),
+  )
+})
 
 const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const cursor = query("cursor")
@@ -91,48 +206,32 @@ const showSet = Effect.fnUntraced(function* ({ member, param, query }: Workspace
   const sets = yield* InterviewSets
   const record = yield* sets.read(member, param("id"))
   const text = named(notices, query("done"))
-  return yield* render(setPage(member, record, yield* sets.languages, text === undefined ? undefined : { text }))
+  const notice = text === undefined ? undefined : { text }
+  return yield* render(setPage(member, record, yield* sets.languages, notice, yield* newId(InterviewSetId)))
 })
 
 const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const from = query("from")
-  const source = from === undefined ? undefined : yield* (yield* InterviewSets).read(member, from)
   const id = yield* newId(InterviewSetId)
-  if (source === undefined) {
-    const project_id = query("project") ?? ""
-    return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
-  }
-  const copy = draftOf(source.set)
-  return yield* renderForm(member, {
-    ...newForm,
-    draft: { ...copy, title: `${copy.title.slice(0, 1000)} (copy)` },
-    parts: sizeOf(copy) > maxDraft ? ["about", "people"] : parts,
-    hidden: [
-      ["id", id],
-      ["from", source.set.id],
-    ],
-    notice: { text: "This is a copy: nothing is saved until you create it." },
-  })
+  const project_id = query("project") ?? ""
+  return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
 })
+
+/** Of copied questions, for the translations of their options. */
+const sourcesOf = ({ questions }: SetDraft) => [...new Set(questions.map(({ source }) => source))].filter(questionId)
 
 const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
   const sets = yield* InterviewSets
   const form = yield* readForm(request)
-  const from = valueOf(form, "from")
-  const source = from === undefined ? undefined : yield* sets.read(member, from)
-  const draft = readDraft(form, source === undefined ? emptyDraft : draftOf(source.set))
+  const draft = readDraft(form, emptyDraft)
   const id = Option.getOrUndefined(readId(valueOf(form, "id")))
   if (id === undefined) return seeOther(`${setsHref}/new`)
-  const sent = [...partsOf(form)]
-  const again: FormOfSet = {
-    ...newForm,
-    draft,
-    parts: sent.length === 0 ? parts : sent,
-    hidden: [["id", id] as const, ...(source === undefined ? [] : [["from", source.set.id] as const])],
-  }
-  const next = press(draft, valueOf(form, "do") ?? "")
-  if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
-  const change = changeOf(draft, source?.set, false)
+  const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]] }
+  const library = yield* libraryStep(member, form, again)
+  if (library !== undefined) return library
+  const next = press(form, draft, valueOf(form, "do") ?? "")
+  if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
+  const sources = yield* sets.findQuestions(member, sourcesOf(draft))
+  const change = changeOf(draft, { set: undefined, sources, rated: false })
   if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
   const { request: setRequest, rows } = change.success
   return yield* sets.createOnce(member, id, setRequest).pipe(
@@ -149,8 +248,20 @@ const showEdit = Effect.fnUntraced(function* ({ member, param, query }: Workspac
   const draft = draftOf(record.set)
   const part = query("part")
   const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
-  return yield* renderForm(member, editForm(record, draft, shown))
+  const text = named(notices, query("done"))
+  return yield* renderForm(member, {
+    ...editForm(record, draft, shown),
+    notice: text === undefined ? undefined : { text },
+  })
 })
+
+/** Shows what others saved since the form was opened; undefined: nothing. */
+const outdated = (member: Member, again: FormOfSet, record: SetRecord, base: Marks, sent: ReadonlySet<Part>) => {
+  const { differences, draft } = merged(base, again.draft, draftOf(record.set), sent)
+  return differences.length === 0
+    ? undefined
+    : renderForm(member, { ...editForm(record, draft, again.parts), isDraft: true, differences }, 409)
+}
 
 const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
   const sets = yield* InterviewSets
@@ -159,23 +270,49 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
   const { set, standing } = record
   const sent = partsOf(form)
   const draft = readDraft(form, draftOf(set))
-  const again = editForm(record, draft, [...sent])
-  const next = press(draft, valueOf(form, "do") ?? "")
-  if (next !== undefined) return yield* renderForm(member, { ...again, draft: next })
+  const base = valueOf(form, "base") ?? ""
+  const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, base }
   // opened before the set was rated
   if (standing.rated && (sent.has("questions") || sent.has("requirements"))) {
     const reason =
       "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
-    return yield* renderConflict(member, again, reason)
+    const unsaved = unsavedRows(draft, draftOf(set), sent)
+    return yield* renderConflict(member, { ...again, unsaved }, reason)
   }
-  const change = changeOf(draft, set, standing.rated)
+  const library = yield* libraryStep(member, form, again)
+  if (library !== undefined) return library
+  const next = press(form, draft, valueOf(form, "do") ?? "")
+  if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
+  const conflict = outdated(member, again, record, readMarks(base), sent)
+  if (conflict !== undefined) return yield* conflict
+  // with the ids of rows that an earlier request of this form added
+  const { draft: current } = merged(readMarks(base), draft, draftOf(set), sent)
+  const sources = yield* sets.findQuestions(member, sourcesOf(current))
+  const change = changeOf(current, { set, sources, rated: standing.rated })
   if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
   return yield* sets.change(member, set.id, change.success).pipe(
     Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
     Effect.catchTags({
       Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
       Conflict: ({ reason }) => renderConflict(member, again, reason),
+      SetOutdated: Effect.fnUntraced(function* () {
+        const now = yield* sets.read(member, set.id)
+        const shown = outdated(member, again, now, readMarks(base), sent)
+        return yield* shown ?? renderConflict(member, again, "somebody else saved it at the same moment: save again")
+      }),
     }),
+  )
+})
+
+const duplicate = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+  const sets = yield* InterviewSets
+  const form = yield* readForm(request)
+  const { set } = yield* sets.read(member, param("id"))
+  const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+  if (id === undefined) return seeOther(setHref(set.id))
+  return yield* sets.duplicate(member, set.id, id).pipe(
+    Effect.map((copy) => seeOther(`${setHref(copy)}/edit?done=copied`)),
+    Effect.catchTags({ Conflict: () => Effect.succeed(seeOther(setHref(set.id))), Invalid: Effect.die }),
   )
 })
 
@@ -190,7 +327,7 @@ const unarchive = (visit: WorkspaceRequest) => setArchived(visit, false)
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
-    const useCases = { showList, showSet, showNew, create, showEdit, edit, archive, unarchive }
+    const useCases = { showList, showSet, showNew, create, showEdit, edit, duplicate, archive, unarchive }
     const handlers = yield* methods([Assets, Ids, InterviewSets, Projects], useCases)
     yield* router.add("GET", setsHref, get(handlers.showList))
     yield* router.add("GET", `${setsHref}/new`, get(handlers.showNew))
@@ -200,8 +337,9 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${setsHref}/:id/edit`, post(handlers.edit))
     yield* router.add("POST", `${setsHref}/:id/archive`, post(handlers.archive))
     yield* router.add("POST", `${setsHref}/:id/unarchive`, post(handlers.unarchive))
+    yield* router.add("POST", `${setsHref}/:id/duplicate`, post(handlers.duplicate))
     // redirects GET requests for form addresses
-    for (const step of ["archive", "unarchive"] as const) {
+    for (const step of ["duplicate", "archive", "unarchive"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(setHref(param("id"))))
       yield* router.add("GET", `${setsHref}/:id/${step}`, get(redirect))
     }

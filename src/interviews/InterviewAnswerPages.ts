@@ -4,7 +4,7 @@ import { Cause, Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { download } from "../files/Download.ts"
-import { acceptedEndings, maxFileBytes } from "../files/UploadedFile.ts"
+import { endingsOf, maxFileBytes } from "../files/UploadedFile.ts"
 import type { Question } from "../interview-sets/InterviewSet.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { closeAfterAnswer, isLongerThan, untilIdle } from "../platform/http/BodyReader.ts"
@@ -25,10 +25,15 @@ import { type FileRefused, Uploads } from "./Uploads.ts"
 
 const maxUpload = 4 * maxFileBytes
 
+interface RefusedFile {
+  readonly reason: FileRefused["reason"]
+  readonly question: Question
+}
+
 interface ReceivedForm {
   readonly form: Form
   readonly attached: number
-  readonly refused: FileRefused | undefined
+  readonly refused: RefusedFile | undefined
 }
 
 /** Stores each file while it arrives. */
@@ -42,18 +47,18 @@ const readUpload = Effect.fnUntraced(function* (
   const form: Array<readonly [string, string]> = []
   const questionOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
   let attached = 0
-  let refused: FileRefused | undefined
+  let refused: RefusedFile | undefined
   const receive = Effect.fnUntraced(function* (part: Multipart.Part) {
     if (part._tag === "Field") return void form.push([part.key, part.value])
     const question = questionOf(part.key)
     // an input without a file has an empty name
     if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
-    const target = { token, question: question.id, attempt: attemptOf(form) }
+    const target = { token, question: question.id, allowed: question.allowed_file_types, attempt: attemptOf(form) }
     const result = yield* Effect.result(
       uploads.attach(target, part.name, part.content).pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die)),
     )
     if (Result.isSuccess(result)) attached += 1
-    else if (result.failure._tag === "FileRefused") refused = result.failure
+    else if (result.failure._tag === "FileRefused") refused = { reason: result.failure.reason, question }
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
@@ -76,14 +81,15 @@ const readUpload = Effect.fnUntraced(function* (
   return { form, attached, refused }
 })
 
-const fileError = (view: InterviewView, { reason }: FileRefused): string => {
+const fileError = (view: InterviewView, { question, reason }: RefusedFile): string => {
+  const endings = endingsOf(question.allowed_file_types).join(", ")
   switch (reason) {
     case "empty":
-      return pageTexts(view).say("emptyFile", { endings: acceptedEndings.join(", ") })
+      return pageTexts(view).say("emptyFile", { endings })
     case "too_large":
       return textsOf(view.spoken, "script").say("tooLarge")
     case "type":
-      return pageTexts(view).say("wrongFile", { endings: acceptedEndings.join(", ") })
+      return pageTexts(view).say("wrongFile", { endings })
   }
 }
 

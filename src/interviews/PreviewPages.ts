@@ -6,7 +6,9 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { askedOrder } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
-import { setHref } from "../interview-sets/pages/SetLabels.ts"
+import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { draftOf, emptyDraft, readDraft } from "../interview-sets/SetDraft.ts"
+import { previewedSet } from "../interview-sets/SetFormRequest.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { type Form, isUpload, readForm, readText, valueOf } from "../platform/http/Forms.ts"
@@ -14,7 +16,7 @@ import { html } from "../platform/http/Html.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { languageOf } from "../texts/Texts.ts"
-import { SubmissionId } from "../values/Ids.ts"
+import { InterviewSetId, SubmissionId } from "../values/Ids.ts"
 import { maxText } from "./AnswerForm.ts"
 import { render } from "./InterviewPages.ts"
 import type { InterviewView } from "./InterviewView.ts"
@@ -26,7 +28,7 @@ const noSubmission = SubmissionId.make("00000000-0000-0000-0000-000000000000")
 const href = (id: string) => `/i/preview/${id}`
 
 const viewOf = (
-  { set }: SetRecord,
+  { set }: Pick<SetRecord, "set">,
   { member }: WorkspaceRequest,
   { contact, privacy_contact }: Contacts,
   tags: ReadonlyMap<number, string>,
@@ -68,17 +70,21 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
+const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, visit: WorkspaceRequest) {
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const tags = new Map((yield* (yield* InterviewSets).languages).map((one) => [one.id, one.tag]))
+  const contacts = yield* (yield* Organizations).find(visit.member.organizationId)
+  return { now, view: viewOf(record, visit, contacts, tags, now) }
+})
+
 const preview = Effect.fnUntraced(function* (
   visit: WorkspaceRequest,
   make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
 ) {
-  const sets = yield* InterviewSets
-  const record = yield* sets.read(visit.member, visit.param("id"))
+  const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
   const { id } = record.set
-  const now = new Date(yield* Clock.currentTimeMillis)
-  const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
-  const contacts = yield* (yield* Organizations).find(visit.member.organizationId)
-  const document = make(viewOf(record, visit, contacts, tags, now), `preview/${id}`, now, visit)
+  const { now, view } = yield* viewNow(record, visit)
+  const document = make(view, `preview/${id}`, now, visit)
   return document === undefined ? seeOther(href(id)) : yield* render(previewed(document, id))
 })
 
@@ -88,6 +94,44 @@ const previewedQuestion = (view: InterviewView, token: string, now: Date, { para
   const fromReview = query("review") !== undefined
   return question && questionPage(view, question, { token, number, now, saved: false, fromReview, limit: maxText })
 }
+
+const noSet = InterviewSetId.make("00000000-0000-0000-0000-000000000000")
+const draftToken = "preview/draft"
+
+/** In the frame of the editor, nothing can be pressed. */
+const previewedDraft = (document: Document, isFramed: boolean): Document => ({
+  ...document,
+  title: `Preview: ${document.title}`,
+  scripts: isFramed ? [] : ["time.js"],
+  masthead: isFramed ? null : document.masthead,
+  main: isFramed
+    ? html`<div inert>${document.main}</div>`
+    : html`<div class="lead" lang="en"><p class="info">This is a preview of one question: nothing is saved or sent. Close this tab to go on editing.</p></div>
+<div>${document.main}</div>`,
+})
+
+/** A question of the set's form as it is typed. `at`: its number in the form; `set`: the stored set. */
+const showDraft = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const form = yield* readForm(visit.request)
+  const known = valueOf(form, "set")
+  const sets = yield* InterviewSets
+  const base = known === undefined ? emptyDraft : draftOf((yield* sets.read(visit.member, known)).set)
+  const numbers = [...new Set(form.flatMap(([name]) => /^q\.(\d{1,4})\.title$/.exec(name)?.[1] ?? []))]
+  const set = previewedSet(readDraft(form, base), noSet)
+  const { now, view } = yield* viewNow({ set }, visit)
+  const asked = set.iai_questions[Math.max(0, numbers.indexOf(valueOf(form, "at") ?? ""))]
+  const index = view.questions.findIndex(({ id }) => id === asked?.id)
+  const question = view.questions[index]
+  const options = { token: draftToken, number: index + 1, now, saved: false, fromReview: false, limit: maxText }
+  const document = question === undefined ? reviewPage(view, draftToken, now) : questionPage(view, question, options)
+  return yield* render(previewedDraft(document, valueOf(form, "frame") !== undefined))
+})
+
+/** Only the form has the other questions of a draft. */
+const endDraft = Effect.fnUntraced(function* () {
+  const main = html`<div class="notice"><h1>This was a preview of one question</h1><p>Nothing was saved or sent. Close this tab to go on editing.</p></div>`
+  return yield* render({ title: "Preview", masthead: null, main, scripts: [] })
+})
 
 const showInvitation = (visit: WorkspaceRequest) => preview(visit, invitedPage)
 const showQuestion = (visit: WorkspaceRequest) => preview(visit, previewedQuestion)
@@ -114,11 +158,29 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
     const services = [Assets, InterviewSets, Organizations] as const
-    const handlers = yield* methods(services, { showInvitation, showQuestion, showReview, redirectToNext })
+    const handlers = yield* methods(services, {
+      showInvitation,
+      showQuestion,
+      showReview,
+      redirectToNext,
+      showDraft,
+      endDraft,
+    })
     const redirect =
       (to: (id: string) => string) =>
       ({ param }: WorkspaceRequest) =>
         Effect.succeed(seeOther(to(param("id"))))
+    yield* router.add(
+      "GET",
+      "/i/preview/draft",
+      get(() => Effect.succeed(seeOther(setsHref))),
+    )
+    yield* router.add("POST", "/i/preview/draft", post(handlers.showDraft))
+    for (const path of ["review", "decline", "questions/:number"]) {
+      yield* router.add("GET", `/i/preview/draft/${path}`, get(handlers.endDraft))
+    }
+    for (const step of ["answers", "finish"])
+      yield* router.add("POST", `/i/preview/draft/${step}`, post(handlers.endDraft))
     yield* router.add("GET", "/i/preview/:id", get(handlers.showInvitation))
     yield* router.add("GET", "/i/preview/:id/questions/:number", get(handlers.showQuestion))
     yield* router.add("GET", "/i/preview/:id/review", get(handlers.showReview))

@@ -5,7 +5,7 @@ import type { Multipart } from "effect/http"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"
-import { fileName, fileType, headLength, maxFileBytes } from "../files/UploadedFile.ts"
+import { type AllowedFiles, fileName, fileType, headLength, maxFileBytes } from "../files/UploadedFile.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { pieces } from "../values/Bytes.ts"
@@ -23,6 +23,8 @@ export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown"
 const sweepSize = 1_000
 
 type Target = { readonly token: string; readonly question: QuestionId; readonly attempt?: number | undefined }
+/** `allowed`: of the question. */
+type FileTarget = Target & { readonly allowed?: AllowedFiles }
 
 const running = Effect.fnUntraced(function* ({ attempt, token }: Target) {
   const row = yield* openInterview(token)
@@ -45,6 +47,7 @@ const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
 const store = Effect.fnUntraced(function* (
   blob: BlobRef,
   name: string,
+  allowedTypes: AllowedFiles,
   content: Stream.Stream<Uint8Array, Multipart.MultipartError>,
 ) {
   const hash = createHash("sha256")
@@ -53,7 +56,7 @@ const store = Effect.fnUntraced(function* (
   const allowed = content.pipe(
     pieces(headLength),
     Stream.filter((piece) => {
-      if (size === 0) type = fileType(name, piece.subarray(0, headLength))
+      if (size === 0) type = fileType(name, piece.subarray(0, headLength), allowedTypes)
       size += piece.length
       if (type === undefined || size > maxFileBytes) return false
       hash.update(piece)
@@ -88,7 +91,7 @@ const isUncertain = (cause: Cause.Cause<unknown>): boolean =>
 
 /** The caller limits the size of the stream. */
 const attach = Effect.fn("Uploads.attach")(function* (
-  target: Target,
+  target: FileTarget,
   given: string,
   content: Stream.Stream<Uint8Array, Multipart.MultipartError>,
 ) {
@@ -97,7 +100,7 @@ const attach = Effect.fn("Uploads.attach")(function* (
   const name = fileName(given)
   // recorded before the content, so that a crash leaves no orphan
   yield* (yield* BlobRepository).begin(blob)
-  yield* store(blob, name, content).pipe(
+  yield* store(blob, name, target.allowed ?? null, content).pipe(
     Effect.flatMap((type) => setFile({ ...target, attempt }, { blob_id: blob.id, name, type })),
     Effect.onError((cause) => (isUncertain(cause) ? Effect.void : Effect.ignoreCause(discard([blob])))),
   )

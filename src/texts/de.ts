@@ -86,6 +86,7 @@ export const de: Texts = {
     characters: "Höchstens {count} Zeichen",
     uploaded: "Hochgeladen:",
     fileRules: "Ein Dokument, ein Bild oder ein Text mit höchstens 10 MB: {endings}.",
+    someFiles: "Eine Datei mit höchstens 10 MB: {endings}.",
     replace: "Datei ersetzen",
     upload: "Hochladen",
     remove: "Datei entfernen",

@@ -80,6 +80,7 @@ export const en = {
     characters: "At most {count} characters",
     uploaded: "Uploaded:",
     fileRules: "A document, an image or a text of at most 10 MB: {endings}.",
+    someFiles: "A file of at most 10 MB: {endings}.",
     replace: "Replace the file",
     upload: "Upload",
     remove: "Remove the file",

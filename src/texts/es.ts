@@ -82,6 +82,7 @@ export const es: Texts = {
     characters: "Como máximo {count} caracteres",
     uploaded: "Archivo subido:",
     fileRules: "Un documento, una imagen o un texto de 10 MB como máximo: {endings}.",
+    someFiles: "Un archivo de 10 MB como máximo: {endings}.",
     replace: "Sustituir el archivo",
     upload: "Subir",
     remove: "Quitar el archivo",

@@ -87,6 +87,7 @@ export const fr: Texts = {
     characters: "{count} caractères au maximum",
     uploaded: "Fichier envoyé\u00a0:",
     fileRules: "Un document, une image ou un texte de 10 Mo au maximum\u00a0: {endings}.",
+    someFiles: "Un fichier de 10 Mo au maximum\u00a0: {endings}.",
     replace: "Remplacer le fichier",
     upload: "Envoyer le fichier",
     remove: "Supprimer le fichier",

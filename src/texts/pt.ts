@@ -84,6 +84,7 @@ export const pt: Texts = {
     characters: "No máximo {count} caracteres",
     uploaded: "Enviado:",
     fileRules: "Um documento, uma imagem ou um texto com 10 MB no máximo: {endings}.",
+    someFiles: "Um ficheiro com 10 MB no máximo: {endings}.",
     replace: "Substituir o ficheiro",
     upload: "Enviar ficheiro",
     remove: "Remover o ficheiro",

@@ -84,6 +84,7 @@ export const vi: Texts = {
     characters: "Tối đa {count} ký tự",
     uploaded: "Đã tải lên:",
     fileRules: "Một tài liệu, hình ảnh hoặc văn bản, tối đa 10 MB: {endings}.",
+    someFiles: "Một tệp, tối đa 10 MB: {endings}.",
     replace: "Thay tệp",
     upload: "Tải lên",
     remove: "Xóa tệp",

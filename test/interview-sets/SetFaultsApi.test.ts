@@ -75,6 +75,18 @@ layer(specification(), { excludeTestServices: true })("errors of an interview se
     }),
   )
 
+  it.effect.each<readonly [types: ReadonlyArray<unknown>, reported: string]>([
+    [[], " too_few"],
+    [["pdf", "exe"], "/1 not_one_of"],
+    [["pdf", "text", "pdf"], "/2 duplicate"],
+    [["pdf", "word", "spreadsheet", "presentation", "image", "text", "pdf"], " too_many"],
+  ])("refuses the allowed file types %j", ([types, reported]) =>
+    Effect.gen(function* () {
+      const request = { title: "x", iai_questions: [{ ...question, allowed_file_types: types }] }
+      assert.deepStrictEqual(yield* faults(createSet, request), [`#/iai_questions/0/allowed_file_types${reported}`])
+    }),
+  )
+
   it.effect.each<
     readonly [name: string, code: string, project: (own: string, foreign: string, deleted: string) => string]
   >([

@@ -74,6 +74,7 @@ layer(specification(), { excludeTestServices: true })("an interview set", (it) =
       ["question details | string | no", "iai_questions", "details", texts, null],
       ["question priority | int | no | order weight", "iai_questions", "priority", integers, null],
       ["question options | array | no | choice options", "iai_questions", "options", [[]], []],
+      ["allowed_file_types", "iai_questions", "allowed_file_types", [["pdf"], ["text", "image"]], null],
       ["question attributes | object | no | arbitrary metadata", "iai_questions", "attributes", trees, null],
       ["options, each an object with id", "options", "id", ["a", "1", 1, -3, 9007199254740991], "1"],
       ["options … title", "options", "title", texts, null],
@@ -147,7 +148,7 @@ layer(specification(), { excludeTestServices: true })("an interview set", (it) =
       "iai_questions",
       [
         ...["id", "title", "content", "hint", "details", "cfg_question_mode_id", "cfg_question_type_id"],
-        ...["priority", "options", "attributes"],
+        ...["priority", "options", "allowed_file_types", "attributes"],
       ],
     ],
     [

@@ -155,7 +155,9 @@ layer(pages)("interview sets in the workspace", (it) => {
         [hostile, "Second", "a\nb", "First", hostile],
       )
       assert.notInclude(filledTwo, "<script>alert")
-      assert.include(filledTwo, 'formaction="/interview-sets#q0"')
+      assert.match(filledTwo, /id="q0"><details open><summary autofocus>/)
+      assert.include(filledTwo, "Moved: now question 1 of 2.")
+      assert.match(filledTwo, /<form [^>]*data-dirty/)
       const removed = new Map(fieldsOf(yield* press(filledTwo, { do: "q.0.remove" }), "/interview-sets"))
       assert.strictEqual(removed.get("q.0.title"), "First")
       assert.isFalse(removed.has("q.1.title"))
@@ -325,12 +327,11 @@ layer(pages)("interview sets in the workspace", (it) => {
         assert.deepInclude(after, { title: "New title", description: "Hello", interview_duration: null })
         assert.deepStrictEqual(after.iai_questions, one.set.iai_questions)
         assert.deepStrictEqual(after.iai_requirements, one.set.iai_requirements)
-        assert.include((yield* get(path, cookie)).text, `/interview-sets/new?from=${one.set.id}`)
-        const copy = yield* get(`/interview-sets/new?from=${one.set.id}`, cookie)
-        const fields = new Map(fieldsOf(copy.text, "/interview-sets"))
-        assert.strictEqual(fields.get("title"), "New title (copy)")
-        const made = yield* post("/interview-sets", cookie, [...fieldsOf(copy.text, "/interview-sets"), ["do", "save"]])
+        const duplicate = `/interview-sets/${one.set.id}/duplicate`
+        const made = yield* post(duplicate, cookie, fieldsOf((yield* get(path, cookie)).text, duplicate))
         const copied = yield* (yield* InterviewSets).find(operator(one.id), idIn(made.location))
+        assert.strictEqual(copied.title, "Copy of New title")
+        assert.include((yield* get(made.location ?? "", cookie)).text, "q.0.content")
         assert.strictEqual(copied.iai_questions[0]?.content, Scenario.question)
         assert.notStrictEqual(copied.iai_questions[0]?.id, one.set.iai_questions[0]?.id)
         assert.strictEqual(copied.iai_requirements[0]?.cfg_importance_id, 273)
@@ -418,15 +419,11 @@ layer(pages)("interview sets in the workspace", (it) => {
       const list = yield* get("/interview-sets", cookie)
       assert.include(list.text, "Own set")
       assert.notInclude(list.text, "Hidden set")
-      const reads = (id: string) => [
-        `/interview-sets/${id}`,
-        `/interview-sets/${id}/edit`,
-        `/interview-sets/new?from=${id}`,
-        `/i/preview/${id}`,
-      ]
+      const reads = (id: string) => [`/interview-sets/${id}`, `/interview-sets/${id}/edit`, `/i/preview/${id}`]
       const steps = (id: string) => [
         `/interview-sets/${id}/edit`,
         `/interview-sets/${id}/archive`,
+        `/interview-sets/${id}/duplicate`,
         `/i/preview/${id}/answers`,
       ]
       for (const [member, id, status] of [

@@ -220,6 +220,41 @@ it.effect("shows the error and the supported types in the interview's language",
   }),
 )
 
+it.effect("accepts only the types of files that the question allows, by their content", () =>
+  Effect.gen(function* () {
+    const invited = yield* Scenario.invited(
+      yield* Scenario.organization({
+        iai_questions: [
+          {
+            title: "Your portfolio",
+            question_mode: "interview",
+            question_type: "file",
+            allowed_file_types: ["pdf", "text"],
+          },
+        ],
+      }),
+    )
+    yield* (yield* Interviews).start(invited.token)
+    const file = invited.set.iai_questions[0]?.id ?? assert.fail("no question")
+    const ada = { ...invited, file, text: file }
+    const { text: page } = yield* request(`/i/${invited.token}/questions/1`)
+    assert.include(page, 'accept=".pdf,.txt,.md,.csv"')
+    assert.include(page, "A file of at most 10 MB: .pdf, .txt, .md, .csv.")
+    const png = "\u0089PNG\r\n\u001a\n"
+    for (const [name, content] of [
+      ["work.png", png],
+      ["work.pdf", png],
+      ["work.docx", "PK\u0003\u0004"],
+    ] as const) {
+      const refused = yield* upload(ada, content, { name })
+      assert.strictEqual(refused.status, 422, name)
+      assert.include(refused.text, "Please choose another one: .pdf, .txt, .md, .csv, at most 10 MB.")
+    }
+    assert.strictEqual((yield* upload(ada, pdf())).status, 303)
+    assert.strictEqual((yield* upload(ada, "Words", { name: "work.md" })).status, 303)
+  }),
+)
+
 it.effect("refuses a request that is far too large before reading it", () =>
   Effect.gen(function* () {
     const ada = yield* candidate

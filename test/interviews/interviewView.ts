@@ -17,6 +17,7 @@ export const question = (n: number, rest: Partial<Question> = {}): Question => (
   cfg_question_type_id: questionTypeIds.text,
   priority: null,
   options: [],
+  allowed_file_types: null,
   attributes: null,
   ...rest,
 })

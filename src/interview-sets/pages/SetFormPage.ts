@@ -8,9 +8,12 @@ import {
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { isChoice, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
+import { maxRows, type Part, parts, type SetDraft, type Step } from "../SetDraft.ts"
+import type { Difference } from "../SetVersions.ts"
 import { recordPage } from "./RecordPage.ts"
-import { kindNames, modeNames, setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
+import { addButtons, questionCards, requirementCards, rowButtons, stepText } from "./SetCards.ts"
+import { differenceList, unsavedList } from "./SetDifferences.ts"
+import { kindNames, setHref, setsHref } from "./SetLabels.ts"
 
 export interface SetForm {
   readonly draft: SetDraft
@@ -27,13 +30,15 @@ export interface SetForm {
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly notice?: Notice | undefined
-}
-
-/** They send the whole form and return to the row. */
-const rowButtons = (action: string, letter: string, at: number, count: number, what: string): Html => {
-  const button = (step: string, sign: string, name: string, to: number) =>
-    html`<button class="step" name="do" value="${letter}.${at}.${step}" formaction="${action}#${letter}${to}" formnovalidate aria-label="${name} ${what} ${at + 1}" title="${name}">${sign}</button>`
-  return html`<span class="steps">${at > 0 ? button("up", "↑", "Move up", at - 1) : null}${at < count - 1 ? button("down", "↓", "Move down", at + 1) : null}${button("remove", "✕", "Remove", Math.max(0, at - 1))}</span>`
+  readonly step: Step | undefined
+  /** The form has changes that are not saved. */
+  readonly isDraft: boolean
+  /** What was stored when the form was opened (SetVersions.ts). */
+  readonly base: string
+  readonly differences: ReadonlyArray<Difference>
+  /** Rows that were typed and can no longer be saved. */
+  readonly unsaved: ReadonlyArray<string>
+  readonly copyId: string
 }
 
 const about = ({ draft, errors, languages, projects, rated, used }: SetForm): Html => {
@@ -60,52 +65,6 @@ ${compactSelect({ name: "language", label: "Language of the candidate's pages", 
 ${compactField({ name: "priority", label: "Priority", value: draft.priority, errors, isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
 }
 
-const adding = (form: SetForm, letter: "q" | "r" | "a", count: number, max: number, text: string): Html =>
-  count < max
-    ? html`<p><button class="secondary" name="do" value="${letter}.add" formaction="${form.action}#${letter}${count}" formnovalidate>${text}</button></p>`
-    : html`<p class="note">A form can have at most ${max}.</p>`
-
-const questions = (form: SetForm): Html => {
-  const { draft, errors } = form
-  const all = draft.questions
-  return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
-<p class="note">Asked in this order, pre-screening first. Empty ones are not saved.</p>
-<ol class="entries">${all.map((question, i) => {
-    const name = (field: string) => `q.${i}.${field}`
-    const isFaulty = errors[name("hint")] !== undefined || errors[name("details")] !== undefined
-    return html`<li class="entry" id="q${i}"><div class="entry-head"><h3>Question ${i + 1}</h3>${rowButtons(form.action, "q", i, all.length, "question")}</div>
-<input type="hidden" name="${name("id")}" value="${question.id}">
-${compactField({ name: name("title"), label: "Question", value: question.title, errors })}
-${compactField({ name: name("content"), label: "More about it (optional)", value: question.content, errors, area: true })}
-<div class="beside">${compactSelect({ name: name("type"), label: "Answer type", value: question.type, errors, choices: typeNames })}
-${compactSelect({ name: name("mode"), label: "Stage", value: question.mode, errors, choices: modeNames })}</div>
-<details class="options"${isChoice(question) || question.options !== "" ? html` open` : null}><summary>Options to choose from</summary>${compactField({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, errors, area: true })}</details>
-<details${question.hint !== "" || question.details !== "" || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
-${compactField({ name: name("hint"), label: "Hint", value: question.hint, errors })}
-${compactField({ name: name("details"), label: "Background, collapsed at first", value: question.details, errors, area: true })}</details></li>`
-  })}</ol>
-${adding(form, "q", all.length, maxRows.questions, "Add a question")}</fieldset>`
-}
-
-const requirements = (form: SetForm): Html => {
-  const { draft, errors } = form
-  const all = draft.requirements
-  return html`<fieldset class="part"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
-<p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
-<ol class="entries">${all.map((requirement, i) => {
-    const name = (field: string) => `r.${i}.${field}`
-    return html`<li class="entry" id="r${i}"><div class="entry-head"><h3>Requirement ${i + 1}</h3>${rowButtons(form.action, "r", i, all.length, "requirement")}</div>
-<input type="hidden" name="${name("id")}" value="${requirement.id}">
-${compactField({ name: name("title"), label: "Requirement", value: requirement.title, errors })}
-${compactSelect({ name: name("importance"), label: "Weight", value: requirement.importance, errors, choices: weightNames })}
-<details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
-${compactField({ name: name("content"), label: "More about it (optional)", value: requirement.content, errors, area: true })}
-${compactField({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, errors })}
-${compactField({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, errors })}</details></li>`
-  })}</ol>
-${adding(form, "r", all.length, maxRows.requirements, "Add a requirement")}</fieldset>`
-}
-
 const people = (form: SetForm, member: Member): Html => {
   const { draft, errors } = form
   const all = draft.people
@@ -113,7 +72,7 @@ const people = (form: SetForm, member: Member): Html => {
 <p class="note">Recruiters listed here see this set and its candidates; owners and admins always do.${member.role === "recruiter" ? " You are added automatically." : ""}</p>
 <ul class="entries">${all.map((person, i) => {
     const name = (field: string) => `a.${i}.${field}`
-    return html`<li class="entry" id="a${i}"><div class="entry-head"><h3>Recruiter ${i + 1}</h3>${rowButtons(form.action, "a", i, all.length, "recruiter")}</div>
+    return html`<li class="entry" id="a${i}"><div class="entry-head"><h3${form.step?.letter === "a" && form.step.to === i ? html` tabindex="-1" autofocus` : null}>Recruiter ${i + 1}</h3>${rowButtons("a", i, all.length)}</div>
 <div class="beside">${compactField({ name: name("email"), label: "Email address", type: "email", value: person.email, errors })}
 ${compactField({ name: name("fullname"), label: "Name", value: person.fullname, errors })}</div>
 ${
@@ -123,14 +82,18 @@ ${
 ${compactField({ name: name("lastname"), label: "Last name", value: person.lastname, errors })}</div>`
 }</li>`
   })}</ul>
-${adding(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldset>`
+${addButtons(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldset>`
 }
 
-const aside = ({ id, parts: shown, rated, used }: SetForm): Html | null => {
+/** One click makes a copy; `copyId` is its id, so that a form sent twice makes one. */
+export const duplicateForm = (id: string, copyId: string, label = "Duplicate"): Html =>
+  html`<form method="post" action="${setHref(id)}/duplicate" class="inline"><input type="hidden" name="id" value="${copyId}"><button class="secondary">${label}</button></form>`
+
+const aside = ({ copyId, id, parts: shown, rated, used }: SetForm): Html | null => {
   if (id === undefined) return null
   if (rated) {
-    return html`<p class="info">A candidate has started this interview, or sent a CV: questions, requirements, time, retakes and languages can no longer change, so that all
-candidates are asked and rated alike. To change them, <a href="${setsHref}/new?from=${id}">duplicate the set</a> and invite to the copy.</p>`
+    return html`<div class="info"><p>A candidate has started this interview, or sent a CV: questions, requirements, time, retakes and languages can no longer change, so that all
+candidates are asked and rated alike. To change them, duplicate the set and invite to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`
   }
   if (shown.length < parts.length) {
     return html`<p class="info">This set is too long for one form. Edit it part by part: ${parts.map(
@@ -139,7 +102,8 @@ candidates are asked and rated alike. To change them, <a href="${setsHref}/new?f
     )}</p>`
   }
   return used
-    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change.</p>`
+    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change. Once
+a candidate starts or sends a CV, questions, requirements, time, retakes and languages are fixed.</p>`
     : null
 }
 
@@ -150,12 +114,27 @@ const partNames: Readonly<Record<Part, string>> = {
   people: "Who sees it",
 }
 
+/** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
+const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview</h2>
+<p class="note" data-preview-note>What candidates see of the question that you edit. Nothing is saved.</p>
+<iframe title="The candidate's page of the question" sandbox=""></iframe></aside>`
+
 export const setFormPage = (member: Member, form: SetForm): Document => {
-  const { action, errors, hidden, id, notice, parts: shown, rated } = form
+  const { action, base, differences, errors, hidden, id, isDraft, notice, parts: shown, rated, unsaved } = form
   const title = id === undefined ? "New interview set" : "Edit the interview set"
-  const isFaulty = Object.keys(errors).length > 0
+  const isFaulty = Object.keys(errors).length > 0 || differences.length > 0
   const holds = (part: Part) => shown.includes(part)
-  return recordPage(member, {
+  const hasQuestions = holds("questions") && !rated
+  const fields = [
+    ...hidden,
+    ...(id === undefined
+      ? []
+      : [
+          ["base", base],
+          ["set", id],
+        ]),
+  ]
+  const page = recordPage(member, {
     title: `${isFaulty ? "Not saved – " : ""}${title}`,
     place: "Interview sets",
     back:
@@ -165,16 +144,21 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     notice,
     main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
-${errorSummary(errors, "The set was not saved.")}
-<form method="post" action="${action}" class="set-form" novalidate>
+${unsavedList(unsaved)}
+${differences.length === 0 ? errorSummary(errors, "The set was not saved.") : differenceList(differences, form)}
+<div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" class="set-form" data-editor${isDraft ? html` data-dirty` : null} novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
-${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${holds("about") ? about(form) : null}
-${holds("questions") && !rated ? questions(form) : null}
-${holds("requirements") && !rated ? requirements(form) : null}
+${hasQuestions ? questionCards(form) : null}
+${holds("requirements") && !rated ? requirementCards(form) : null}
 ${holds("people") ? people(form, member) : null}
-<p class="actions"><button class="primary large" name="do" value="save">${id === undefined ? "Create the set" : "Save the changes"}</button>
-<a class="button secondary large" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p>
-</form>`,
+<p class="unseen" role="status" data-said>${stepText(form)}</p>
+<div class="save-bar"><p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>
+<p class="actions"><button class="primary" name="do" value="save">${id === undefined ? "Create the set" : "Save the changes"}</button>
+${hasQuestions ? html`<button class="secondary" formaction="/i/preview/draft" formtarget="_blank" data-preview-button>Preview</button>` : null}
+<a class="button secondary" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p></div>
+</form>${hasQuestions ? preview : null}</div>`,
   })
+  return { ...page, styles: [...(page.styles ?? []), "editor.css"], scripts: [...page.scripts, "editor.js"] }
 }

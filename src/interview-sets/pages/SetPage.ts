@@ -11,7 +11,10 @@ import type { SetLine } from "../InterviewSetRepository.ts"
 import type { SetRecord, SetSearch } from "../InterviewSets.ts"
 import { draftOf } from "../SetDraft.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
+import { duplicateForm } from "./SetFormPage.ts"
 import { setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
+
+const isChoiceType = (type: string): boolean => type === "radio" || type === "checkbox"
 
 const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
 
@@ -78,7 +81,7 @@ const questions = ({ iai_questions: all, id, set_type }: InterviewSet): Html =>
           .map((question) => {
             const type = questionTypeOf(question.cfg_question_type_id)
             return html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Untitled", maxLength)}</span>
-<span class="quiet">${wordIn(typeNames, type)}${question.options.length > 0 ? `, ${question.options.length} options` : null}${question.cfg_question_mode_id === questionModeIds.pre_screening ? ", pre-screening" : null}</span></li>`
+<span class="quiet">${wordIn(typeNames, type)}${isChoiceType(type) && question.options.length > 0 ? `, ${question.options.length} options` : null}${question.cfg_question_mode_id === questionModeIds.pre_screening ? ", pre-screening" : null}</span></li>`
           })}</ol>${more(all.length)}`
   }</section>`
 
@@ -110,6 +113,7 @@ export const setPage = (
   { set, standing }: SetRecord,
   languages: ReadonlyArray<{ readonly id: number; readonly name: string }>,
   notice: Notice | undefined,
+  copyId: string,
 ): Document => {
   const href = setHref(set.id)
   const archived = standing.archived_at !== null
@@ -127,7 +131,7 @@ export const setPage = (
 <div class="actions">${archived ? null : html`<a class="button primary" href="${href}/invite">Invite candidates</a>`}
 ${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}
 <a class="button secondary" href="${href}/edit">Edit</a>
-<a class="button secondary" href="${setsHref}/new?from=${set.id}">Duplicate</a></div>
+${duplicateForm(set.id, copyId)}</div>
 ${facts([
   [
     "Time to answer",

@@ -41,6 +41,8 @@ const assets = {
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
+  "editor.css": { contentType: css, files: ["records/editor.css"] },
+  "editor.js": { contentType: javascript, files: ["editor.js"] },
   "frame.js": { contentType: javascript, files: ["frame.js"] },
   "docs.css": { contentType: css, files: docs.map((part) => `docs/${part}.css`) },
   "docs.js": { contentType: javascript, files: ["docs.js"] },

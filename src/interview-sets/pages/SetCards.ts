@@ -1,0 +1,168 @@
+/** Questions and requirements in the form of a set: cards that open. */
+import { endingsOf, type FileKind, fileKinds } from "../../files/UploadedFile.ts"
+import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { wordIn } from "../../platform/http/PageParts.ts"
+import { isChoice, type Letter, maxRows, type QuestionDraft, type SetDraft, type Step } from "../SetDraft.ts"
+import { modeNames, typeNames, weightNames } from "./SetLabels.ts"
+
+export interface Cards {
+  readonly draft: SetDraft
+  readonly errors: FieldErrors
+  /** The pressed button, whose row gets the focus. */
+  readonly step: Step | undefined
+}
+
+export const rowNames: Readonly<Record<Letter, string>> = { q: "question", r: "requirement", a: "recruiter" }
+
+/** The row that gets the focus. */
+const isFocused = ({ step }: Pick<Cards, "step">, letter: Letter, at: number): boolean =>
+  step?.letter === letter && step.to === at
+
+export const focus = (cards: Pick<Cards, "step">, letter: Letter, at: number): Html | null =>
+  isFocused(cards, letter, at) ? html` autofocus` : null
+
+/** They send the whole form as a draft; scripts move the rows without sending. */
+export const rowButtons = (letter: Letter, at: number, count: number): Html => {
+  const button = (step: string, label: string, shown: string, isOff = false) =>
+    html`<button class="step" name="do" value="${letter}.${at}.${step}" aria-label="${label} ${rowNames[letter]} ${at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
+  return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${letter === "a" ? null : button("copy", "Duplicate", "Duplicate")}${button("remove", "Remove", "Remove")}</div>`
+}
+
+export const addButtons = (cards: Cards, letter: Letter, count: number, max: number, text: string): Html => {
+  const isFirst = count === 0 && cards.step?.letter === letter
+  return html`<p class="actions"><button class="secondary" name="do" value="${letter}.add" data-max="${max}"${isFirst ? html` autofocus` : null}${count < max ? null : html` disabled`}>${text}</button>${
+    letter === "a"
+      ? null
+      : html` <button class="secondary" name="do" value="${letter}.library"${count < max ? null : html` disabled`}>Add from another set</button>`
+  }</p>${count < max ? null : html`<p class="note">A form can have at most ${max}.</p>`}`
+}
+
+const hasErrors = (errors: FieldErrors, prefix: string): boolean =>
+  Object.keys(errors).some((name) => name.startsWith(prefix))
+
+interface Card {
+  readonly letter: "q" | "r"
+  readonly at: number
+  readonly count: number
+  readonly title: string
+  readonly kind: string
+  readonly isOpen: boolean
+  readonly body: Html
+}
+
+const card = (cards: Cards, { at, body, count, isOpen, kind, letter, title }: Card): Html => {
+  const name = letter === "q" ? "Question" : "Requirement"
+  return html`<li class="entry card" id="${letter}${at}"><details${isOpen ? html` open` : null}><summary${focus(cards, letter, at)}><h3>${name} ${at + 1}</h3> <span class="card-title" dir="auto" data-title>${title}</span> <span class="quiet" data-kind>${kind}</span></summary>
+${body}</details>${rowButtons(letter, at, count)}</li>
+`
+}
+
+/** New rows that are no copies, rows with errors, and the row that was just added. */
+const isOpen = (cards: Cards, letter: "q" | "r", at: number, isNew: boolean): boolean =>
+  isNew ||
+  hasErrors(cards.errors, `${letter}.${at}.`) ||
+  (isFocused(cards, letter, at) && ["add", "copy", "show"].includes(cards.step?.name ?? ""))
+
+const shortOf = (text: string): string => text.trim().slice(0, 120)
+
+const fileNames: Readonly<Record<FileKind, string>> = {
+  pdf: "PDF",
+  word: "Word and OpenDocument text",
+  spreadsheet: "Excel",
+  presentation: "PowerPoint",
+  image: "Images",
+  text: "Plain text",
+}
+
+/** `number`: of the row, or a placeholder in the template of scripts. */
+const fileTypes = (number: string, { files }: Pick<QuestionDraft, "files">, errors: FieldErrors): Html => {
+  const name = `q.${number}.files`
+  const chosen = files.split(" ")
+  return html`<fieldset class="picks" data-for="file"><legend>Accepted files</legend><input type="hidden" name="${name}" value="">${fileKinds.map(
+    (kind) =>
+      html`<label class="pick"><input type="checkbox" name="${name}" value="${kind}"${chosen.includes(kind) ? html` checked` : null}><span>${fileNames[kind]} <span class="quiet">${endingsOf([kind]).join(" ")}</span></span></label>`,
+  )}${errorText(name, errors)}</fieldset>`
+}
+
+/** Scripts show them when "File upload" is chosen. */
+export const fileTypesTemplate: Html = html`<template data-files>${fileTypes("N", { files: fileKinds.join(" ") }, {})}</template>`
+
+export const questionCards = (cards: Cards): Html => {
+  const { draft, errors } = cards
+  const all = draft.questions
+  return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
+<p class="note">Asked in this order, pre-screening first. Empty ones are not saved.</p>
+<ol class="entries" data-rows="q">${all.map((question, at) => {
+    const name = (field: string) => `q.${at}.${field}`
+    const hasHelp = question.hint !== "" || question.details !== ""
+    const isFaulty = errors[name("hint")] !== undefined || errors[name("details")] !== undefined
+    const choice = isChoice(question)
+    return card(cards, {
+      letter: "q",
+      at,
+      count: all.length,
+      title: shortOf(question.title) || shortOf(question.content),
+      kind: wordIn(typeNames, question.type),
+      isOpen: isOpen(cards, "q", at, question.id === "" && question.source === ""),
+      body: html`<input type="hidden" name="${name("id")}" value="${question.id}"><input type="hidden" name="${name("source")}" value="${question.source}">
+${compactField({ name: name("title"), label: "Question", value: question.title, errors })}
+${compactField({ name: name("content"), label: "More about it (optional)", value: question.content, errors, area: true })}
+<div class="beside">${compactSelect({ name: name("type"), label: "Answer type", value: question.type, errors, choices: typeNames })}
+${compactSelect({ name: name("mode"), label: "Stage", value: question.mode, errors, choices: modeNames })}</div>
+<details class="options" data-for="radio checkbox"${choice || errors[name("options")] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (only for choices)</span>`}</summary>${compactField({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, errors, area: true })}</details>
+${question.type === "file" ? fileTypes(String(at), question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
+<details${hasHelp || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
+${compactField({ name: name("hint"), label: "Hint", value: question.hint, errors })}
+${compactField({ name: name("details"), label: "Background, collapsed at first", value: question.details, errors, area: true })}</details>
+<p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`,
+    })
+  })}</ol>
+${addButtons(cards, "q", all.length, maxRows.questions, "Add a question")}${fileTypesTemplate}</fieldset>`
+}
+
+export const requirementCards = (cards: Cards): Html => {
+  const { draft, errors } = cards
+  const all = draft.requirements
+  return html`<fieldset class="part"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
+<p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
+<ol class="entries" data-rows="r">${all.map((requirement, at) => {
+    const name = (field: string) => `r.${at}.${field}`
+    return card(cards, {
+      letter: "r",
+      at,
+      count: all.length,
+      title: shortOf(requirement.title) || shortOf(requirement.content),
+      kind: wordIn(weightNames, requirement.importance),
+      isOpen: isOpen(cards, "r", at, requirement.id === "" && requirement.title.trim() === ""),
+      body: html`<input type="hidden" name="${name("id")}" value="${requirement.id}">
+${compactField({ name: name("title"), label: "Requirement", value: requirement.title, errors })}
+${compactSelect({ name: name("importance"), label: "Weight", value: requirement.importance, errors, choices: weightNames })}
+<details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
+${compactField({ name: name("content"), label: "More about it (optional)", value: requirement.content, errors, area: true })}
+${compactField({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, errors })}
+${compactField({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, errors })}</details>`,
+    })
+  })}</ol>
+${addButtons(cards, "r", all.length, maxRows.requirements, "Add a requirement")}</fieldset>`
+}
+
+/** What a pressed button did. */
+export const stepText = ({ draft, step }: Pick<Cards, "draft" | "step">): string => {
+  if (step === undefined) return ""
+  const name = rowNames[step.letter]
+  const count = { q: draft.questions, r: draft.requirements, a: draft.people }[step.letter].length
+  switch (step.name) {
+    case "up":
+    case "down":
+      return `Moved: now ${name} ${step.to + 1} of ${count}.`
+    case "add":
+      return `Added ${name} ${step.to + 1}.`
+    case "copy":
+      return `Added a copy as ${name} ${step.to + 1}.`
+    case "remove":
+      return `Removed ${name} ${step.from + 1}.`
+    case "show":
+      return ""
+  }
+}

@@ -1,0 +1,60 @@
+/** Copies questions or requirements of other sets into the draft of a set, which the page carries in hidden fields. */
+import type { Member } from "../../accounts/Member.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import type { Notice } from "../../platform/http/FormControls.ts"
+import { html } from "../../platform/http/Html.ts"
+import { wordIn } from "../../platform/http/PageParts.ts"
+import { questionTypeOf } from "../InterviewSet.ts"
+import type { LibraryItem } from "../InterviewSetRepository.ts"
+import { recordPage } from "./RecordPage.ts"
+import { typeNames, weightNames } from "./SetLabels.ts"
+
+export interface Library {
+  readonly action: string
+  readonly letter: "q" | "r"
+  readonly text: string
+  readonly set: string
+  readonly sets: ReadonlyArray<readonly [id: string, title: string]>
+  readonly items: ReadonlyArray<LibraryItem>
+  readonly hasMore: boolean
+  readonly picked: ReadonlyArray<string>
+  /** The draft. */
+  readonly fields: ReadonlyArray<readonly [name: string, value: string]>
+  readonly notice?: Notice | undefined
+}
+
+export const setLibraryPage = (member: Member, library: Library): Document => {
+  const { action, fields, hasMore, items, letter, notice, picked, set, sets, text } = library
+  const names = letter === "q" ? "questions" : "requirements"
+  const title = `Add ${names} from another set`
+  const elsewhere = picked.filter((id) => !items.some((item) => item.id === id))
+  const kindOf = (id: number) =>
+    letter === "q" ? wordIn(typeNames, questionTypeOf(id)) : wordIn(weightNames, String(id))
+  const page = recordPage(member, {
+    title,
+    place: "Interview sets",
+    notice,
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Choose what to copy. The set that you edit keeps what you typed; nothing is saved yet.</p></header>
+<form method="post" action="${action}" class="set-form library" data-editor data-dirty novalidate>
+<div class="narrow" role="search"><label class="grow">Words<input type="search" name="library.text" value="${text}" maxlength="200" autofocus></label>
+<label>Set<select name="library.set"><option value="">All sets</option>${sets.map(([id, name]) => html`<option value="${id}"${id === set ? html` selected` : null}>${name}</option>`)}</select></label>
+<button class="secondary" name="do" value="library.search">Search</button></div>
+${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<input type="hidden" name="library" value="${letter}">${elsewhere.map((id) => html`<input type="hidden" name="pick" value="${id}">`)}
+${
+  items.length === 0
+    ? html`<p class="empty">${text === "" && set === "" ? `Your other sets have no ${names} yet.` : `No ${names} match. Search for other words, or choose another set.`}</p>`
+    : html`<fieldset class="picks found"><legend class="unseen">Found ${names}</legend>${items.map(
+        (item) =>
+          html`<label class="pick"><input type="checkbox" name="pick" value="${item.id}"${picked.includes(item.id) ? html` checked` : null}><span><span dir="auto">${item.title}</span> <span class="quiet">${kindOf(item.type_id)} · <bdi>${item.set_title}</bdi></span></span></label>
+`,
+      )}</fieldset>`
+}
+${hasMore ? html`<p class="note">These are the newest. Search for words to find others.</p>` : null}
+${elsewhere.length === 0 ? null : html`<p class="note">${elsewhere.length} chosen in earlier searches ${elsewhere.length === 1 ? "is" : "are"} added too.</p>`}
+<div class="save-bar"><p class="actions"><button class="primary" name="do" value="library.insert">Add to the set</button>
+<button class="secondary" name="do" value="library.back">Back without adding</button></p></div>
+</form>`,
+  })
+  return { ...page, styles: [...(page.styles ?? []), "editor.css"], scripts: [...page.scripts, "editor.js"] }
+}

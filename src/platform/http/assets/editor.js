@@ -1,0 +1,390 @@
+/**
+ * The editor of interview sets: cards are moved, copied and removed without a request, fields of other answer types are
+ * hidden, unsaved changes are reported, and the question that is edited is previewed. Rows keep their names when they move: the
+ * server reads them in the order of the page.
+ */
+const form = document.querySelector("form[data-editor]")
+const said = form.querySelector("[data-said]")
+const unsaved = form.querySelector("[data-unsaved]")
+
+const say = (text) => {
+  // the same text twice is announced twice
+  said.textContent = ""
+  setTimeout(() => {
+    said.textContent = text
+  }, 50)
+}
+
+// unsaved changes
+
+const lists = [...form.querySelectorAll("[data-rows]")]
+const rowsOf = (list) => [...list.querySelectorAll(":scope > .card")]
+const orderOf = () => lists.map((list) => rowsOf(list).map(({ id }) => id)).join()
+const firstOrder = orderOf()
+let isLeaving = false
+
+const isChanged = (control) => {
+  if (control.type === "hidden" || control.type === "search" || control.name === "") return false
+  if (control.type === "checkbox" || control.type === "radio") return control.checked !== control.defaultChecked
+  if (control.options !== undefined) {
+    const chosen = [...control.options].findIndex(({ defaultSelected }) => defaultSelected)
+    return control.selectedIndex !== Math.max(0, chosen)
+  }
+  return "defaultValue" in control && control.value !== control.defaultValue
+}
+const isDirty = () => form.dataset.dirty !== undefined || orderOf() !== firstOrder || [...form.elements].some(isChanged)
+
+const showState = () => {
+  if (unsaved === null) return
+  const text = isDirty() ? "Unsaved changes" : ""
+  unsaved.classList.remove("failed")
+  if (unsaved.textContent !== text) unsaved.textContent = text
+}
+
+addEventListener("beforeunload", (event) => {
+  if (!isLeaving && isDirty()) event.preventDefault()
+})
+addEventListener("pageshow", () => {
+  isLeaving = false
+  showState()
+})
+
+// cards
+
+const nameOf = (list) => (list.dataset.rows === "q" ? "question" : "requirement")
+
+const renumber = (list) => {
+  const rows = rowsOf(list)
+  const name = nameOf(list)
+  for (const [i, row] of rows.entries()) {
+    row.querySelector("h3").textContent = `${name[0].toUpperCase()}${name.slice(1)} ${i + 1}`
+    for (const button of row.querySelectorAll(".step")) {
+      button.setAttribute("aria-label", button.getAttribute("aria-label").replace(/\d+$/, i + 1))
+      if (button.value.endsWith(".up")) button.disabled = i === 0
+      if (button.value.endsWith(".down")) button.disabled = i === rows.length - 1
+    }
+  }
+  for (const button of list.parentElement.querySelectorAll('[value$=".add"], [value$=".library"]')) {
+    button.disabled = rows.length >= Number(list.parentElement.querySelector("[data-max]").dataset.max)
+  }
+}
+
+const numberOf = (row) => row.id.slice(1)
+const summaryOf = (row) => row.querySelector("summary")
+
+/** Focuses the button again, or the card when the button is off or gone. */
+const keepFocus = (row, button) => (button === undefined || button.disabled ? summaryOf(row) : button).focus()
+
+const changed = (list) => {
+  renumber(list)
+  showState()
+}
+
+const placeText = (list, row) => {
+  const rows = rowsOf(list)
+  return `now ${nameOf(list)} ${rows.indexOf(row) + 1} of ${rows.length}.`
+}
+
+const move = (list, row, button, isUp) => {
+  const rows = rowsOf(list)
+  const other = rows[rows.indexOf(row) + (isUp ? -1 : 1)]
+  if (other === undefined) return
+  if (isUp) other.before(row)
+  else other.after(row)
+  changed(list)
+  keepFocus(row, button)
+  row.scrollIntoView({ block: "nearest" })
+  say(`Moved: ${placeText(list, row)}`)
+}
+
+const attributes = ["name", "id", "aria-describedby", "value"]
+
+/** A copy with a new number and without errors. */
+const cloneOf = (list, row) => {
+  const letter = list.dataset.rows
+  const before = `${letter}.${numberOf(row)}.`
+  const all = [...list.querySelectorAll(".card, .gone")].map((one) => Number(one.dataset.number ?? numberOf(one)))
+  const number = Math.max(...all) + 1
+  const copy = row.cloneNode(true)
+  copy.id = `${letter}${number}`
+  const selects = row.querySelectorAll("select")
+  for (const [i, select] of copy.querySelectorAll("select").entries()) select.selectedIndex = selects[i].selectedIndex
+  for (const error of copy.querySelectorAll(".error")) error.remove()
+  for (const element of copy.querySelectorAll("*")) {
+    element.removeAttribute("aria-invalid")
+    for (const name of attributes) {
+      const value = element.getAttribute(name)
+      if (name === "value" && element.localName !== "button") continue
+      if (value?.includes(before)) element.setAttribute(name, value.replaceAll(before, `${letter}.${number}.`))
+    }
+    if (element.name === "at") element.value = String(number)
+  }
+  return copy
+}
+
+const field = (row, name) => row.querySelector(`[name$=".${name}"]`)
+
+const duplicate = (list, row) => {
+  const copy = cloneOf(list, row)
+  const source = field(copy, "source")
+  if (source !== null && source.value === "") source.value = field(row, "id").value
+  field(copy, "id").value = ""
+  prepare(copy)
+  row.after(copy)
+  copy.querySelector("details").open = true
+  changed(list)
+  summaryOf(copy).focus()
+  say(`Added a copy, ${placeText(list, copy)}`)
+}
+
+/** Clears a copy of the last card. */
+const add = (list) => {
+  const last = rowsOf(list).at(-1)
+  if (last === undefined) return false
+  const row = cloneOf(list, last)
+  for (const control of row.querySelectorAll("input, textarea, select")) {
+    if (control.type === "checkbox") control.checked = true
+    else if (control.options !== undefined) control.selectedIndex = control.name.endsWith(".importance") ? 2 : 0
+    else if (!control.name.endsWith(".files")) control.value = ""
+  }
+  for (const details of row.querySelectorAll("details")) details.open = details.parentElement === row
+  prepare(row)
+  last.after(row)
+  show(row)
+  changed(list)
+  field(row, "title").focus()
+  say(`Added ${nameOf(list)} ${rowsOf(list).length}.`)
+  return true
+}
+
+const remove = (list, row) => {
+  const rows = rowsOf(list)
+  const at = rows.indexOf(row)
+  // adding clones a card
+  if (rows.length === 1) return false
+  const name = nameOf(list)
+  const gone = document.createElement("li")
+  gone.className = "gone"
+  gone.dataset.number = numberOf(row)
+  const undo = document.createElement("button")
+  undo.type = "button"
+  undo.className = "secondary"
+  undo.textContent = "Undo"
+  undo.setAttribute("aria-label", `Undo: keep ${name} ${at + 1}`)
+  undo.addEventListener("click", () => {
+    gone.replaceWith(row)
+    changed(list)
+    summaryOf(row).focus()
+    say(`Kept: ${placeText(list, row)}`)
+  })
+  gone.append(`Removed ${name} ${at + 1}.`, undo)
+  row.replaceWith(gone)
+  changed(list)
+  undo.focus()
+  say(`Removed ${name} ${at + 1}.`)
+  return true
+}
+
+const steps = {
+  up: (list, row, button) => move(list, row, button, true),
+  down: (list, row, button) => move(list, row, button, false),
+  copy: duplicate,
+  remove,
+}
+
+form.addEventListener("click", (event) => {
+  const button = event.target.closest('button[name="do"]')
+  if (button === null) return
+  const step = button.value.split(".").at(-1)
+  const list = lists.find((one) => one.dataset.rows === button.value[0] && one.parentElement.contains(button))
+  if (list === undefined) return
+  const row = button.closest(".card")
+  const isDone = step === "add" ? add(list) : row !== null && steps[step]?.(list, row, button)
+  if (isDone !== false && (step === "add" || steps[step] !== undefined)) event.preventDefault()
+})
+
+// drag
+
+const makeGrip = (list, row) => {
+  const grip = document.createElement("span")
+  grip.className = "grip"
+  grip.setAttribute("aria-hidden", "true")
+  grip.title = "Drag to move"
+  grip.textContent = "⠿"
+  grip.addEventListener("pointerdown", (down) => {
+    if (down.button !== 0) return
+    down.preventDefault()
+    const before = rowsOf(list)
+    grip.setPointerCapture(down.pointerId)
+    row.classList.add("dragged")
+    const drag = ({ clientY }) => {
+      const edge = 60
+      if (clientY < edge) scrollBy(0, -12)
+      else if (clientY > innerHeight - edge) scrollBy(0, 12)
+      const others = rowsOf(list).filter((one) => one !== row)
+      const next = others.find((one) => {
+        const { height, top } = one.getBoundingClientRect()
+        return clientY < top + height / 2
+      })
+      if (next === undefined) others.at(-1)?.after(row)
+      else if (next.previousElementSibling !== row) next.before(row)
+    }
+    const end = (isKept) => {
+      stop.abort()
+      row.classList.remove("dragged")
+      if (!isKept) for (const one of before) list.append(one)
+      if (rowsOf(list).join() === before.join() && rowsOf(list).every((one, i) => one === before[i])) return
+      changed(list)
+      summaryOf(row).focus({ preventScroll: true })
+      say(`Moved: ${placeText(list, row)}`)
+    }
+    const stop = new AbortController()
+    const { signal } = stop
+    grip.addEventListener("pointermove", drag, { signal })
+    grip.addEventListener("pointerup", () => end(true), { signal })
+    grip.addEventListener("pointercancel", () => end(false), { signal })
+    addEventListener("keydown", ({ key }) => key === "Escape" && end(false), { signal })
+  })
+  return grip
+}
+
+// fields of answer types
+
+const show = (row) => {
+  const type = field(row, "type")
+  if (type === null) return
+  if (type.value === "file" && row.querySelector('[data-for="file"]') === null) {
+    const kinds = document.querySelector("template[data-files]").content.cloneNode(true)
+    for (const input of kinds.querySelectorAll("input")) input.name = input.name.replace(".N.", `.${numberOf(row)}.`)
+    row.querySelector(".options").after(kinds)
+  }
+  for (const part of row.querySelectorAll("[data-for]")) {
+    const isUsed = part.dataset.for.split(" ").includes(type.value)
+    part.hidden = !isUsed
+    if (isUsed && part.localName === "details") part.open = true
+  }
+  for (const note of row.querySelectorAll("[data-unused]")) note.hidden = !row.querySelector(".options").hidden
+}
+
+const summarize = (row) => {
+  const text = field(row, "title").value.trim() || field(row, "content").value.trim()
+  row.querySelector("[data-title]").textContent = text.slice(0, 120)
+  const select = field(row, "type") ?? field(row, "importance")
+  row.querySelector("[data-kind]").textContent = select.selectedOptions[0]?.textContent ?? ""
+}
+
+const prepare = (row) => {
+  const list = lists.find((one) => one.dataset.rows === row.id[0])
+  row.querySelector(".grip")?.remove()
+  row.querySelector(".steps").prepend(makeGrip(list, row))
+  show(row)
+  summarize(row)
+}
+for (const list of lists) for (const row of rowsOf(list)) prepare(row)
+
+// preview
+
+const frame = form.parentElement.querySelector("[data-preview] iframe")
+const wide = matchMedia("(min-width: 68.75rem)")
+let previewed
+let waiting
+let request
+
+const load = async () => {
+  if (frame === null || !wide.matches) return
+  request?.abort()
+  request = new AbortController()
+  const body = new URLSearchParams(new FormData(form))
+  body.set("at", previewed ?? "")
+  body.set("frame", "1")
+  const answer = await fetch("/i/preview/draft", { method: "POST", body, signal: request.signal, redirect: "error" })
+  if (answer.ok) frame.srcdoc = await answer.text()
+}
+const preview = (delay = 400) => {
+  clearTimeout(waiting)
+  // the next change tries again
+  waiting = setTimeout(() => load().catch(() => {}), delay)
+}
+const edited = (event) => {
+  const row = event.target.closest?.('.card[id^="q"]')
+  const number = row === null || row === undefined ? previewed : numberOf(row)
+  const isOther = number !== previewed
+  previewed = number
+  const button = form.querySelector("[data-preview-button]")
+  if (button !== null && number !== undefined) {
+    button.name = "at"
+    button.value = number
+  }
+  return isOther
+}
+if (frame !== null) {
+  frame.closest("[data-preview]").hidden = false
+  form.addEventListener("focusin", (event) => edited(event) && preview(100))
+  wide.addEventListener("change", () => preview(0))
+  preview(0)
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest('[formaction="/i/preview/draft"]')
+    if (button === null || !wide.matches) return
+    event.preventDefault()
+    edited(event)
+    load().catch(() => {})
+  })
+}
+
+form.addEventListener("input", (event) => {
+  const row = event.target.closest(".card")
+  if (row !== null) {
+    if (event.target.name.endsWith(".type")) show(row)
+    summarize(row)
+  }
+  showState()
+  edited(event)
+  if (frame !== null) preview()
+})
+
+// save
+
+const failed = (text) => {
+  unsaved.textContent = `${text} What you typed is still here.`
+  unsaved.classList.add("failed")
+}
+
+/** Saves with a request of the script, so that the page stays when the request fails. */
+const save = async (button) => {
+  const body = new URLSearchParams(new FormData(form, button))
+  const answer = await fetch(form.action, { method: "POST", body, headers: { accept: "text/html" } })
+  if (answer.redirected && new URL(answer.url).pathname.startsWith("/sign-in")) {
+    return failed("Not saved: you are signed out. Sign in in another tab, then save again.")
+  }
+  if (answer.status >= 500 || answer.status === 408 || answer.status === 413 || answer.status === 403) {
+    return failed(`Not saved: the service answered with an error (${answer.status}). Try again.`)
+  }
+  isLeaving = true
+  if (answer.redirected) return location.assign(answer.url)
+  // errors beside the fields
+  form.dataset.plain = ""
+  delete form.dataset.sent
+  form.requestSubmit(button)
+}
+
+form.addEventListener("submit", (event) => {
+  const button = event.submitter
+  if (button?.formTarget === "_blank") {
+    // the tab of the preview; the form can be sent again
+    setTimeout(() => delete form.dataset.sent)
+    return
+  }
+  if (button?.value !== "save" || form.dataset.plain !== undefined) {
+    isLeaving = true
+    return
+  }
+  event.preventDefault()
+  if (form.dataset.saving !== undefined) return
+  form.dataset.saving = ""
+  save(button)
+    .catch(() => failed("Not saved: no connection to the service. Try again."))
+    .finally(() => {
+      delete form.dataset.saving
+      setTimeout(() => delete form.dataset.sent)
+    })
+})

@@ -1,0 +1,410 @@
+/** The editor of sets over HTTP: cards, file types, saves of two members, the library, copies, previews of drafts. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Projects } from "../../src/interview-sets/Projects.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { InterviewSetId } from "../../src/values/Ids.ts"
+import { Server } from "../support/Api.ts"
+import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(App.pages)),
+  Layer.provideMerge(Pod.layer({ settings })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+const text = (title: string) => ({ title, question_mode: "interview" as const, question_type: "text" as const })
+
+const threeQuestions = {
+  title: "Backend Engineer",
+  iai_questions: [text("One"), text("Two"), text("Three")],
+  iai_requirements: [{ title: "PostgreSQL" }, { title: "TypeScript" }],
+}
+
+const idIn = (location: string | null) => InterviewSetId.make(/sets\/([0-9a-f-]{36})/.exec(location ?? "")?.[1] ?? "")
+const stored = (set: { readonly id: InterviewSetId }, organization: Scenario.Invited["organization"]) =>
+  Effect.flatMap(InterviewSets, (sets) => sets.find(operator(organization), set.id))
+const titles = (items: ReadonlyArray<{ readonly title: string | null }>) => items.map(({ title }) => title)
+const openCards = (page: string) =>
+  [...page.matchAll(/<li class="entry card" id="(\w+)"><details open/g)].map(([, id]) => id)
+
+layer(pages)("the editor of interview sets", (it) => {
+  it.effect("opens the cards that are new or have errors, and keeps the others closed", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const page = yield* get(path, cookie)
+      assert.deepStrictEqual(openCards(page.text), [])
+      assert.include(page.text, '<span class="card-title" dir="auto" data-title>Two</span>')
+      const fields = fieldsOf(page.text, path)
+      const added = yield* post(path, cookie, withFields(fields, { do: "q.add" }))
+      assert.deepStrictEqual(openCards(added.text), ["q3"])
+      assert.match(added.text, /id="q3"><details open><summary autofocus>/)
+      const faulty = yield* post(path, cookie, withFields(fields, { "q.1.title": "x".repeat(5001), do: "save" }))
+      assert.strictEqual(faulty.status, 422)
+      assert.deepStrictEqual(openCards(faulty.text), ["q1"])
+      const copied = yield* post(path, cookie, withFields(fields, { do: "q.0.copy", "q.0.title": "Changed" }))
+      const names = new Map(fieldsOf(copied.text, path))
+      assert.deepStrictEqual(
+        ["q.0.title", "q.1.title", "q.2.title", "q.1.id"].map((name) => names.get(name)),
+        ["Changed", "Changed", "Two", ""],
+      )
+      assert.deepStrictEqual(openCards(copied.text), ["q1"])
+    }),
+  )
+
+  it.effect("reads rows in the order in which they are sent, whatever their numbers", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const fields = fieldsOf((yield* get(path, cookie)).text, path)
+      const isFirst = ([name]: readonly [string, string]) => name.startsWith("q.0.")
+      const moved = [...fields.filter((one) => !isFirst(one)), ...fields.filter(isFirst)]
+      const numbered: Array<[string, string]> = [...moved, ["q.17.title", "Four"], ["q.17.type", "text"]]
+      // buttons name the number of the form, not the place
+      const pressed = yield* post(path, cookie, [...numbered, ["do", "q.0.up"]])
+      assert.deepStrictEqual(
+        [0, 1, 2, 3].map((i) => new Map(fieldsOf(pressed.text, path)).get(`q.${i}.title`)),
+        ["Two", "One", "Three", "Four"],
+      )
+      assert.strictEqual((yield* post(path, cookie, [...numbered, ["do", "save"]])).status, 303)
+      const after = yield* stored(one.set, one.id)
+      assert.deepStrictEqual(titles(after.iai_questions), ["Two", "Three", "One", "Four"])
+      assert.strictEqual(after.iai_questions[2]?.id, one.set.iai_questions[0]?.id)
+    }),
+  )
+
+  it.effect("stores the accepted files of a question, all of them as null", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const fields = fieldsOf((yield* get(path, cookie)).text, path)
+      const shown = yield* post(path, cookie, withFields(fields, { "q.0.type": "file", do: "q.0.show" }))
+      assert.include(shown.text, '<input type="checkbox" name="q.0.files" value="pdf" checked>')
+      const all = fieldsOf(shown.text, path).filter(([name]) => !name.includes(".N."))
+      assert.strictEqual((yield* post(path, cookie, [...all, ["do", "save"]])).status, 303)
+      assert.isNull((yield* stored(one.set, one.id)).iai_questions[0]?.allowed_file_types)
+      const again = fieldsOf((yield* get(path, cookie)).text, path)
+      const some = again.filter(([name, value]) => name !== "q.0.files" || value === "" || value === "pdf")
+      assert.strictEqual((yield* post(path, cookie, [...some, ["do", "save"]])).status, 303)
+      const { iai_questions } = yield* stored(one.set, one.id)
+      assert.deepStrictEqual(iai_questions[0]?.allowed_file_types, ["pdf"])
+      const last = fieldsOf((yield* get(path, cookie)).text, path)
+      const none = last.filter(([name, value]) => name !== "q.0.files" || value === "")
+      const refused = yield* post(path, cookie, [...none, ["do", "save"]])
+      assert.strictEqual(refused.status, 422)
+      assert.include(refused.text, 'id="q.0.files-error">Choose at least one type of file.')
+      assert.deepStrictEqual(openCards(refused.text), ["q0"])
+    }),
+  )
+
+  it.effect("refuses a save of an outdated form, keeps what was typed, and explains the differences", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const ada = yield* signedIn(one.id)
+      const bob = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const opened = fieldsOf((yield* get(path, ada.cookie)).text, path)
+      const theirs = withFields(opened, {
+        position: "Lead Engineer",
+        interview_duration: "60",
+        "q.0.title": "One, by Bob",
+        "q.1.title": "Two, by Bob",
+        "q.3.title": "Four, by Bob",
+        do: "save",
+      }).filter(([name]) => !name.startsWith("r.1."))
+      assert.strictEqual((yield* post(path, bob.cookie, theirs)).status, 303)
+      const mine = withFields(opened, {
+        description: "By Ada",
+        interview_duration: "45",
+        "q.1.title": "Two, by Ada",
+        "q.2.title": "Three, by Ada",
+        do: "save",
+      })
+      const refused = yield* post(path, ada.cookie, mine)
+      assert.strictEqual(refused.status, 409)
+      const before = yield* stored(one.set, one.id)
+      assert.deepStrictEqual(titles(before.iai_questions), ["One, by Bob", "Two, by Bob", "Three", "Four, by Bob"])
+      for (const explained of [
+        "Not saved: somebody else saved this set while you were editing it.",
+        "<strong>Role</strong>: changed by somebody else; the form now shows their text.",
+        "<strong>Minutes to answer</strong>: you both changed it; the form keeps yours. Saved by somebody else: <bdi>60</bdi>",
+        "<bdi>“One, by Bob”</bdi>: changed by somebody else; the form now shows their text.",
+        "<bdi>“Two, by Bob”</bdi>: you both changed it; the form keeps yours. Saved by somebody else: <bdi>Two, by Bob</bdi>",
+        "<bdi>“Four, by Bob”</bdi>: added by somebody else, and now in the form.",
+        "<bdi>“TypeScript”</bdi>: removed by somebody else, and no longer in the form.",
+        "Not saved – Edit the interview set",
+      ]) {
+        assert.include(refused.text, explained)
+      }
+      const again = fieldsOf(refused.text, path)
+      assert.strictEqual((yield* post(path, ada.cookie, [...again, ["do", "save"]])).status, 303)
+      const after = yield* stored(one.set, one.id)
+      assert.deepInclude(after, { position: "Lead Engineer", description: "By Ada", interview_duration: 45 })
+      assert.deepStrictEqual(titles(after.iai_questions), [
+        "One, by Bob",
+        "Two, by Ada",
+        "Three, by Ada",
+        "Four, by Bob",
+      ])
+      assert.deepStrictEqual(titles(after.iai_requirements), ["PostgreSQL"])
+      assert.deepStrictEqual(
+        after.iai_questions.map(({ id }) => id),
+        before.iai_questions.map(({ id }) => id),
+      )
+    }),
+  )
+
+  it.effect("saves a form that is sent twice once, also with new questions", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const opened = fieldsOf((yield* get(path, cookie)).text, path)
+      const twice = withFields(opened, { "q.0.title": "Changed", "q.3.title": "Four", "r.2.title": "Go", do: "save" })
+      for (let i = 0; i < 2; i++) assert.strictEqual((yield* post(path, cookie, twice)).status, 303)
+      const first = yield* stored(one.set, one.id)
+      assert.deepStrictEqual(titles(first.iai_questions), ["Changed", "Two", "Three", "Four"])
+      assert.deepStrictEqual(titles(first.iai_requirements), ["PostgreSQL", "TypeScript", "Go"])
+    }),
+  )
+
+  it.effect("lets one of two saves at the same moment win, and explains the other", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        const one = yield* Scenario.organization(threeQuestions)
+        const ada = yield* signedIn(one.id)
+        const bob = yield* signedIn(one.id)
+        const path = `/interview-sets/${one.set.id}/edit`
+        const opened = fieldsOf((yield* get(path, ada.cookie)).text, path)
+        const answers = yield* Effect.all(
+          [
+            post(path, ada.cookie, withFields(opened, { position: "By Ada", do: "save" })),
+            post(path, bob.cookie, withFields(opened, { description: "By Bob", do: "save" })),
+          ],
+          { concurrency: 2 },
+        )
+        assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [303, 409])
+        const late = answers.find(({ status }) => status === 409)
+        assert.include(late?.text, "changed by somebody else; the form now shows their text.")
+        const cookie = answers[0].status === 409 ? ada.cookie : bob.cookie
+        const again = fieldsOf(late?.text ?? "", path)
+        assert.strictEqual((yield* post(path, cookie, [...again, ["do", "save"]])).status, 303)
+        assert.deepInclude(yield* stored(one.set, one.id), { position: "By Ada", description: "By Bob" })
+      }
+    }),
+  )
+
+  it.effect("shows typed questions that can no longer be saved, because a candidate has started", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const invited = yield* Scenario.invited(one)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const opened = fieldsOf((yield* get(path, cookie)).text, path)
+      yield* (yield* Interviews).start(invited.token)
+      const refused = yield* post(path, cookie, withFields(opened, { "q.1.title": "Two, better", do: "save" }))
+      assert.strictEqual(refused.status, 409)
+      assert.match(refused.text, /can no longer save here[\s\S]*<li class="written" dir="auto">Two, better<\/li>/)
+      assert.notInclude(refused.text, ">Three</li>")
+    }),
+  )
+
+  it.effect("duplicates a set once, with new ids and without candidates, for the member only", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
+      const sets = yield* InterviewSets
+      const recruiter = yield* signedIn(organization, "recruiter")
+      const other = yield* signedIn(organization, "recruiter")
+      const set = yield* sets.create(operator(organization), {
+        ...threeQuestions,
+        title: "T".repeat(1024),
+        project_id: project,
+        external_id: "ats-1",
+        number_of_retakes: 1,
+        cfg_lingual_ids: [2, 1],
+        iai_questions: [
+          {
+            ...text("Choose"),
+            question_type: "radio",
+            options: [{ id: "a", title: "Yes", titles: { de: "Ja" } }],
+          },
+          { ...text("Upload"), question_type: "file", allowed_file_types: ["pdf"] },
+        ],
+        com_accesses: [{ email: recruiter.email }, { email: other.email }],
+      })
+      yield* Scenario.invited({ id: organization, set })
+      const page = yield* get(`/interview-sets/${set.id}`, recruiter.cookie)
+      const path = `/interview-sets/${set.id}/duplicate`
+      const fields = fieldsOf(page.text, path)
+      const [first, second] = yield* Effect.all(
+        [post(path, recruiter.cookie, fields), post(path, recruiter.cookie, fields)],
+        { concurrency: 2 },
+      )
+      assert.strictEqual(first.location, second.location)
+      assert.match(first.location ?? "", /\/edit\?done=copied$/)
+      const copy = yield* stored({ id: idIn(first.location) }, organization)
+      const { com_accesses, iai_questions, iai_requirements, id, ...rest } = copy
+      assert.deepStrictEqual(rest, {
+        title: `Copy of ${"T".repeat(1016)}`,
+        position: null,
+        set_type: 1,
+        description: null,
+        interview_duration: null,
+        cfg_lingual_ids: [2, 1],
+        number_of_retakes: 1,
+        priority: null,
+        com_project_id: project,
+        external_id: null,
+        metadata: {},
+      })
+      assert.deepStrictEqual(
+        com_accesses.map(({ email }) => email),
+        [recruiter.email],
+      )
+      assert.deepStrictEqual(
+        iai_questions.map(({ id: _, ...question }) => question),
+        set.iai_questions.map(({ id: _, ...question }) => question),
+      )
+      const ids = new Set([...set.iai_questions, ...set.iai_requirements, set].map((one) => one.id as string))
+      for (const one of [...iai_questions, ...iai_requirements, { id }]) assert.isFalse(ids.has(one.id))
+      const { sql } = yield* Database
+      assert.lengthOf(yield* sql`select from submission where interview_set_id = ${id}::uuid`, 0)
+      const editor = yield* get(first.location ?? "", recruiter.cookie)
+      assert.include(editor.text, "This is a copy of the set")
+      assert.deepStrictEqual(openCards(editor.text), [])
+      assert.strictEqual((yield* get(`/interview-sets/${id}`, other.cookie)).status, 403)
+    }),
+  )
+
+  it.effect("copies questions of other sets into the draft, without losing typed text", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const sets = yield* InterviewSets
+      const { cookie, email } = yield* signedIn(one.id, "recruiter")
+      yield* sets.create(operator(one.id), {
+        ...threeQuestions,
+        title: "Hidden",
+        iai_questions: [text("Kafka hidden")],
+      })
+      const foreign = yield* Scenario.organization({ ...threeQuestions, iai_questions: [text("Kafka foreign")] })
+      const source = yield* sets.create(operator(one.id), {
+        title: "Platform Engineer",
+        com_accesses: [{ email }],
+        iai_questions: [
+          text("Kafka in production"),
+          {
+            ...text("Which brokers?"),
+            content: "Kafka, or others",
+            question_type: "checkbox",
+            options: [{ id: "k", title: "Kafka", titles: { de: "Kafka!" } }, { title: "NATS" }],
+          },
+          text("Rust"),
+        ],
+        iai_requirements: [{ title: "Kafka", cfg_importance_id: 272, content: "Ran it" }],
+      })
+      const duplicated = yield* sets.create(operator(one.id), {
+        title: "Platform Engineer 2",
+        com_accesses: [{ email }],
+        iai_questions: [text("Kafka in production")],
+      })
+      const path = "/interview-sets"
+      const blank = fieldsOf((yield* get("/interview-sets/new", cookie)).text, path)
+      const send = Effect.fnUntraced(function* (fields: ReadonlyArray<readonly [string, string]>) {
+        const answer = yield* post(path, cookie, fields)
+        assert.strictEqual(answer.status, 200, answer.text)
+        return answer.text
+      })
+      const library = yield* send(withFields(blank, { title: "Typed", "r.0.title": "Typed too", do: "q.library" }))
+      assert.include(library, "Add questions from another set")
+      for (const shown of ["Kafka in production", "Which brokers?", "Rust", "Platform Engineer"]) {
+        assert.include(library, shown)
+      }
+      for (const hidden of ["Kafka hidden", "Kafka foreign", "One"]) assert.notInclude(library, hidden)
+      const found = yield* send(withFields(fieldsOf(library, path), { "library.text": "kafk", do: "library.search" }))
+      const items = [...found.matchAll(/name="pick" value="([^"]+)"><span><span dir="auto">([^<]*)/g)]
+      assert.deepStrictEqual(
+        items.map(([, , title]) => title),
+        ["Kafka in production", "Which brokers?"],
+        "equal questions once, the newest set's",
+      )
+      assert.strictEqual(items[0]?.[1], duplicated.iai_questions[0]?.id)
+      const bySet = yield* send(withFields(fieldsOf(library, path), { "library.set": source.id, do: "library.search" }))
+      assert.include(bySet, "Rust")
+      const empty = yield* send(withFields(fieldsOf(found, path), { do: "library.insert" }))
+      assert.include(empty, "Choose what to add first.")
+      const [kafka, brokers, rust] = source.iai_questions.map(({ id }) => id)
+      const hidden = foreign.set.iai_questions[0]?.id ?? ""
+      const inserted = yield* send([
+        ...fieldsOf(found, path),
+        ...[brokers ?? "", rust ?? "", hidden].map((id) => ["pick", id] as const),
+        ["do", "library.insert"],
+      ])
+      assert.include(inserted, "2 copies were added. Save the set to keep them.")
+      const fields = new Map(fieldsOf(inserted, path))
+      assert.deepStrictEqual(
+        ["title", "r.0.title", "q.0.title", "q.0.options", "q.0.id", "q.1.title", "q.2.title"].map((name) =>
+          fields.get(name),
+        ),
+        ["Typed", "Typed too", "Which brokers?", "Kafka\nNATS", "", "Rust", undefined],
+      )
+      const rows = yield* send(withFields(fieldsOf(inserted, path), { do: "r.library" }))
+      assert.include(rows, "Add requirements from another set")
+      const requirement = source.iai_requirements[0]?.id ?? ""
+      const both = yield* send([...fieldsOf(rows, path), ["pick", requirement], ["do", "library.insert"]])
+      const made = yield* post(path, cookie, [...fieldsOf(both, path), ["do", "save"]])
+      const set = yield* stored({ id: idIn(made.location) }, one.id)
+      assert.deepStrictEqual(titles(set.iai_questions), ["Which brokers?", "Rust"])
+      assert.notStrictEqual(set.iai_questions[0]?.id, brokers)
+      assert.deepStrictEqual(set.iai_questions[0]?.options, source.iai_questions[1]?.options)
+      assert.deepStrictEqual(titles(set.iai_requirements), ["Typed too", "Kafka"])
+      assert.deepInclude(set.iai_requirements[1], { cfg_importance_id: 272, content: "Ran it" })
+      assert.isDefined(kafka)
+      const back = yield* send(withFields(fieldsOf(library, path), { do: "library.back" }))
+      assert.strictEqual(new Map(fieldsOf(back, path)).get("title"), "Typed")
+    }),
+  )
+
+  it.effect("previews a question as it is typed, and saves nothing", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const stranger = yield* signedIn(one.id, "recruiter")
+      const path = `/interview-sets/${one.set.id}/edit`
+      const opened = fieldsOf((yield* get(path, cookie)).text, path)
+      const typed = withFields(opened, {
+        "q.1.title": "Typed <b>question</b>",
+        "q.1.type": "radio",
+        "q.1.options": "Yes | surely\nNo",
+        at: "1",
+      })
+      const preview = "/i/preview/draft"
+      const page = yield* post(preview, cookie, typed)
+      assert.strictEqual(page.status, 200)
+      for (const shown of ["Typed &lt;b&gt;question&lt;/b&gt;", "surely", "Question 2 of 3", "nothing is saved"]) {
+        assert.include(page.text, shown)
+      }
+      assert.notInclude(page.text, "interview.js")
+      const framed = yield* post(preview, cookie, [...typed, ["frame", "1"]])
+      assert.include(framed.text, "<div inert>")
+      assert.notInclude(framed.text, "<script")
+      assert.strictEqual((yield* post(`${preview}/answers`, cookie)).status, 200)
+      assert.strictEqual((yield* get(preview, cookie)).location, "/interview-sets")
+      assert.strictEqual((yield* post(preview, stranger.cookie, typed)).status, 403)
+      const bare = yield* post(preview, stranger.cookie, { part: "questions", "q.0.title": "", "q.0.type": "nothing" })
+      assert.strictEqual(bare.status, 200)
+      assert.deepStrictEqual(titles((yield* stored(one.set, one.id)).iai_questions), ["One", "Two", "Three"])
+    }),
+  )
+})
