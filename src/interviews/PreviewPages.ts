@@ -6,7 +6,7 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { askedOrder } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
-import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { setHref } from "../interview-sets/pages/SetLabels.ts"
 import { draftOf, emptyDraft, readDraft } from "../interview-sets/SetDraft.ts"
 import { previewedSet } from "../interview-sets/SetFormRequest.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -96,7 +96,9 @@ const previewedQuestion = (view: InterviewView, token: string, now: Date, { para
 }
 
 const noSet = InterviewSetId.make("00000000-0000-0000-0000-000000000000")
-const draftToken = "preview/draft"
+const draftHref = "/i/preview/draft"
+/** The previewed page's links and forms lead to this address, with the rest as its query. */
+const draftToken = "preview/draft?"
 
 /** In the frame of the editor, nothing can be pressed. */
 const previewedDraft = (document: Document, isFramed: boolean): Document => ({
@@ -133,6 +135,8 @@ const endDraft = Effect.fnUntraced(function* () {
   return yield* render({ title: "Preview", masthead: null, main, scripts: [] })
 })
 
+const previewDraft = (visit: WorkspaceRequest) => (visit.request.url === draftHref ? showDraft(visit) : endDraft())
+
 const showInvitation = (visit: WorkspaceRequest) => preview(visit, invitedPage)
 const showQuestion = (visit: WorkspaceRequest) => preview(visit, previewedQuestion)
 const showReview = (visit: WorkspaceRequest) => preview(visit, reviewPage)
@@ -163,24 +167,15 @@ export const layer = HttpRouter.use(
       showQuestion,
       showReview,
       redirectToNext,
-      showDraft,
+      previewDraft,
       endDraft,
     })
     const redirect =
       (to: (id: string) => string) =>
       ({ param }: WorkspaceRequest) =>
         Effect.succeed(seeOther(to(param("id"))))
-    yield* router.add(
-      "GET",
-      "/i/preview/draft",
-      get(() => Effect.succeed(seeOther(setsHref))),
-    )
-    yield* router.add("POST", "/i/preview/draft", post(handlers.showDraft))
-    for (const path of ["review", "decline", "questions/:number"]) {
-      yield* router.add("GET", `/i/preview/draft/${path}`, get(handlers.endDraft))
-    }
-    for (const step of ["answers", "finish"])
-      yield* router.add("POST", `/i/preview/draft/${step}`, post(handlers.endDraft))
+    yield* router.add("GET", draftHref, get(handlers.endDraft))
+    yield* router.add("POST", draftHref, post(handlers.previewDraft))
     yield* router.add("GET", "/i/preview/:id", get(handlers.showInvitation))
     yield* router.add("GET", "/i/preview/:id/questions/:number", get(handlers.showQuestion))
     yield* router.add("GET", "/i/preview/:id/review", get(handlers.showReview))

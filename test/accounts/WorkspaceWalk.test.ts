@@ -22,6 +22,8 @@ const openToAll = new Set([
   "POST /message-templates",
   "GET /message-templates/new",
   "GET /message-templates/:id",
+  "GET /i/preview/draft",
+  "POST /i/preview/draft",
 ])
 const isForEverybody = ({ method, path }: Route) =>
   openToAll.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")

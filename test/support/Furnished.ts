@@ -172,7 +172,6 @@ const unsent = "01970000-0000-7000-8000-000000000000"
 
 /** Values of path parameters, by the beginning of the path. */
 const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
-  ["/i/preview/draft", () => ({ number: "1" })],
   ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
   ["/interview-sets/:id", ({ draft, set }) => ({ id: set, form: unsent, draft })],
   ["/invitations/:id", ({ invitation }) => ({ id: invitation })],
