@@ -116,8 +116,7 @@ const partNames: Readonly<Record<Part, string>> = {
 
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
 const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview</h2>
-<p class="note" data-preview-note>What candidates see of the question that you edit. Nothing is saved.</p>
-<iframe title="The candidate's page of the question" sandbox=""></iframe></aside>`
+<p class="note" data-preview-note>What candidates see of the question that you edit. Nothing is saved.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
   const { action, base, differences, errors, hidden, id, isDraft, notice, parts: shown, rated, unsaved } = form

@@ -4,7 +4,9 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
+import { InterviewSets } from "../../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
@@ -45,10 +47,14 @@ const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
   await page.getByRole("button", { name: "Add a question" }).click()
   await entry("Question 2").getByLabel("Question", { exact: true }).fill("What have you run in production?")
   await entry("Question 2").getByLabel("Answer type").selectOption("Choice of several")
-  await entry("Question 2").getByText("Options to choose from").click()
+  // hidden for other types, and open once it is needed, where scripts run
+  const options = entry("Question 2").getByLabel("One per line")
+  if (!(await options.isVisible())) await entry("Question 2").getByText("Options to choose from").click()
   await entry("Question 2").getByLabel("One per line").fill("PostgreSQL\nKubernetes | any version")
   await page.getByRole("button", { name: "Move up question 2" }).click()
-  await page.waitForURL(/#q0$/)
+  await page.getByText("Moved: now question 1 of 2.").waitFor({ state: "attached" })
+  assert.strictEqual(await page.evaluate("document.activeElement.closest('.card')?.id.slice(0, 1)"), "q")
+  assert.match(await page.evaluate<string>("document.activeElement.closest('.card').textContent"), /^\s*Question 1/)
   assert.strictEqual(
     await entry("Question 1").getByLabel("Question", { exact: true }).inputValue(),
     "What have you run in production?",
@@ -246,12 +252,207 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.goto(`/interview-sets/${one.set.id}/edit`)
           await page.getByText("A candidate has started this interview").waitFor()
           await look(page, "s4-begun")
-          await page.goto(`/interview-sets/new?from=${one.set.id}`)
+          await page.getByRole("button", { name: "Duplicate the set" }).click()
+          await page.getByText("This is a copy of the set").waitFor()
           await look(page, "s5-copy")
           await page.getByRole("button", { name: "Sign out" }).click()
           await page.goto("/projects")
           await signIn(page, recruiter.email)
           await look(page, "s6-not-allowed")
+        })
+      }),
+    )
+
+    it.effect("the editor moves, copies and removes questions, previews them and keeps unsaved changes", () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization(
+          {
+            title: "Backend Engineer",
+            iai_questions: (["Alpha", "Bravo", "Charlie", "Delta"] as const).map((title) => ({
+              title,
+              question_mode: "interview" as const,
+              question_type: "text" as const,
+            })),
+            iai_requirements: [{ title: "PostgreSQL" }],
+          },
+          "Nordlicht",
+        )
+        const { email } = yield* Workspace.member(one.id, "grace5@example.com")
+        const visit = yield* visitor({ viewport: { width: 1280, height: 800 } })
+        const page = yield* Effect.promise(() => visit.newPage())
+        const path = `/interview-sets/${one.set.id}/edit`
+        const order = async () => (await page.locator("[data-rows=q] > .card [data-title]").allTextContents()).join()
+        const said = (text: string) => page.getByText(text).waitFor({ state: "attached" })
+        const focused = () => page.evaluate<string>("document.activeElement.textContent")
+        const unsaved = page.getByRole("status").filter({ hasText: "Unsaved changes" })
+        yield* Effect.promise(async () => {
+          await page.goto(path)
+          await signIn(page, email)
+          await page.goto(path)
+          assert.strictEqual(await page.locator(".card details[open]").count(), 0)
+          assert.strictEqual(await unsaved.count(), 0)
+          await look(page, "t0-closed")
+          await page.setViewportSize({ width: 1280, height: 800 })
+          // by buttons: the focus stays on the card, the move is announced
+          await page.getByRole("button", { name: "Move down question 1" }).click()
+          await said("Moved: now question 2 of 4.")
+          assert.strictEqual(await order(), "Bravo,Alpha,Charlie,Delta")
+          assert.strictEqual(await focused(), "↓")
+          await page.keyboard.press("Enter")
+          await page.keyboard.press("Enter")
+          await said("Moved: now question 4 of 4.")
+          assert.strictEqual(await order(), "Bravo,Charlie,Delta,Alpha")
+          assert.match(await focused(), /^Question 4 Alpha/)
+          await unsaved.waitFor()
+          // by dragging
+          const grip = page.locator(".card", { hasText: "Alpha" }).locator(".grip")
+          await page.getByRole("heading", { name: "Questions" }).scrollIntoViewIfNeeded()
+          await grip.scrollIntoViewIfNeeded()
+          const from = await grip.boundingBox()
+          const to = await page.locator(".card", { hasText: "Bravo" }).boundingBox()
+          await page.mouse.move((from?.x ?? 0) + 10, (from?.y ?? 0) + 10)
+          await page.mouse.down()
+          await page.mouse.move((from?.x ?? 0) + 10, (to?.y ?? 0) + 200, { steps: 5 })
+          await page.mouse.move((from?.x ?? 0) + 10, (to?.y ?? 0) + 2, { steps: 5 })
+          await page.mouse.up()
+          await said("Moved: now question 1 of 4.")
+          assert.strictEqual(await order(), "Alpha,Bravo,Charlie,Delta")
+          // the fields of an answer type
+          const card = (name: string) => page.locator(".card", { hasText: name })
+          await card("Bravo").getByRole("heading").click()
+          assert.isFalse(await card("Bravo").getByText("Options to choose from").isVisible())
+          await card("Bravo").getByLabel("Answer type").selectOption("File upload")
+          assert.isFalse(await card("Bravo").getByText("Options to choose from").isVisible())
+          await card("Bravo").getByLabel("Excel").uncheck()
+          await card("Bravo").getByLabel("PowerPoint").uncheck()
+          // the preview beside the form
+          const preview = page.frameLocator("iframe")
+          await preview.getByText("A file of at most 10 MB: .pdf, .docx").waitFor()
+          await preview.getByText("Question 2 of 4", { exact: true }).waitFor()
+          assert.strictEqual(await preview.getByText("A file of at most 10 MB").count(), 1)
+          await look(page, "t2-file")
+          await page.setViewportSize({ width: 1280, height: 800 })
+          // a copy, and a question that is removed and kept
+          await page.getByRole("button", { name: "Duplicate question 2" }).click()
+          await said("Added a copy, now question 3 of 5.")
+          assert.strictEqual(await card("Question 3").getByLabel("Excel").isChecked(), false)
+          await card("Question 3").getByLabel("Question", { exact: true }).fill("Echo")
+          await page.getByRole("button", { name: "Remove question 4" }).click()
+          await said("Removed question 4.")
+          assert.strictEqual(await order(), "Alpha,Bravo,Echo,Delta")
+          await page.keyboard.press("Enter")
+          assert.strictEqual(await order(), "Alpha,Bravo,Echo,Charlie,Delta")
+          await page.getByRole("button", { name: "Remove question 1" }).click()
+          // leaving warns
+          const asked = new Promise<string>((resolve) => {
+            page.once("dialog", (dialog) => {
+              resolve(dialog.type())
+              dialog.dismiss()
+            })
+          })
+          await page.getByRole("link", { name: "Cancel" }).click()
+          assert.strictEqual(await asked, "beforeunload")
+          // a failed save loses nothing
+          await visit.setOffline(true)
+          await page.getByRole("button", { name: "Save the changes" }).click()
+          await page.getByText("Not saved: no connection to the service.").waitFor()
+          await look(page, "t3-offline")
+          await visit.setOffline(false)
+          await page.getByLabel("Minutes to answer").fill("soon")
+          await page.getByRole("button", { name: "Save the changes" }).click()
+          await page.getByText("The time must be a whole number.").waitFor()
+          assert.strictEqual(await order(), "Bravo,Echo,Charlie,Delta")
+          await unsaved.waitFor()
+          await page.getByLabel("Minutes to answer").fill("45")
+          await page.getByRole("button", { name: "Save the changes" }).click()
+          await page.getByText("Your changes were saved.").waitFor()
+          await page.goto(path)
+          assert.strictEqual(await unsaved.count(), 0)
+          assert.strictEqual(await order(), "Bravo,Echo,Charlie,Delta")
+        })
+        const set = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
+        assert.deepStrictEqual(
+          set.iai_questions.map(({ allowed_file_types, title }) => [title, allowed_file_types]),
+          [
+            ["Bravo", ["pdf", "word", "image", "text"]],
+            ["Echo", ["pdf", "word", "image", "text"]],
+            ["Charlie", null],
+            ["Delta", null],
+          ],
+        )
+        assert.strictEqual(set.iai_questions[0]?.id, one.set.iai_questions[1]?.id)
+      }),
+    )
+
+    it.effect("the editor explains saves of others, copies from other sets, and works without scripts", () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization(Dossier.set, "Nordlicht")
+        const { email } = yield* Workspace.member(one.id, "grace6@example.com")
+        const sets = yield* InterviewSets
+        yield* sets.create(operator(one.id), {
+          title: "Platform Engineer",
+          iai_questions: ["Kafka in production", "An incident that you solved"].map((title) => ({
+            title,
+            question_mode: "interview" as const,
+            question_type: "text" as const,
+          })),
+        })
+        const scripted = yield* visitor()
+        const other = yield* Effect.promise(() => scripted.newPage())
+        const visit = yield* visitor({ javaScriptEnabled: false })
+        const page = yield* Effect.promise(() => visit.newPage())
+        const path = `/interview-sets/${one.set.id}/edit`
+        yield* Effect.promise(async () => {
+          await page.goto(path)
+          await signIn(page, email)
+          await page.goto(path)
+          await page.getByLabel("Role that you hire for").fill("Typed here")
+          await page.getByRole("button", { name: "Remove question 1" }).click()
+          await page.getByText("Unsaved changes").waitFor()
+          const title = page.getByLabel("Question", { exact: true }).first()
+          await page.locator("#q0").getByRole("heading").click()
+          await title.fill("Typed question")
+          await page.locator("#q0").getByRole("button", { name: "Preview this question" }).click()
+          const preview = await visit.waitForEvent("page", { predicate: () => true }).catch(() => visit.pages().at(-1))
+          await preview?.getByText("This is a preview of one question").waitFor()
+          await preview?.getByText("Typed question").first().waitFor()
+          if (preview !== undefined) await preview.close()
+          await page.getByRole("button", { name: "Add from another set" }).first().click()
+          await page.getByLabel("Words").fill("kafka")
+          await page.keyboard.press("Enter")
+          await page.getByLabel(/Kafka in production/).check()
+          await page.getByRole("button", { name: "Add to the set" }).click()
+          await page.getByText("1 copy was added.").waitFor()
+          assert.strictEqual(await page.getByLabel("Role that you hire for").inputValue(), "Typed here")
+          await other.goto(path)
+          await signIn(other, email)
+          await other.goto(path)
+          await other.getByLabel("Role that you hire for").fill("Typed elsewhere")
+          await other.getByRole("button", { name: "Save the changes" }).click()
+          await other.getByText("Your changes were saved.").waitFor()
+          await page.getByRole("button", { name: "Save the changes" }).click()
+          await page.getByText("somebody else saved this set while you were editing it").waitFor()
+          await page.getByText("Saved by somebody else: Typed elsewhere").waitFor()
+          await page.getByRole("button", { name: "Save the changes" }).click()
+          await page.getByText("Your changes were saved.").waitFor()
+          await page.getByText("Kafka in production").waitFor()
+          // the same pages, seen with scripts
+          await other.goto(path)
+          await other.getByRole("button", { name: "Add from another set" }).first().click()
+          await other.getByLabel("Words").waitFor()
+          await look(other, "t4-library")
+          await other.getByRole("button", { name: "Back without adding" }).click()
+          await other.getByLabel("Role that you hire for").fill("Typed later")
+          await page.goto(path)
+          await page.getByLabel("Role that you hire for").fill("Saved first")
+          await page.getByLabel("Description").fill("Saved first")
+          await page.getByRole("button", { name: "Save the changes" }).click()
+          await page.getByText("Your changes were saved.").waitFor()
+          await other.getByRole("button", { name: "Save the changes" }).click()
+          await other.getByText("Saved by somebody else: Saved first").waitFor()
+          await look(other, "t5-conflict")
+          await other.getByRole("button", { name: "Save the changes" }).click()
+          await other.getByText("Your changes were saved.").waitFor()
         })
       }),
     )

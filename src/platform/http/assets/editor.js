@@ -215,7 +215,6 @@ const makeGrip = (list, row) => {
     if (down.button !== 0) return
     down.preventDefault()
     const before = rowsOf(list)
-    grip.setPointerCapture(down.pointerId)
     row.classList.add("dragged")
     const drag = ({ clientY }) => {
       const edge = 60
@@ -233,16 +232,17 @@ const makeGrip = (list, row) => {
       stop.abort()
       row.classList.remove("dragged")
       if (!isKept) for (const one of before) list.append(one)
-      if (rowsOf(list).join() === before.join() && rowsOf(list).every((one, i) => one === before[i])) return
+      if (rowsOf(list).every((one, i) => one === before[i])) return
       changed(list)
       summaryOf(row).focus({ preventScroll: true })
       say(`Moved: ${placeText(list, row)}`)
     }
     const stop = new AbortController()
     const { signal } = stop
-    grip.addEventListener("pointermove", drag, { signal })
-    grip.addEventListener("pointerup", () => end(true), { signal })
-    grip.addEventListener("pointercancel", () => end(false), { signal })
+    // moving the row would end a capture of the pointer
+    addEventListener("pointermove", drag, { signal })
+    addEventListener("pointerup", () => end(true), { signal })
+    addEventListener("pointercancel", () => end(false), { signal })
     addEventListener("keydown", ({ key }) => key === "Escape" && end(false), { signal })
   })
   return grip
@@ -284,21 +284,32 @@ for (const list of lists) for (const row of rowsOf(list)) prepare(row)
 
 // preview
 
-const frame = form.parentElement.querySelector("[data-preview] iframe")
+const panel = form.parentElement.querySelector("[data-preview]")
 const wide = matchMedia("(min-width: 68.75rem)")
 let previewed
 let waiting
 let request
 
+const showPage = (page) => {
+  let frame = panel.querySelector("iframe")
+  if (frame === null) {
+    frame = document.createElement("iframe")
+    frame.title = "The candidate's page of the question"
+    frame.setAttribute("sandbox", "")
+  }
+  frame.srcdoc = page
+  if (!frame.isConnected) panel.append(frame)
+}
+
 const load = async () => {
-  if (frame === null || !wide.matches) return
+  if (!wide.matches) return
   request?.abort()
   request = new AbortController()
   const body = new URLSearchParams(new FormData(form))
   body.set("at", previewed ?? "")
   body.set("frame", "1")
   const answer = await fetch("/i/preview/draft", { method: "POST", body, signal: request.signal, redirect: "error" })
-  if (answer.ok) frame.srcdoc = await answer.text()
+  if (answer.ok) showPage(await answer.text())
 }
 const preview = (delay = 400) => {
   clearTimeout(waiting)
@@ -317,8 +328,8 @@ const edited = (event) => {
   }
   return isOther
 }
-if (frame !== null) {
-  frame.closest("[data-preview]").hidden = false
+if (panel !== null) {
+  panel.hidden = false
   form.addEventListener("focusin", (event) => edited(event) && preview(100))
   wide.addEventListener("change", () => preview(0))
   preview(0)
@@ -339,7 +350,7 @@ form.addEventListener("input", (event) => {
   }
   showState()
   edited(event)
-  if (frame !== null) preview()
+  if (panel !== null) preview()
 })
 
 // save
