@@ -288,28 +288,36 @@ export class InterviewSetRepository extends Context.Service<
           const items = sql(kind)
           const type = sql.literal(kind === "question" ? "cfg_question_type_id" : "cfg_importance_id")
           const details = sql.literal(kind === "question" ? "q.options::text" : "''")
-          const hasAll = sql`person_words(q.organization_id, q.title, q.content, null, null, null)
-            @@ person_query(${organization}::int, ${words.join(" ")})`
+          // in sql/20_set_editor.sql
+          const hasAll = sql`to_tsvector('simple', 'organization' || q.organization_id::text || ' '
+            || translate(coalesce(q.title, '') || ' ' || coalesce(q.content, ''), './_-@:', '      ')) @@ to_tsquery('simple',
+              ${[`organization${organization}`, ...words.map((word) => `'${word}':*`)].join(" & ")})`
+          const mayHaveAll = sql.and(
+            words.map((word) => sql`coalesce(q.title, '') || ' ' || coalesce(q.content, '') ilike ${`%${word}%`}`),
+          )
           const isText = sql`coalesce(nullif(trim(q.title), ''), nullif(trim(q.content), '')) is not null`
           const sets = sql`interview_set s where s.organization_id = ${organization}::int and s.deleted_at is null
             and ${when(sql, set, (id) => sql`s.id = ${id}::uuid`)} and ${when(sql, except, (id) => sql`s.id <> ${id}::uuid`)}
             and ${isReadable(sql, organization, reader, "s.id")}`
-          const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<LibraryItem>`
+          const lines = (tables: Statement.Fragment, condition: Statement.Fragment) => sql<LibraryItem>`
             select q.id, s.id as set_id, left(s.title, 100) as set_title, q.${type} as type_id,
               left(coalesce(nullif(trim(q.title), ''), trim(q.content)), 200) as title,
               md5(concat_ws('|', lower(trim(q.title)), lower(trim(q.content)), q.${type}, ${details})) as same
-            from (${from}) s join ${items} q on q.interview_set_id = s.id
+            from ${tables}
             where q.organization_id = ${organization}::int and ${isText} and ${condition}
             order by s.created_at desc, s.id desc, q.ordinal limit ${limit}::int`
-          const newest = sql`select s.id, s.title, s.created_at from ${sets} order by s.created_at desc, s.id desc
-            limit ${libraryWindow}::int`
-          const recent = yield* lines(newest, words.length === 0 ? sql`true` : hasAll)
+          const ofSets = sql`select s.id, s.title, s.created_at from ${sets}`
+          const newest = sql`(${ofSets} order by s.created_at desc, s.id desc limit ${libraryWindow}::int) s
+            join ${items} q on q.interview_set_id = s.id`
+          // the first comparison takes a tenth of the second's time
+          const found = sql`case when ${mayHaveAll} then ${hasAll} else false end`
+          const recent = yield* lines(newest, words.length === 0 ? sql`true` : found)
           if (words.length === 0 || recent.length >= libraryWindow || set !== undefined) return recent
-          // frequent words are among the newest sets, rare ones need the index (search)
-          return yield* lines(
-            sql`select s.id, s.title, s.created_at from ${sets}`,
-            sql`q.id = any(array(select q.id from ${items} q where ${hasAll} limit ${libraryMatches}::int))`,
-          )
+          // Frequent words are among the newest sets, rare ones need the index (search). The limits fix the order of the
+          // joins: without statistics, the planner reads the matches again for each set.
+          const matches = sql`(select q.* from ${items} q where ${hasAll} limit ${libraryMatches}::int) q
+            cross join lateral (${ofSets} and s.id = q.interview_set_id limit 1) s`
+          return yield* lines(matches, sql`true`)
         }, Effect.orDie),
         questionsById: Effect.fnUntraced(function* (organization, reader, ids) {
           return yield* unlessEmpty(
@@ -363,7 +371,9 @@ export class InterviewSetRepository extends Context.Service<
             update interview_set set title = ${set.title}, position = ${set.position}, description = ${set.description},
               set_type = ${set.set_type}::int, interview_duration = ${set.interview_duration}::int,
               cfg_lingual_ids = ${[...set.cfg_lingual_ids]}::int[], number_of_retakes = ${set.number_of_retakes}::int,
-              priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid
+              priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid,
+              -- also for changes of other tables
+              updated_at = clock_timestamp()
             where id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`delete from set_access where ${own}`
           yield* insertAccesses(sql, organization, set)

@@ -82,6 +82,12 @@ const fixed = (set: InterviewSet) => ({
   cfg_lingual_ids: set.cfg_lingual_ids,
 })
 
+/** Saved accesses get new ids. */
+const withoutAccessIds = (set: InterviewSet) => ({
+  ...set,
+  com_accesses: set.com_accesses.map(({ id: _, ...access }) => access),
+})
+
 /** Without ids, the access list and the hiring system's data. */
 const requestOf = (set: InterviewSet): CreateInterviewSet => ({
   title: set.title,
@@ -333,6 +339,7 @@ const change = Effect.fn("InterviewSets.change")(function* (
         "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
     })
   }
+  if (Equal.equals(withoutAccessIds(before), withoutAccessIds(after))) return
   yield* sets.replace(organizationId, after, standing.rated)
   const [was, is] = [shown(before), shown(after)]
   const detail = {

@@ -201,6 +201,8 @@ export interface components {
             readonly priority?: number | null;
             /** @description Choices; a choice question without any is shown as text */
             readonly options?: readonly components["schemas"]["CreateOption"][] | null;
+            /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc); spreadsheet (.xlsx); presentation (.pptx); image (.png, .jpg, .jpeg, .webp); text (.txt, .md, .csv). null: all of them */
+            readonly allowed_file_types?: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text")[] | null;
             /** @description Your own metadata, kept and given back as it came */
             readonly attributes?: {
                 readonly [key: string]: unknown;
@@ -922,6 +924,8 @@ export interface components {
             readonly cfg_question_type_id: number;
             readonly priority: number | null;
             readonly options: readonly components["schemas"]["Option"][];
+            /** @description Files that candidates may upload; null: all types */
+            readonly allowed_file_types: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text" | (string & {}))[] | null;
             readonly attributes: {
                 readonly [key: string]: unknown;
             } | null;

@@ -83,6 +83,25 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
+  it.effect("changes the set's updated_at when only a question changes, and not when nothing changes", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const { sql } = yield* Database
+      const updated = Effect.map(
+        sql<{ at: string }>`select updated_at::text as at from interview_set where id = ${one.set.id}::uuid`,
+        ([row]) => row?.at,
+      )
+      const before = yield* updated
+      const fields = fieldsOf((yield* get(path, cookie)).text, path)
+      assert.strictEqual((yield* post(path, cookie, [...fields, ["do", "save"]])).status, 303)
+      assert.strictEqual(yield* updated, before)
+      yield* post(path, cookie, withFields(fields, { "q.1.hint": "Think twice", do: "save" }))
+      assert.notStrictEqual(yield* updated, before)
+    }),
+  )
+
   it.effect("stores the accepted files of a question, all of them as null", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)
@@ -401,7 +420,8 @@ layer(pages)("the editor of interview sets", (it) => {
       assert.notInclude(framed.text, "<script")
       assert.include(page.text, `href="${preview}?/questions/3"`)
       assert.include((yield* get(`${preview}?/questions/3`, cookie)).text, "Nothing was saved or sent.")
-      const [, action = ""] = /<form id="answers" class="answering" method="post" action="([^"]+)"/.exec(page.text) ?? []
+      const [, action = ""] =
+        /<form id="answers" class="answering" method="post" action="([^"]+)"/.exec(page.text) ?? []
       assert.include((yield* post(action, cookie, { go: "next" })).text, "Nothing was saved or sent.")
       assert.strictEqual((yield* post(preview, stranger.cookie, typed)).status, 403)
       const bare = yield* post(preview, stranger.cookie, { part: "questions", "q.0.title": "", "q.0.type": "nothing" })

@@ -133,7 +133,7 @@ export const requirementCards = (cards: Cards): Html => {
       at,
       count: all.length,
       title: shortOf(requirement.title) || shortOf(requirement.content),
-      kind: wordIn(weightNames, requirement.importance),
+      kind: wordIn(weightNames, requirement.importance).split(",")[0] ?? "",
       isOpen: isOpen(cards, "r", at, requirement.id === "" && requirement.title.trim() === ""),
       body: html`<input type="hidden" name="${name("id")}" value="${requirement.id}">
 ${compactField({ name: name("title"), label: "Requirement", value: requirement.title, errors })}

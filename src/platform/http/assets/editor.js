@@ -270,7 +270,7 @@ const summarize = (row) => {
   const text = field(row, "title").value.trim() || field(row, "content").value.trim()
   row.querySelector("[data-title]").textContent = text.slice(0, 120)
   const select = field(row, "type") ?? field(row, "importance")
-  row.querySelector("[data-kind]").textContent = select.selectedOptions[0]?.textContent ?? ""
+  row.querySelector("[data-kind]").textContent = select.selectedOptions[0]?.textContent.split(",")[0] ?? ""
 }
 
 const prepare = (row) => {
