@@ -27,6 +27,7 @@ import {
   InvitationStatusEvent,
   webhookNames,
 } from "../../src/api-reference/WebhookDocumentation.ts"
+import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { failureSignals, outcomes } from "../../src/emails/EmailEvent.ts"
 import { narrate } from "../../src/evaluations/Evaluation.ts"
 import { totalScore } from "../../src/evaluations/Score.ts"
@@ -194,6 +195,7 @@ describe("OpenAPI document", () => {
     assert.deepStrictEqual(Object.fromEntries(growing), {
       "/ApiKey/properties/scopes/items": Scope.literals,
       "/FieldError/properties/code": fieldErrorCodes,
+      "/Question/properties/allowed_file_types/items": fileKinds,
       "/Invitation/properties/failure_reason": [...refusalReasons, ...failureSignals],
       "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],
       "/Problem/properties/code": codes ?? [],

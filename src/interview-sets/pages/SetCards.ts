@@ -79,7 +79,7 @@ const fileNames: Readonly<Record<FileKind, string>> = {
 const fileTypes = (number: string, { files }: Pick<QuestionDraft, "files">, errors: FieldErrors): Html => {
   const name = `q.${number}.files`
   const chosen = files.split(" ")
-  return html`<fieldset class="picks" data-for="file"><legend>Accepted files</legend><input type="hidden" name="${name}" value="">${fileKinds.map(
+  return html`<fieldset class="picks" id="${name}" data-for="file"><legend>Accepted files</legend><input type="hidden" name="${name}" value="">${fileKinds.map(
     (kind) =>
       html`<label class="pick"><input type="checkbox" name="${name}" value="${kind}"${chosen.includes(kind) ? html` checked` : null}><span>${fileNames[kind]} <span class="quiet">${endingsOf([kind]).join(" ")}</span></span></label>`,
   )}${errorText(name, errors)}</fieldset>`

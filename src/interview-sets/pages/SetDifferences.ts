@@ -63,7 +63,7 @@ const line = (difference: Difference, names: Names): Html => {
 }
 
 export const differenceList = (differences: ReadonlyArray<Difference>, names: Names): Html =>
-  html`<div class="alert" role="alert"><p><strong>Not saved: somebody else saved this set while you were editing it.</strong> What you typed is still in the form. Check these differences, then save again.</p>
+  html`<div class="alert" role="alert" id="error" tabindex="-1" autofocus><p><strong>Not saved: somebody else saved this set while you were editing it.</strong> What you typed is still in the form. Check these differences, then save again.</p>
 <ul class="differences">${differences.slice(0, maxShown).map((one) => html`<li>${line(one, names)}</li>`)}</ul>${differences.length > maxShown ? html`<p>And ${differences.length - maxShown} more.</p>` : null}</div>`
 
 export const unsavedList = (rows: ReadonlyArray<string>): Html | null =>

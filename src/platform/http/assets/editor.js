@@ -255,7 +255,10 @@ const show = (row) => {
   if (type === null) return
   if (type.value === "file" && row.querySelector('[data-for="file"]') === null) {
     const kinds = document.querySelector("template[data-files]").content.cloneNode(true)
-    for (const input of kinds.querySelectorAll("input")) input.name = input.name.replace(".N.", `.${numberOf(row)}.`)
+    const placed = (name) => name.replace(".N.", `.${numberOf(row)}.`)
+    const group = kinds.querySelector("fieldset")
+    group.id = placed(group.id)
+    for (const input of kinds.querySelectorAll("input")) input.name = placed(input.name)
     row.querySelector(".options").after(kinds)
   }
   for (const part of row.querySelectorAll("[data-for]")) {
