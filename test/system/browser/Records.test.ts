@@ -360,7 +360,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await visit.setOffline(false)
           await page.getByLabel("Minutes to answer").fill("soon")
           await page.getByRole("button", { name: "Save the changes" }).click()
-          await page.getByText("The time must be a whole number.").waitFor()
+          await page.getByText("The time must be a whole number.").last().waitFor()
           assert.strictEqual(await order(), "Bravo,Echo,Charlie,Delta")
           await unsaved.waitFor()
           await page.getByLabel("Minutes to answer").fill("45")
