@@ -34,12 +34,19 @@ type Row = SetDraft["questions"][number] | SetDraft["requirements"][number] | Se
 
 const idOf = (row: Row): string => ("email" in row ? row.email.trim().toLowerCase() : row.id)
 const keyOfRow = (list: Part, row: Row): string => keyOf(`${list}.${idOf(row)}`)
-const textOfRow = (row: Row): string =>
-  JSON.stringify(
+const rowTexts = new WeakMap<Row, string>()
+/** Each row is compared with many. */
+const textOfRow = (row: Row): string => {
+  const known = rowTexts.get(row)
+  if (known !== undefined) return known
+  const text = JSON.stringify(
     Object.entries(row)
       .filter(([name]) => name !== "id" && name !== "source")
       .map(([, text]) => text.replace(/\s+/gu, " ").trim()),
   )
+  rowTexts.set(row, text)
+  return text
+}
 const textOfField = (draft: SetDraft, name: FieldName): string => draft[name].toString()
 
 const lists = ["questions", "requirements", "people"] as const

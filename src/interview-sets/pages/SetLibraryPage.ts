@@ -53,7 +53,7 @@ ${
 ${hasMore ? html`<p class="note">These are the newest. Search for words to find others.</p>` : null}
 ${elsewhere.length === 0 ? null : html`<p class="note">${elsewhere.length} chosen in earlier searches ${elsewhere.length === 1 ? "is" : "are"} added too.</p>`}
 <div class="save-bar"><p class="actions"><button class="primary" name="do" value="library.insert">Add to the set</button>
-<button class="secondary" name="do" value="library.back">Back without adding</button></p></div>
+<button class="secondary" name="do" value="library.back">Back</button></p></div>
 </form>`,
   })
   return { ...page, styles: [...(page.styles ?? []), "editor.css"], scripts: [...page.scripts, "editor.js"] }

@@ -441,7 +441,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await other.getByRole("button", { name: "Add from another set" }).first().click()
           await other.getByLabel("Words").waitFor()
           await look(other, "t4-library")
-          await other.getByRole("button", { name: "Back without adding" }).click()
+          await other.getByRole("button", { name: "Back", exact: true }).click()
           await other.getByLabel("Role that you hire for").fill("Typed later")
           await page.goto(path)
           await page.getByLabel("Role that you hire for").fill("Saved first")
