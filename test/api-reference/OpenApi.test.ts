@@ -27,10 +27,10 @@ import {
   InvitationStatusEvent,
   webhookNames,
 } from "../../src/api-reference/WebhookDocumentation.ts"
-import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { failureSignals, outcomes } from "../../src/emails/EmailEvent.ts"
 import { narrate } from "../../src/evaluations/Evaluation.ts"
 import { totalScore } from "../../src/evaluations/Score.ts"
+import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { InvitationDetail, refusalReasons } from "../../src/invitations/Invitation.ts"
 import { problemOf } from "../../src/platform/http/ProblemApi.ts"
 import * as Ids from "../../src/values/Ids.ts"
