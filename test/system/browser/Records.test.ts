@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByRole("combobox", { name: "Meaning of Team" }).selectOption("Metadata")
             await looks("r5-columns")
             await page.getByRole("button", { name: "Continue" }).click()
-            await page.getByText("Confirm that these columns are left out").waitFor()
+            await page.getByText("Confirm that these columns are left out").last().waitFor()
             await looks("r5-columns-faults")
             await page.getByRole("checkbox", { name: "Leave out every column" }).check()
             await page.getByRole("button", { name: "Continue" }).click()
