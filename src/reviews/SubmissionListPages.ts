@@ -1,97 +1,393 @@
-/** The list of submissions, at /submissions and /submissions.csv. */
+/** The list of submissions, at /submissions and /submissions.csv, and what is done with selected rows. */
 
-import { Effect, Stream } from "effect"
-import { HttpRouter } from "effect/http"
+import { Duration, Effect, Option, Schema, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { hiringSystemFields } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
-import { wordIn } from "../platform/http/PageParts.ts"
-import { type pages, seeOther } from "../platform/http/Pages.ts"
+import { Invitations } from "../invitations/Invitations.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import type { Document } from "../platform/http/Document.ts"
+import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
+import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { type Form, formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import type { Html } from "../platform/http/Html.ts"
+import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
-import { scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
-import { searchOf } from "../submissions/SubmissionSearch.ts"
+import { Decision } from "../submissions/Decision.ts"
+import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
+import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
+import { FormId, SubmissionId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
-import { submissionListPage } from "./pages/SubmissionListPage.ts"
+import { Decisions, maxDecisions, type Refusal, type Selected } from "./Decisions.ts"
+import {
+  candidatesText,
+  decisionQuestionPage,
+  errorNotice,
+  outcomeNotice,
+  progressNotice,
+} from "./pages/SelectionPage.ts"
+import { pageQuery, submissionListPage } from "./pages/SubmissionListPage.ts"
+import { hashOf } from "./pages/SubmissionTable.ts"
+import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 
-type RenderPage = ReturnType<typeof pages>
+const href = "/submissions"
 
-const columns = [
-  "Candidate",
-  "E-mail",
-  ...hiringSystemFields.map(({ label }) => label),
-  "Interview set",
-  "State",
-  "Score",
-  "Own score",
-  "Score state",
-  "Invited (UTC)",
-  "Started (UTC)",
-  "Submitted (UTC)",
-  "Address",
-  "Score type",
-]
+/** More decisions than this, and rejections, are confirmed on a page of their own. */
+const maxUnconfirmed = 20
 
-const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
+/** Sets in the filter; a set's page links to its own submissions. */
+const maxSets = 60
 
-const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<string | number | null> => [
-  one.candidate.name,
-  one.candidate.email,
-  ...hiringSystemFields.map(({ of }) => of(one.candidate)),
-  one.interview_set.title,
-  statusName(one.status_text, one.declined_at, one.invitation?.status ?? null),
-  one.score,
-  one.override_score,
-  wordIn(scoreNames, one.score_status),
-  momentOf(one.created_at),
-  momentOf(one.started_at),
-  momentOf(one.completed_at),
-  links.submission(one.id),
-  one.score === null ? null : one.evaluators.some(isByKeywords) ? "keyword match" : "score",
-]
+type FormIdOf = (form: Form) => Effect.Effect<FormId>
 
-const list = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
-  const { member, query } = request
+const page = (document: Document, options?: PageOptions) =>
+  Effect.map(Assets, ({ href }) => pages(href)(document, options))
+
+/** The outcome of a form about selected submissions, without personal data. */
+const Result = Schema.Struct({
+  decision: Schema.NullOr(Decision),
+  done: Schema.Array(Schema.Struct({ submission: SubmissionId, changes: Schema.Int })),
+  refused: Schema.Array(Schema.Struct({ submission: SubmissionId, reason: Schema.String })),
+})
+type Result = typeof Result.Type
+
+const kindOf = (name: "decide" | "undo" | "resend") => ({
+  name: `submission.${name}`,
+  answer: Result,
+  kept: Duration.hours(1),
+})
+const kinds = { decided: kindOf("decide"), undone: kindOf("undo"), resent: kindOf("resend") }
+type Kind = keyof typeof kinds
+const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(kinds, text)
+
+const doneText = (kind: Kind, { decision, done }: Result): string | null => {
+  if (done.length === 0) return null
+  const count = candidatesText(done.length)
+  if (kind === "undone") return `The decision about ${count} is as before.`
+  if (kind === "resent")
+    return `The invitation of ${count} is on its way again, with the same link${done.length === 1 ? "" : "s"}.`
+  return decision === null ? `The decision about ${count} was cleared.` : `${decisionNames[decision]}: ${count}.`
+}
+
+/** The notice that a redirect's `done` and `form` name; null after an hour. */
+const noticeOf = Effect.fnUntraced(function* (
+  { member, query }: WorkspaceRequest,
+  list: string,
+): Effect.fn.Return<Html | null, never, FormSubmissions | Submissions | Ids> {
+  const kind = query("done")
+  if (!isKind(kind)) return null
+  const form = query("form") ?? ""
+  const sent = yield* (yield* FormSubmissions).find(member, form, kinds[kind])
+  if (sent === undefined) return null
+  if (sent._tag === "Running")
+    return progressNotice("Your last action is still running. Reload the page to see its result.")
+  if (sent._tag === "Lost") return errorNotice("The result of your last action is not known. Check the rows below.")
+  const { done, refused } = sent.answer
+  const submissions = yield* (yield* Submissions).among(
+    member,
+    refused.map(({ submission }) => submission),
+  )
+  return outcomeNotice({
+    done: doneText(kind, sent.answer),
+    refused: refused.map(({ reason, submission }) => ({
+      submission: submissions.find(({ id }) => id === submission),
+      reason,
+    })),
+    undo: kind === "decided" && done.length > 0 ? { id: yield* newId(FormId), list, of: form } : null,
+  })
+})
+
+interface Shown {
+  readonly selected?: ReadonlyArray<string>
+  readonly reason?: string
+  readonly errors?: FieldErrors
+  readonly error?: string
+}
+
+/** `query`: of the address, or of the form's `list`. */
+const show = Effect.fnUntraced(function* (
+  request: WorkspaceRequest,
+  query: WorkspaceRequest["query"],
+  { error, errors = {}, reason = "", selected = [] }: Shown = {},
+) {
+  const { member } = request
   const sets = yield* InterviewSets
-  const search = searchOf(request.query)
+  const search = searchOf(query)
   const cursor = query("cursor")
   const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
-  if (cursor !== undefined && after === undefined) return seeOther("/submissions")
-  const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
+  if (cursor !== undefined && after === undefined) return seeOther(href)
+  const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
+  const tag = `"${hashOf(found)}"`
+  // the page's script asks whether rows have changed
+  if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
+  const choices = (yield* sets.choices(member)).slice(0, maxSets).map(({ id, title }) => [id, title] as const)
   const { set } = search
   const chosen =
     set === undefined || choices.some(([id]) => id === set)
       ? []
       : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-  const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
-  const view = { text: search.text, search, sets: [...chosen, ...choices], isFirst: after === undefined }
-  return page(submissionListPage(member, view, found))
+  const list = queryText(pageQuery({ cursor, search }))
+  const notice = error === undefined ? yield* noticeOf(request, list) : errorNotice(error)
+  const view = {
+    search,
+    tag,
+    cursor,
+    sets: [...chosen, ...choices],
+    formId: yield* newId(FormId),
+    selected: new Set(selected.map((one) => one.split(":")[0] ?? "")),
+    reason,
+    errors,
+    notice,
+  }
+  const response = yield* page(submissionListPage(member, view, found), error === undefined ? {} : { status: 422 })
+  return error === undefined ? HttpServerResponse.setHeader(response, "etag", tag) : response
 })
 
-const exportCsv = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+const list = (request: WorkspaceRequest) => show(request, request.query)
+
+const csv = <E>(lines: Stream.Stream<string, E>) =>
+  download({
+    name: "submissions.csv",
+    type: "text/csv; charset=utf-8",
+    content: Stream.encodeText(Stream.concat(Stream.make(byteOrderMark + formatCsv([csvColumns])), lines)),
+  })
+
+const exportAll = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const links = yield* EmailLinks
   const sets = yield* InterviewSets
   const submissions = yield* Submissions
-  const search = searchOf(request.query)
-  if (search.set !== undefined) yield* sets.read(request.member, search.set)
-  const lines = Stream.map(submissions.searchAll(request.member, search), (one) => formatCsv([lineOf(links, one)]))
-  const content = Stream.concat(Stream.make(byteOrderMark + formatCsv([columns])), lines)
-  return download({ name: "submissions.csv", type: "text/csv; charset=utf-8", content: Stream.encodeText(content) })
+  const search = searchOf(query)
+  if (search.set !== undefined) yield* sets.read(member, search.set)
+  return csv(Stream.map(submissions.searchAll(member, search), (one) => formatCsv([csvLine(links, one)])))
+})
+
+const parseId = Schema.decodeUnknownOption(SubmissionId)
+
+const parseSelected = (value: string): ReadonlyArray<Selected> => {
+  const [, id, changes] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(value) ?? []
+  const submission = Option.getOrUndefined(parseId(id))
+  return submission === undefined ? [] : [{ submission, changes: Number(changes) }]
+}
+
+interface Selection {
+  readonly form: Form
+  readonly formId: FormId
+  readonly list: string
+  readonly values: ReadonlyArray<string>
+  readonly selected: ReadonlyArray<Selected>
+  /** Those that exist and that the member may see, in the order of the selection. */
+  readonly submissions: ReadonlyArray<NamedSubmission>
+}
+
+const listQuery = (list: string): WorkspaceRequest["query"] => {
+  const parameters = new URLSearchParams(list)
+  return (name) => parameters.get(name) ?? undefined
+}
+
+const readSelection = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest, formIdOf: FormIdOf) {
+  const form = yield* readForm(request)
+  const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
+  const ids = selected.map(({ submission }) => submission)
+  const found = yield* (yield* Submissions).among(member, ids.slice(0, maxDecisions))
+  return {
+    form,
+    formId: yield* formIdOf(form),
+    list: typed(form, "list"),
+    values: selected.map(({ changes, submission }) => `${submission}:${changes}`),
+    selected,
+    submissions: ids.flatMap((id) => found.find((one) => one.id === id) ?? []),
+  } satisfies Selection
+})
+
+/** Shows the list again, with the selection and the typed reason. */
+const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
+  show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
+
+/** Undefined: there is a selection that is not too large. */
+const errorOf = ({ selected }: Selection): string | undefined => {
+  if (selected.length === 0) return "Select at least one row."
+  return selected.length > maxDecisions ? `Select at most ${maxDecisions} rows.` : undefined
+}
+
+const toResult = (list: string, kind: Kind, form: FormId) => {
+  const parameters = new URLSearchParams(list)
+  parameters.set("done", kind)
+  parameters.set("form", form)
+  return seeOther(`${href}?${parameters}`)
+}
+
+const refusalText = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
+  const { decided_by, decision } = submission?.decision ?? { decided_by: null, decision: null }
+  switch (refusal) {
+    case "unknown":
+      return "it no longer exists, or you may not see it"
+    case "erased":
+      return "the candidate's personal data were erased"
+    case "unchanged":
+      return "the decision is this already"
+    case "changed":
+      return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `decided “${decisionNames[decision]}”`} after you opened the list`
+  }
+}
+
+const isDecision = Schema.is(Decision)
+
+const decide = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
+  const { member } = request
+  const selection = yield* readSelection(request, formIdOf)
+  const { form, formId, list, selected, submissions, values } = selection
+  const error = errorOf(selection)
+  if (error !== undefined) return yield* refuse(request, selection, error)
+  const choice = valueOf(form, "decision")
+  const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
+  const reason = linesOf(typed(form, "reason"))
+  const ask = (errors: FieldErrors, status = 200) =>
+    page(decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, submissions), {
+      status,
+    })
+  const isConfirmed = valueOf(form, "confirmed") !== undefined
+  if (decision === undefined || (!isConfirmed && (decision === "reject" || selected.length > maxUnconfirmed)))
+    return yield* ask({})
+  const decisions = yield* Decisions
+  const work = Effect.gen(function* () {
+    const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
+    const changesOf = new Map(selected.map(({ changes, submission }) => [submission, changes]))
+    return {
+      decision,
+      done: decided.map((submission) => ({ submission, changes: (changesOf.get(submission) ?? 0) + 1 })),
+      refused: refused.map(({ refusal, submission }) => ({
+        submission,
+        reason: refusalText(
+          refusal,
+          submissions.find(({ id }) => id === submission),
+        ),
+      })),
+    }
+  })
+  return yield* (yield* FormSubmissions).once(member, formId, kinds.decided, work).pipe(
+    Effect.as(toResult(list, "decided", formId)),
+    Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
+  )
+})
+
+const notAllowed = "you may not see it"
+
+const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest, formIdOf: FormIdOf) {
+  const form = yield* readForm(request)
+  const formId = yield* formIdOf(form)
+  const list = typed(form, "list")
+  const forms = yield* FormSubmissions
+  const sent = yield* forms.find(member, valueOf(form, "of") ?? "", kinds.decided)
+  if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
+  const decisions = yield* Decisions
+  const work = Effect.gen(function* () {
+    const results = yield* Effect.forEach(sent.answer.done, ({ changes, submission }) =>
+      decisions.undo(member, submission, changes).pipe(
+        Effect.as({ submission, reason: undefined }),
+        Effect.catchTags({
+          Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
+          NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
+          NotFound: () => Effect.succeed({ submission, reason: "it no longer exists" }),
+        }),
+      ),
+    )
+    return resultOf(results)
+  })
+  yield* forms.once(member, formId, kinds.undone, work)
+  return toResult(list, "undone", formId)
+})
+
+const resultOf = (
+  results: ReadonlyArray<{ readonly submission: SubmissionId; readonly reason: string | undefined }>,
+): Result => ({
+  decision: null,
+  done: results.flatMap(({ reason, submission }) => (reason === undefined ? [{ submission, changes: 0 }] : [])),
+  refused: results.flatMap(({ reason, submission }) => (reason === undefined ? [] : [{ submission, reason }])),
+})
+
+const resend = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
+  const { member } = request
+  const selection = yield* readSelection(request, formIdOf)
+  const error = errorOf(selection)
+  if (error !== undefined) return yield* refuse(request, selection, error)
+  const { formId, list, selected, submissions } = selection
+  const invitations = yield* Invitations
+  const resendOne = ({ submission }: Selected) => {
+    const invitation = submissions.find(({ id }) => id === submission)?.invitation
+    if (invitation === undefined || invitation === null)
+      return Effect.succeed({ submission, reason: "the candidate has no invitation" })
+    return invitations.resend(member, invitation.id).pipe(
+      Effect.as({ submission, reason: undefined }),
+      Effect.catchTags({
+        Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
+        NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
+        NotFound: () => Effect.succeed({ submission, reason: "the invitation no longer exists" }),
+      }),
+    )
+  }
+  // each in a transaction of its own: a resend locks the invitation and its set
+  const work = Effect.map(Effect.forEach(selected, resendOne), resultOf)
+  yield* (yield* FormSubmissions).run(member, formId, kinds.resent, work)
+  return toResult(list, "resent", formId)
+})
+
+const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
+  const selection = yield* readSelection(request, formIdOf)
+  const error = errorOf(selection)
+  if (error !== undefined) return yield* refuse(request, selection, error)
+  const links = yield* EmailLinks
+  return csv(Stream.make(formatCsv(selection.submissions.map((one) => csvLine(links, one)))))
+})
+
+const compare = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
+  const selection = yield* readSelection(request, formIdOf)
+  const { submissions } = selection
+  const sets = new Set(submissions.map(({ interview_set }) => interview_set.id))
+  if (submissions.length < 2 || submissions.length > 4 || sets.size > 1)
+    return yield* refuse(request, selection, "To compare, select two to four candidates of one interview set.")
+  return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
 })
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, page } = yield* makeWorkspace
-    const pages = yield* methods([EmailLinks, InterviewSets, Submissions], { list, exportCsv })
+    const { get, post } = yield* makeWorkspace
+    const formIdOf = yield* formIds
+    const services = [
+      Assets,
+      Decisions,
+      EmailLinks,
+      FormSubmissions,
+      Ids,
+      InterviewSets,
+      Invitations,
+      Submissions,
+    ] as const
+    const forms = { decide, undo, resend, export: exportSelected }
+    const handle = yield* Effect.provide(methods(services, { list, exportAll, compare, ...forms }), Ids.layer)
+    yield* router.add("GET", href, get(handle.list))
+    yield* router.add("GET", `${href}.csv`, get(handle.exportAll))
     yield* router.add(
-      "GET",
-      "/submissions",
-      get((request) => pages.list(page, request)),
+      "POST",
+      `${href}/compare`,
+      post((request) => handle.compare(request, formIdOf)),
     )
-    yield* router.add("GET", "/submissions.csv", get(pages.exportCsv))
+    for (const name of ["decide", "undo", "resend", "export"] as const) {
+      yield* router.add(
+        "POST",
+        `${href}/${name}`,
+        post((request) => handle[name](request, formIdOf)),
+      )
+      // a reload of the form's answer
+      yield* router.add(
+        "GET",
+        `${href}/${name}`,
+        get(() => Effect.succeed(seeOther(href))),
+      )
+    }
   }),
 )

@@ -39,6 +39,9 @@ const shortMoments = once(
       timeZoneName: "short",
     }),
 )
+const shortDates = once(
+  (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }),
+)
 const numbers = once((locale) => new Intl.NumberFormat(locale))
 const unit = (unit: "minute" | "hour") =>
   once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
@@ -54,6 +57,9 @@ export const momentText = (language: Language, date: Date): string => moments(la
 
 /** "21 Dec 2026, 14:05 UTC" */
 export const shortText = (language: Language, date: Date): string => shortMoments(language).format(date)
+
+/** "21 Dec 2026" */
+export const shortDateText = (language: Language, date: Date): string => shortDates(language).format(date)
 
 export const timeText = (_: Language, date: Date): string => `${date.toISOString().slice(11, 16)} UTC`
 

@@ -46,6 +46,8 @@ const assets = {
   "frame.js": { contentType: javascript, files: ["frame.js"] },
   "docs.css": { contentType: css, files: docs.map((part) => `docs/${part}.css`) },
   "docs.js": { contentType: javascript, files: ["docs.js"] },
+  "table.css": { contentType: css, files: ["workspace/table.css"] },
+  "table.js": { contentType: javascript, files: ["table.js"] },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },

@@ -2,44 +2,43 @@
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
-import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { moment } from "../../platform/http/PageParts.ts"
+import { decisionNames, scoreNames, stateNames } from "../../submissions/pages/SubmissionLabels.ts"
 import {
-  nameOf,
-  orderNames,
-  scoreNames,
-  scoreText,
-  statusName,
-  statusNames,
-} from "../../submissions/pages/SubmissionLabels.ts"
-import type { SubmissionSearch } from "../../submissions/SubmissionSearch.ts"
+  listHref,
+  orders,
+  type QueryParameters,
+  queryOf,
+  queryText,
+  type SubmissionSearch,
+} from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Page.ts"
-
-const figure = ({ evaluators, override_score, score, score_status }: NamedSubmission) => {
-  const isKeywordMatch = evaluators.some(isByKeywords)
-  if (override_score !== null) {
-    const found = isKeywordMatch ? "keyword match" : "by the evaluator"
-    const evaluators = score === null ? "no score by the evaluator" : html`${scoreText(score)} ${found}`
-    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="Overridden score">${scoreText(override_score)}<span class="unseen"> out of 10, overridden</span></span>`
-  }
-  if (score !== null) {
-    const name = isKeywordMatch ? html`<span class="quiet">keyword match</span> ` : null
-    return html`<span>${name}<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span></span>`
-  }
-  return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
-}
+import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
 export interface SubmissionListView {
-  readonly text: string
   readonly search: SubmissionSearch
+  /** The ETag. */
+  readonly tag: string
+  /** Of the shown page; undefined: the first. */
+  readonly cursor: string | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
-  readonly isFirst: boolean
+  /** Of the form around the table. */
+  readonly formId: string
+  /** Ids whose boxes are checked. */
+  readonly selected: ReadonlySet<string>
+  readonly reason: string
+  readonly errors: FieldErrors
+  readonly notice: Html | null
 }
+
+/** Bytes of a set's title in the filter. */
+const maxChoice = 64
 
 const choice = (
   name: string,
@@ -51,16 +50,85 @@ const choice = (
   html`<label${isWide ? html` class="grow"` : null}><span class="label">${label}</span>
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
-const queryOf = (
-  text: string,
-  { order, score, set, state: status }: SubmissionSearch,
-): ReadonlyArray<readonly [string, string]> => [
-  ...(text === "" ? [] : [["q", text] as const]),
-  ...(set === undefined ? [] : [["set", set] as const]),
-  ...(status === undefined ? [] : [["status", status] as const]),
-  ...(score === undefined ? [] : [["score", score] as const]),
-  ...(order === "newest" ? [] : [["order", order] as const]),
+const decisionChoices: ReadonlyArray<readonly [string, string]> = [
+  ["undecided", "Not decided"],
+  ...Object.entries(decisionNames),
 ]
+
+const reviewChoices: ReadonlyArray<readonly [string, string]> = [
+  ["by_me", "Reviewed by me"],
+  ["not_by_me", "Not reviewed by me"],
+]
+
+const filters = ({ search, sets }: SubmissionListView): Html => {
+  const { decision, invitation, order, reviewed, score, set, state, text } = search
+  const isMore = score !== undefined || reviewed !== undefined || invitation !== undefined
+  return html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
+<input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Name, address, set, answer"></label>
+${choice("set", "Interview set", set ?? "", [["", "All"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
+${choice("status", "State", state ?? "", [["", "All"], ...stateNames])}
+${choice("decision", "Decision", decision ?? "", [["", "All"], ...decisionChoices])}
+<details class="grow"${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow">
+${choice("score", "Score", score ?? "", [["", "All"], ...scoreNames])}
+${choice("reviewed", "Review", reviewed ?? "", [["", "All"], ...reviewChoices])}
+${choice("invitation", "Invitation", invitation ?? "", [["", "All"], ...invitationNames])}
+</div></details>
+${order === "newest" ? null : html`<input type="hidden" name="order" value="${order}">`}
+<button class="secondary">Show</button></form>`
+}
+
+/** Filters that a recruiter uses every day, within the chosen set. */
+const views = (search: SubmissionSearch): Html => {
+  const { set } = search
+  const base: SubmissionSearch = {
+    text: "",
+    set,
+    state: undefined,
+    score: undefined,
+    decision: undefined,
+    reviewed: undefined,
+    invitation: undefined,
+    order: "newest",
+  }
+  const all: ReadonlyArray<readonly [string, SubmissionSearch]> = [
+    ["All", base],
+    ["Waiting for review", { ...base, state: "waiting" }],
+    ["Not reviewed by me", { ...base, state: "waiting", reviewed: "not_by_me" }],
+    ["On hold", { ...base, decision: "hold" }],
+    ["Advanced", { ...base, decision: "advance" }],
+    ["Rejected", { ...base, decision: "reject" }],
+    ["Invitation failed", { ...base, state: "invitation_failed" }],
+  ]
+  const current = listHref({ ...search, order: "newest" })
+  return html`<nav class="views" aria-label="Views">${all.map(([name, view]) => {
+    const href = listHref(view)
+    return html`<a href="${href}"${href === current ? html` aria-current="page"` : null}>${name}</a>\n`
+  })}</nav>`
+}
+
+const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summary><dl>
+<div><dt><kbd>/</kbd></dt><dd>Search</dd></div>
+<div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and previous row</dd></div>
+<div><dt><kbd>x</kbd></dt><dd>Select the row</dd></div>
+<div><dt><kbd>Enter</kbd></dt><dd>Open the row</dd></div>
+<div><dt><kbd>?</kbd></dt><dd>Show these keys</dd></div>
+</dl></details>`
+
+/** A decision needs one of its buttons: Enter in the reason opens the page that asks for it. */
+const actions = ({
+  errors,
+  reason,
+}: SubmissionListView): Html => html`<div class="bulk" role="group" aria-label="Selected submissions">
+<button class="unseen" tabindex="-1" aria-hidden="true">Decide</button>
+<p class="bulk-count" id="count">For the selected rows</p>
+<label class="grow"><span class="unseen">Reason for the decision, optional</span><input type="text" name="reason" value="${reason}" placeholder="Reason (optional)" autocomplete="off" dir="auto"${errors["reason"] === undefined ? null : html` aria-invalid="true" aria-describedby="reason-error"`}>${errorText("reason", errors)}</label>
+${Object.entries(decisionNames).map(([value, name]) => html`<button class="secondary" name="decision" value="${value}">${name}</button>\n`)}
+<details><summary>More</summary><div>
+<button class="link" name="decision" value="clear">Clear decision</button>
+<button class="link" formaction="/submissions/compare">Compare</button>
+<button class="link" formaction="/submissions/resend">Resend invitation</button>
+<button class="link" formaction="/submissions/export" data-download>Export as CSV</button>
+</div></details></div>`
 
 interface Step {
   readonly href: string
@@ -109,52 +177,67 @@ const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): 
   )}</ul></section>`
 }
 
+/** What an order leaves out. */
+const hidden: Readonly<Record<(typeof orders)[SubmissionSearch["order"]]["by"], string | null>> = {
+  created: null,
+  submitted: "Submissions that are not submitted are hidden.",
+  score: "Submissions without a score are hidden.",
+  decided: "Submissions without a decision are hidden.",
+}
+
+/** The query of the page, which the forms send back. */
+export const pageQuery = ({ cursor, search }: Pick<SubmissionListView, "cursor" | "search">): QueryParameters => [
+  ...queryOf(search),
+  ...(cursor === undefined ? [] : [["cursor", cursor] as const]),
+]
+
 export const submissionListPage = (
   member: Member,
-  { isFirst, search, sets, text: typed }: SubmissionListView,
+  view: SubmissionListView,
   { next_cursor, results }: Page<NamedSubmission>,
 ): Document => {
-  const query = queryOf(typed, search)
-  const isFiltered = query.some(([name]) => name !== "order")
-  const text = new URLSearchParams(Object.fromEntries(query)).toString()
+  const { cursor, formId, notice, search, selected, sets, tag } = view
+  const query = queryOf(search)
+  const isFirst = cursor === undefined
+  const isPlain = query.length === 0
+  const text = queryText(query)
+  const note = hidden[orders[search.order].by]
   const empty = () => {
-    if (!isFirst) return html`There are no older submissions.`
-    if (isFiltered || search.order !== "newest")
-      return html`No submissions match. <a href="/submissions">Show all submissions</a>`
+    if (!isFirst) return html`There are no more submissions.`
+    if (!isPlain) return html`No submissions match. <a href="/submissions">Show all submissions</a>`
     return html`No submissions yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
   }
-  const isNew = results.length === 0 && isFirst && !isFiltered && search.order === "newest"
-  return recordPage(member, {
+  const isNew = results.length === 0 && isFirst && isPlain
+  const document = recordPage(member, {
     title: "Submissions",
     place: "Submissions",
-    main: html`<header class="lead with-action"><div><h1>Submissions</h1>
+    main: html`${notice}<header class="lead with-action"><div><h1>Submissions</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}</div>
-${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
-${
-  isNew
-    ? null
-    : html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
-<input type="search" name="q" value="${typed}" placeholder="Name, address, or title of the set"></label>
-${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
-${choice("status", "State", search.state ?? "", [["", "All"], ...statusNames])}
-${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
-${choice("order", "Order", search.order, orderNames)}
-<button class="secondary">Show</button></form>`
-}
-${search.order === "newest" ? null : html`<p class="note">Unscored candidates are hidden</p>`}
-${
-  results.length === 0
-    ? isNew && maySetUp(member)
-      ? firstSteps(sets)
-      : html`<p class="empty">${empty()}</p>`
-    : html`<ul class="rows submissions">
-${results.map(
-  (one) => html`<li><a class="row" href="/submissions/${one.id}">
-<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(one.candidate), 120)}</span>${figure(one)}</span>
-<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at, one.invitation?.status ?? null)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
-)}
-</ul>`
-}
-${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}`,
+<div class="actions">${
+      isNew
+        ? null
+        : html`<button type="button" class="secondary" id="copy-link" hidden>Copy link</button>
+${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? null : `?${text}`}" download>Export as CSV</a>`}
+<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">Invite candidates</a>`
+    }</div></header>
+${isNew ? null : html`${views(search)}\n${filters(view)}`}
+${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: "newest" })}">Show all</a></p>`}
+<div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
+      results.length === 0
+        ? isNew && maySetUp(member)
+          ? firstSteps(sets)
+          : html`<p class="empty">${empty()}</p>`
+        : html`<form method="post" action="/submissions/decide" class="selection" novalidate>
+<input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${queryText(pageQuery(view))}">
+${submissionTable(search, results, selected)}
+${actions(view)}</form>`
+    }
+${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}</div>
+${isNew ? null : keys}<p class="unseen" role="status" id="said"></p>`,
   })
+  return {
+    ...document,
+    styles: [...(document.styles ?? []), "table.css"],
+    scripts: [...document.scripts, "table.js"],
+  }
 }

@@ -6,6 +6,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import type { Decision } from "../Decision.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
+import type { SubmissionState } from "../SubmissionSearch.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
   holistic: "CV and interview",
@@ -24,18 +25,26 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
   expired: "Expired",
 }
 
-export const statusNames: ReadonlyArray<readonly [string, string]> = Object.entries(statuses)
+/** The filter by state; statusName gives a row one of these names. */
+export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
+  ["waiting", "Waiting for review"],
+  ["need_interview", statuses.need_interview],
+  ["invitation_failed", "Invitation failed"],
+  ["initiated", statuses.initiated],
+  ["started", statuses.started],
+  ["cv_processing", statuses.cv_processing],
+  ["being_evaluated", "Being evaluated"],
+  ["completed", statuses.completed],
+  ["evaluated", statuses.evaluated],
+  ["declined", "Declined"],
+  ["withdrawn", statuses.withdrawn],
+  ["expired", statuses.expired],
+]
 
 export const scoreNames: ReadonlyArray<readonly [string, string]> = [
   ["scored", "With a score"],
   ["cannot_evaluate", "Cannot be evaluated"],
   ["not_scored", "Without a score"],
-]
-
-export const orderNames: ReadonlyArray<readonly [string, string]> = [
-  ["newest", "Newest first"],
-  ["best", "Best score first"],
-  ["weakest", "Weakest score first"],
 ]
 
 /** No email has reached the candidate. */
@@ -46,14 +55,17 @@ export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
   invitation: InvitationStatus | null,
+  /** An evaluation of the submitted answers or the CV is queued. */
+  isBeingEvaluated = false,
 ): string => {
   if (declinedAt !== null) return "Declined"
+  if (isBeingEvaluated) return "Being evaluated"
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
 export const decisionNames: Readonly<Record<Decision, string>> = { advance: "Advance", hold: "Hold", reject: "Reject" }
 
-const dots: Readonly<Record<Outcome, string>> = {
+export const outcomeSigns: Readonly<Record<Outcome, string>> = {
   met: "●",
   "partly met": "◐",
   "no match found": "○",
@@ -64,7 +76,7 @@ const dots: Readonly<Record<Outcome, string>> = {
 export const requirementDots = (scores: ReadonlyArray<{ readonly score: number | null }>): Html | null =>
   scores.length === 0
     ? null
-    : html`<span class="dots"><span aria-hidden="true">${scores.map(({ score }) => html`<span class="dot ${outcomeOf(score).replaceAll(" ", "-")}">${dots[outcomeOf(score)]}</span>`)}</span><span class="unseen">${countOutcomes(scores)}</span></span>`
+    : html`<span class="dots"><span aria-hidden="true">${scores.map(({ score }) => html`<span class="dot ${outcomeOf(score).replaceAll(" ", "-")}">${outcomeSigns[outcomeOf(score)]}</span>`)}</span><span class="unseen">${countOutcomes(scores)}</span></span>`
 
 export const scoreText = (score: number): string => score.toFixed(1)
 

@@ -6,6 +6,7 @@ const date = { day: "numeric", month: "long", year: "numeric" }
 const formats = {
   time: new Intl.DateTimeFormat(languages, hour),
   moment: new Intl.DateTimeFormat(languages, { weekday: "long", ...date, ...hour, timeZoneName: "short" }),
+  day: new Intl.DateTimeFormat(languages, { ...date, month: "short" }),
   short: new Intl.DateTimeFormat(languages, { ...date, month: "short", ...hour }),
 }
 

@@ -1,0 +1,113 @@
+/** What was done with the selected submissions, and the question before a decision. */
+import type { Member } from "../../accounts/Member.ts"
+import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
+import { decisionNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import type { NamedSubmission } from "../../submissions/Submissions.ts"
+
+/** Names in a notice; the others are counted. */
+const maxNamed = 10
+
+export const candidatesText = (count: number): string => countText(count, "candidate", "candidates")
+
+const link = (one: NamedSubmission): Html =>
+  html`<a href="/submissions/${one.id}" dir="auto">${cut(nameOf(one.candidate), 80)}</a>`
+
+/** Candidates with the same name differ by their addresses. */
+const named = (one: NamedSubmission): Html =>
+  html`${link(one)}${one.candidate.email === null ? null : html` <span class="quiet">${cut(one.candidate.email, 80)}</span>`}`
+
+export interface Outcome {
+  /** A whole sentence; null: nothing was done. */
+  readonly done: string | null
+  readonly refused: ReadonlyArray<{ readonly submission: NamedSubmission | undefined; readonly reason: string }>
+  /** The form that undoes what was done. */
+  readonly undo: { readonly id: string; readonly list: string; readonly of: string } | null
+}
+
+export const outcomeNotice = ({ done, refused, undo }: Outcome): Html =>
+  html`${
+    done === null
+      ? null
+      : html`<div class="info outcome-notice" role="status"><p>${done}</p>${
+          undo === null
+            ? null
+            : html`<form method="post" action="/submissions/undo"><input type="hidden" name="id" value="${undo.id}"><input type="hidden" name="list" value="${undo.list}"><input type="hidden" name="of" value="${undo.of}"><button class="link">Undo</button></form>`
+        }</div>`
+  }${
+    refused.length === 0
+      ? null
+      : html`<div class="alert" role="alert"><p><strong>Not done for ${candidatesText(refused.length)}:</strong></p><ul>${refused
+          .slice(0, maxNamed)
+          .map(
+            ({ reason, submission }) =>
+              html`<li>${submission === undefined ? "A candidate that you may not see, or that was deleted" : link(submission)}: ${reason}</li>`,
+          )}${refused.length > maxNamed ? html`<li>and ${refused.length - maxNamed} more</li>` : null}</ul></div>`
+  }`
+
+export const errorNotice = (text: string): Html => html`<p class="alert" role="alert">${text}</p>`
+
+export const progressNotice = (text: string): Html => html`<p class="info" role="status">${text}</p>`
+
+export interface DecisionQuestion {
+  /** Undefined: none is chosen yet; null: clear it. */
+  readonly decision: Decision | null | undefined
+  readonly reason: string
+  readonly errors: FieldErrors
+  readonly formId: string
+  /** The query string of the list to return to. */
+  readonly list: string
+  /** `id:decision_changes` as the list sent them. */
+  readonly selected: ReadonlyArray<string>
+}
+
+const buttons = (decision: Decision | null | undefined, count: number): Html => {
+  if (decision === undefined)
+    return html`${Object.entries(decisionNames).map(([value, name]) => html`<button class="secondary" name="decision" value="${value}">${name}</button>\n`)}<button class="secondary" name="decision" value="clear">Clear decision</button>`
+  return decision === null
+    ? html`<button class="primary" name="decision" value="clear">Clear ${countText(count, "decision", "decisions")}</button>`
+    : html`<button class="${decision === "reject" ? "danger" : "primary"}" name="decision" value="${decision}">${decisionNames[decision]} ${candidatesText(count)}</button>`
+}
+
+export const decisionQuestionPage = (
+  member: Member,
+  { decision, errors, formId, list, reason, selected }: DecisionQuestion,
+  submissions: ReadonlyArray<NamedSubmission>,
+): Document => {
+  const count = selected.length
+  const title =
+    decision === undefined
+      ? `Decide about ${candidatesText(count)}`
+      : decision === null
+        ? `Clear the decision about ${candidatesText(count)}?`
+        : `${decisionNames[decision]} ${candidatesText(count)}?`
+  const href = list === "" ? "/submissions" : `/submissions?${list}`
+  return recordPage(member, {
+    title,
+    place: "Submissions",
+    back: { href, name: "Submissions" },
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates get no message. Your hiring system gets the decision if it reads it.</p></header>
+<form method="post" action="/submissions/decide" class="fields" novalidate>
+${hasErrors(errors) ? html`<p class="alert" role="alert">Check the marked field.</p>` : null}
+<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.decision.decision === null ? null : html` <span class="note">now: ${decisionNames[one.decision.decision]}</span>`}</li>\n`)}</ul>
+<input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="confirmed" value="yes">
+${selected.map((value) => html`<input type="hidden" name="selected" value="${value}">`)}
+${
+  decision === null
+    ? null
+    : textarea({
+        name: "reason",
+        label: "Reason",
+        value: reason,
+        errors,
+        hint: `Members see it, and the hiring system. At most ${maxDecisionReason} characters.`,
+      })
+}
+<div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
+</form>`,
+  })
+}

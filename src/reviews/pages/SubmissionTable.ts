@@ -1,0 +1,144 @@
+/** The table of submissions. The texts of a row are cut so that a page of 50 rows stays under 60 KB. */
+import { createHash } from "node:crypto"
+import { isByKeywords } from "../../evaluations/Evaluation.ts"
+import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
+import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { moment, wordIn } from "../../platform/http/PageParts.ts"
+import {
+  decisionNames,
+  failureText,
+  isUnreached,
+  nameOf,
+  outcomeSigns,
+  scoreText,
+  statusName,
+} from "../../submissions/pages/SubmissionLabels.ts"
+import {
+  listHref,
+  orders,
+  queryOf,
+  queryText,
+  type SubmissionOrder,
+  type SubmissionSearch,
+} from "../../submissions/SubmissionSearch.ts"
+import type { NamedSubmission } from "../../submissions/Submissions.ts"
+
+const escapedSizes: Readonly<Record<string, number>> = { "&": 5, "<": 4, ">": 4, '"': 6, "'": 5 }
+
+/** Cuts a text to a number of bytes of HTML. */
+export const cutBytes = (text: string, max: number): string => {
+  let size = 0
+  let end = 0
+  for (const character of text) {
+    size += escapedSizes[character] ?? Buffer.byteLength(character)
+    if (size > max) return `${text.slice(0, end).trimEnd()}…`
+    end += character.length
+  }
+  return text
+}
+
+const maxBytes = { name: 90, address: 60, title: 66, reason: 48, decidedBy: 36, reviewers: 54, list: 160 }
+
+const maxSigns = 16
+
+/** A part of the page's ETag, and of each row for the script that updates rows. */
+export const hashOf = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8)
+
+/** The query string of the list for links to submissions; undefined when too long to repeat in every row. */
+const listOf = (search: SubmissionSearch): string | undefined => {
+  const list = encodeURIComponent(queryText(queryOf(search)))
+  return list.length > maxBytes.list ? undefined : list
+}
+
+const candidate = (one: NamedSubmission, list: string | undefined): Html => {
+  const { email } = one.candidate
+  const name = nameOf(one.candidate)
+  const address = email === null || email === name ? null : html`<span>${cutBytes(email, maxBytes.address)}</span> `
+  return html`<th scope="row"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${one.id.slice(-12)}" dir="auto">${cutBytes(name, maxBytes.name)}</a>
+${address}<bdi>${cutBytes(one.interview_set.title, maxBytes.title)}</bdi></th>`
+}
+
+const state = (one: NamedSubmission): Html => {
+  const { invitation, status_text } = one
+  const name = statusName(status_text, one.declined_at, invitation?.status ?? null, one.is_being_evaluated)
+  const detail =
+    invitation === null || status_text !== "need_interview"
+      ? null
+      : isUnreached(status_text, invitation.status)
+        ? cutBytes(failureText(invitation.failure_reason), maxBytes.reason)
+        : wordIn(invitationNames, invitation.status)
+  return html`<td><b>${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
+}
+
+const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
+  if (requirement_scores.length === 0) return null
+  const outcomes = requirement_scores.map((score) => ({ score }))
+  const shown = outcomes.slice(0, maxSigns).map(({ score }) => outcomeSigns[outcomeOf(score)])
+  return html`<i aria-hidden="true">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i><span class="unseen">${countOutcomes(outcomes)}</span>`
+}
+
+const score = ({ evaluators, override_score, score, score_status }: NamedSubmission): Html | null => {
+  const isKeywordMatch = evaluators.some(isByKeywords)
+  if (override_score !== null) {
+    const found =
+      score === null
+        ? "no score by the evaluator"
+        : `${scoreText(score)} ${isKeywordMatch ? "keyword match" : "by the evaluator"}`
+    return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>`
+  }
+  if (score !== null)
+    return html`<b>${scoreText(score)}</b>${isKeywordMatch ? html` <span>keyword match</span>` : null}`
+  return score_status === "cannot_evaluate" ? html`<span>Cannot be evaluated</span>` : null
+}
+
+const decision = ({ decision: { decided_by, decision } }: NamedSubmission): Html | null =>
+  decision === null
+    ? null
+    : html`<b class="${decision}">${decisionNames[decision]}</b> <span>by <bdi>${cutBytes(decided_by?.name ?? "", maxBytes.decidedBy)}</bdi></span>`
+
+/** An entity without text says nothing; a dash marks an empty cell. */
+const cell = (content: Html | null): Html => html`<td>${content ?? html`<span aria-hidden="true">–</span>`}</td>`
+
+const row = (one: NamedSubmission, list: string | undefined, isSelected: boolean): Html => {
+  const { position: _, ...shown } = one
+  return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${one.id.slice(-12)}"${isSelected ? html` checked` : null}></td>
+${candidate(one, list)}
+${state(one)}${cell(moment(new Date(one.created_at), "day"))}${cell(one.completed_at === null ? null : moment(new Date(one.completed_at), "day"))}
+${cell(signs(one))}${cell(score(one))}${cell(decision(one))}${cell(one.reviewers.length === 0 ? null : html`<bdi>${cutBytes(one.reviewers.join(", "), maxBytes.reviewers)}</bdi>`)}</tr>
+`
+}
+
+const header = (search: SubmissionSearch, name: string, first: SubmissionOrder): Html => {
+  const order = orders[search.order]
+  const isSorted = order.by === orders[first].by
+  const next = isSorted ? order.reverse : first
+  const sorted = order.isDescending ? "descending" : "ascending"
+  return html`<th scope="col"${isSorted ? html` aria-sort="${sorted}"` : null}><a href="${listHref({ ...search, order: next })}">${name}${isSorted ? html` <span aria-hidden="true">${order.isDescending ? "↓" : "↑"}</span>` : null}</a></th>`
+}
+
+const captions: Readonly<Record<SubmissionOrder, string>> = {
+  newest: "Submissions, last invited first",
+  oldest: "Submissions, first invited first",
+  last_submitted: "Submissions, last submitted first",
+  first_submitted: "Submissions, first submitted first",
+  best: "Submissions, best score first",
+  weakest: "Submissions, weakest score first",
+  last_decided: "Submissions, last decided first",
+  first_decided: "Submissions, first decided first",
+}
+
+export const submissionTable = (
+  search: SubmissionSearch,
+  rows: ReadonlyArray<NamedSubmission>,
+  selected: ReadonlySet<string>,
+): Html => {
+  const list = listOf(search)
+  return html`<table class="submission-table">
+<caption class="unseen">${captions[search.order]}</caption>
+<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td><th scope="col">Candidate</th><th scope="col">State</th>${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}<th scope="col">Requirements</th>${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}<th scope="col">Reviewers</th></tr></thead>
+<tbody>
+${rows.map((one) => row(one, list, selected.has(one.id)))}</tbody>
+</table>`
+}
