@@ -41,7 +41,7 @@ const href = "/submissions"
 const maxUnconfirmed = 20
 
 /** Sets in the filter; a set's page links to its own submissions. */
-const maxSets = 60
+const maxSets = 40
 
 type FormIdOf = (form: Form) => Effect.Effect<FormId>
 

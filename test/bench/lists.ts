@@ -9,7 +9,7 @@ import { seed } from "./lists/accounts.ts"
 import { fill } from "./lists/fill.ts"
 import { measure } from "./lists/measure.ts"
 import { pagesOf } from "./lists/pages.ts"
-import { limits, size } from "./lists/settings.ts"
+import { limits, onlyPages, size } from "./lists/settings.ts"
 import { start } from "./support/child.ts"
 import * as Postgres from "./support/postgres.ts"
 import { atMost, conclusion, digits, lineOf, machineOf } from "./support/report.ts"
@@ -33,7 +33,7 @@ export const run = Effect.gen(function* () {
     DATABASE_URL: url,
     DATABASE_POOL: "2",
   })
-  const pages = yield* pagesOf(url, account.id, account.reader)
+  const pages = (yield* pagesOf(url, account.id, account.reader)).filter(({ name }) => name.includes(onlyPages))
   const figures = yield* measure(server, url, account, pages)
   const max = (of: ReadonlyArray<number>) => Math.max(...of)
   const targets = [

@@ -1,4 +1,4 @@
-import { momentText, shortDateText, shortText, timeText } from "../../texts/Formats.ts"
+import { momentText, shortText, timeText } from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
@@ -9,7 +9,7 @@ export const brand = (name: string): Html =>
 export const tools = html`${brand("Interview invitations")}
 <nav class="tools" aria-label="Tools"><a href="/">Home</a> <a href="/mailbox">Mailbox</a> <a href="/receiver">Receiver</a></nav>`
 
-const formats = { time: timeText, moment: momentText, short: shortText, day: shortDateText }
+const formats = { time: timeText, moment: momentText, short: shortText }
 
 /** UTC, which time.js converts to the visitor's time zone. */
 export const moment = (at: Date, format: keyof typeof formats = "moment", language: Language = "en"): Html =>

@@ -38,7 +38,7 @@ export interface SubmissionListView {
 }
 
 /** Bytes of a set's title in the filter. */
-const maxChoice = 64
+const maxChoice = 48
 
 const choice = (
   name: string,

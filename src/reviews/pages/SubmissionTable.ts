@@ -4,7 +4,7 @@ import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { moment, wordIn } from "../../platform/http/PageParts.ts"
+import { wordIn } from "../../platform/http/PageParts.ts"
 import {
   decisionNames,
   failureText,
@@ -23,6 +23,7 @@ import {
   type SubmissionSearch,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import { shortDateText } from "../../texts/Formats.ts"
 
 const escapedSizes: Readonly<Record<string, number>> = { "&": 5, "<": 4, ">": 4, '"': 6, "'": 5 }
 
@@ -38,7 +39,7 @@ export const cutBytes = (text: string, max: number): string => {
   return text
 }
 
-const maxBytes = { name: 90, address: 60, title: 66, reason: 48, decidedBy: 36, reviewers: 54, list: 160 }
+const maxBytes = { name: 72, address: 44, title: 48, reason: 40, decidedBy: 24, reviewers: 40, list: 100 }
 
 const maxSigns = 16
 
@@ -52,11 +53,11 @@ const listOf = (search: SubmissionSearch): string | undefined => {
   return list.length > maxBytes.list ? undefined : list
 }
 
-const candidate = (one: NamedSubmission, list: string | undefined): Html => {
+const candidate = (one: NamedSubmission, list: string | undefined, number: number): Html => {
   const { email } = one.candidate
   const name = nameOf(one.candidate)
   const address = email === null || email === name ? null : html`<span>${cutBytes(email, maxBytes.address)}</span> `
-  return html`<th scope="row"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${one.id.slice(-12)}" dir="auto">${cutBytes(name, maxBytes.name)}</a>
+  return html`<th scope="row"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}" dir="auto">${cutBytes(name, maxBytes.name)}</a>
 ${address}<bdi>${cutBytes(one.interview_set.title, maxBytes.title)}</bdi></th>`
 }
 
@@ -76,7 +77,7 @@ const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
   if (requirement_scores.length === 0) return null
   const outcomes = requirement_scores.map((score) => ({ score }))
   const shown = outcomes.slice(0, maxSigns).map(({ score }) => outcomeSigns[outcomeOf(score)])
-  return html`<i aria-hidden="true">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i><span class="unseen">${countOutcomes(outcomes)}</span>`
+  return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i>`
 }
 
 const score = ({ evaluators, override_score, score, score_status }: NamedSubmission): Html | null => {
@@ -96,17 +97,20 @@ const score = ({ evaluators, override_score, score, score_status }: NamedSubmiss
 const decision = ({ decision: { decided_by, decision } }: NamedSubmission): Html | null =>
   decision === null
     ? null
-    : html`<b class="${decision}">${decisionNames[decision]}</b> <span>by <bdi>${cutBytes(decided_by?.name ?? "", maxBytes.decidedBy)}</bdi></span>`
+    : html`<b class="${decision}">${decisionNames[decision]}</b> <bdi>${cutBytes(decided_by?.name ?? "", maxBytes.decidedBy)}</bdi>`
 
-/** An entity without text says nothing; a dash marks an empty cell. */
-const cell = (content: Html | null): Html => html`<td>${content ?? html`<span aria-hidden="true">–</span>`}</td>`
+/** To the minute: the milliseconds of `moment` would be 2 KB a page. */
+const day = (at: string): Html => {
+  const minute = `${at.slice(0, 16)}Z`
+  return html`<time datetime="${minute}" data-local="day">${shortDateText("en", new Date(at))}</time>`
+}
 
-const row = (one: NamedSubmission, list: string | undefined, isSelected: boolean): Html => {
+const row = (one: NamedSubmission, list: string | undefined, isSelected: boolean, number: number): Html => {
   const { position: _, ...shown } = one
-  return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${one.id.slice(-12)}"${isSelected ? html` checked` : null}></td>
-${candidate(one, list)}
-${state(one)}${cell(moment(new Date(one.created_at), "day"))}${cell(one.completed_at === null ? null : moment(new Date(one.completed_at), "day"))}
-${cell(signs(one))}${cell(score(one))}${cell(decision(one))}${cell(one.reviewers.length === 0 ? null : html`<bdi>${cutBytes(one.reviewers.join(", "), maxBytes.reviewers)}</bdi>`)}</tr>
+  return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>
+${candidate(one, list, number)}
+${state(one)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td>
+<td>${signs(one)}</td><td>${score(one)}</td><td>${decision(one)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${cutBytes(one.reviewers.join(", "), maxBytes.reviewers)}</bdi>`}</td></tr>
 `
 }
 
@@ -139,6 +143,6 @@ export const submissionTable = (
 <caption class="unseen">${captions[search.order]}</caption>
 <thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td><th scope="col">Candidate</th><th scope="col">State</th>${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}<th scope="col">Requirements</th>${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}<th scope="col">Reviewers</th></tr></thead>
 <tbody>
-${rows.map((one) => row(one, list, selected.has(one.id)))}</tbody>
+${rows.map((one, index) => row(one, list, selected.has(one.id), index))}</tbody>
 </table>`
 }

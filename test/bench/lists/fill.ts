@@ -77,10 +77,11 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,
   analyze,
   `insert into submission (id, organization_id, interview_set_id, candidate_id, external_id, flow, status, expires_at, initiated_at,
-     started_at, completed_at, created_at, updated_at)
+     started_at, completed_at, created_at, updated_at, stage)
    select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'application-' || n, 'interview', status, c.created_at + interval '30 days',
      c.created_at + interval '1 day', case when status in ('started', 'completed', 'evaluated') then c.created_at + interval '1 day' end,
-     case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at, c.created_at
+     case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at, c.created_at,
+     submission_stage(status, c.created_at, case when status in ('started', 'completed', 'evaluated') then c.created_at end, null, null)
    from (select *, row_number() over (order by id) as n from candidate where organization_id = ${organization}) c
    join (select id, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
      on s.number = case when n % 5 = 0 then ${cycled("n / 5", sets)} else ${cycled("n", busySets)} end,
@@ -113,10 +114,33 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      created_at, state, due_at)
    select ${idAt("created_at")}, ${organization}, id, 'interview', 1, jsonb_build_object('score', case when n % 9 > 0 then n % 101 / 10.0 end,
      'score_status', case n % 9 when 0 then 'cannot_evaluate' else 'scored' end, 'summary', repeat('Fits. ', 50), 'strengths',
-     '[]'::jsonb, 'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', '[]'::jsonb), 'keyword', now(), created_at,
+     '[]'::jsonb, 'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', (select jsonb_agg(jsonb_build_object('title', 'Requirement ' || c, 'score', (n + c) % 5 * 2.5,
+     'evidence', jsonb_build_array(jsonb_build_object('quote', repeat('I ran it for years. ', 5))))) from generate_series(1, 6) c)),
+     'keyword', now(), created_at,
      'done', null
    from (select *, row_number() over (order by id) as n from submission where organization_id = ${organization}) b
    where status = 'evaluated'`,
+  `insert into submission_words (submission_id, organization_id, words)
+   select id, organization_id, array_to_tsvector(array(select distinct organization_id || ':' || word from (
+       select unnest(array['the', 'and', 'team', 'with', 'for', 'years', 'worked', 'project', 'customers', 'because'])
+       union all select 'word' || (hashtext(id::text || g) & 65535) % 4000 from generate_series(1, 80) g
+       union all select 'kubernetes' where (hashtext(id::text) & 65535) % 25 = 0
+       union all select 'rare' || (hashtext(id::text) & 65535) % 2000) w (word)))
+   from submission where organization_id = ${organization} and status in ('completed', 'evaluated')`,
+  // decisions about most of the older submissions: the best and the weakest
+  `update submission b set decision = case when k.score >= 7 then 'advance' when k.score < 4 then 'reject' else 'hold' end,
+     decided_at = b.created_at + interval '5 days', decided_by = jsonb_build_object('id', gen_random_uuid(), 'name', 'Member 7'),
+     decision_changes = 1, updated_at = b.updated_at
+   from submission_score k where k.submission_id = b.id and b.organization_id = ${organization}
+     and b.created_at < now() - interval '30 days' and (k.score >= 7 or k.score < 4 or hashtext(b.id::text) % 3 = 0)`,
+  `insert into review (id, organization_id, submission_id, member_id, sent_at)
+   select gen_random_uuid(), ${organization}, b.id, m.id, b.created_at + interval '2 days'
+   from submission b join member m on m.organization_id = ${organization} and m.email = case (hashtext(b.id::text) & 65535) % 20
+     when 0 then 'owner.${organization}@example.com' when 1 then '${reader}'
+     when 2 then 'member.3@organization-${organization}.example' end
+   where b.organization_id = ${organization} and b.status = 'evaluated' and b.created_at < now() - interval '3 days'`,
+  `update submission b set reviewed_at = b.created_at + interval '2 days', updated_at = b.updated_at
+   from review v where v.submission_id = b.id and b.organization_id = ${organization}`,
   `update submission_score set updated_at = created_at where organization_id = ${organization}`,
   // the last 29 days: within the default WEBHOOK_RETENTION
   `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)

@@ -101,7 +101,7 @@ const listOf = (
 ]
 
 /** A filter's name in the report, with ids replaced by `…`. */
-const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]{60,})/g, "=…").slice(0, 40)
+const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]{60,})/g, "=…").slice(0, 48)
 
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
@@ -113,8 +113,33 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
   const projects = yield* of("projects")
   const workspace = (as: Caller) => [
     ...listOf(as, "/submissions", submissions, [
-      ...["evaluated", "need_interview", "withdrawn", "cv_processing"].map((status) => `status=${status}`),
+      ...[
+        "waiting",
+        "evaluated",
+        "need_interview",
+        "invitation_failed",
+        "being_evaluated",
+        "completed",
+        "withdrawn",
+        "declined",
+        "cv_processing",
+      ].map((status) => `status=${status}`),
       ...["scored", "not_scored", "cannot_evaluate"].map((score) => `score=${score}`),
+      ...["advance", "hold", "reject", "undecided"].map((decision) => `decision=${decision}`),
+      ...["by_me", "not_by_me"].map((reviewed) => `reviewed=${reviewed}`),
+      ...["failed", "clicked", "pending"].map((status) => `invitation=${status}`),
+      ...["oldest", "last_submitted", "first_submitted", "last_decided", "first_decided"].flatMap((order) => [
+        `order=${order}`,
+        `order=${order}&set=${few}`,
+      ]),
+      "status=waiting&reviewed=not_by_me",
+      `status=waiting&set=${busy}`,
+      "decision=hold&order=best",
+      "decision=undecided&order=best",
+      "status=waiting&order=best",
+      "decision=hold&order=last_submitted",
+      "status=evaluated&order=first_submitted",
+      "score=cannot_evaluate&order=last_submitted",
       ...["best", "weakest"].flatMap((order) => [`order=${order}`, `order=${order}&set=${busy}`]),
       "order=best&status=withdrawn",
       `set=${busy}`,
@@ -122,6 +147,12 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       `set=${busy}&status=withdrawn`,
       `set=${busy}&score=not_scored`,
       ...["grace", "e", "hofer.77", "nobody", "nurse", "nurse+grace"].map((words) => `q=${words}`),
+      ...["the", "team+because", "kubernetes", "word7", "rare77", "kubernetes+the"].map((words) => `q=${words}`),
+      ...["status=waiting", "order=best", "order=first_submitted", "decision=hold"].map(
+        (also) => `q=kubernetes&${also}`,
+      ),
+      "q=rare77&order=best",
+      "q=the&status=invitation_failed",
       "q=grace&status=withdrawn",
       "q=grace&order=best",
     ]),

@@ -1,7 +1,10 @@
 /** Numbers of rows and requests. */
 
 /** Set fewer rows only to try the bench; its figures then mean nothing. */
-const { BENCH_ROWS = "100000" } = process.env
+const { BENCH_PAGES = "", BENCH_ROWS = "100000" } = process.env
+
+/** Pages whose name has this text; set it only to try a change. */
+export const onlyPages = BENCH_PAGES
 
 /** Rows of each of the two organizations. */
 export const size = {

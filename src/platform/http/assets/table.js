@@ -148,6 +148,11 @@ const replaceRows = (body, fresh) => {
   })
   const removed = [...before.keys()].filter((id) => !next.some((row) => idOf(row) === id)).length
   body.replaceChildren(...next)
+  // the boxes are named by the links
+  for (const [index, row] of next.entries()) {
+    linkOf(row).id = `n${index}`
+    boxOf(row).setAttribute("aria-labelledby", `n${index}`)
+  }
   if (focusedId !== undefined) {
     const row = next.find((one) => idOf(one) === focusedId) ?? next[Math.min(place, next.length - 1)]
     if (row !== undefined) (focusesBox ? boxOf(row) : linkOf(row)).focus({ preventScroll: true })

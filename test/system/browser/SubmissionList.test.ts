@@ -1,0 +1,132 @@
+/** The list of submissions in Chromium: table and cards, keyboard, updates while it is open, bulk decisions. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import * as App from "../../../src/App.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { Decisions } from "../../../src/reviews/Decisions.ts"
+import type { OrganizationId, SubmissionId } from "../../../src/values/Ids.ts"
+import { Server } from "../../support/Api.ts"
+import * as Dossier from "../../support/Dossier.ts"
+import * as Members from "../../support/Members.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { Chromium, missing, origin, untilTrue, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+
+const stage = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
+  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+let members = 0
+
+const signedIn = Effect.fnUntraced(function* (organization: OrganizationId, path: string, scripts = true) {
+  const { email, id } = yield* Workspace.member(organization, `list${++members}@example.com`)
+  const visit = yield* visitor({ javaScriptEnabled: scripts })
+  const page = yield* Effect.promise(() => visit.newPage())
+  yield* Effect.promise(async () => {
+    await page.goto(path)
+    await page.getByLabel("Email address").fill(email)
+    await page.getByLabel("Password").fill(Workspace.password)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
+  })
+  return { page, member: Members.viewer(organization, { id, email }) }
+})
+
+const people = ["Ada Lovelace", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov", "Niklaus Wirth", "Radia Perlman"]
+
+/** Submissions of six candidates with different states, named by the candidate; the last is the newest. */
+const six = Effect.gen(function* () {
+  const { organization, submission } = yield* Dossier.whole()
+  const { sql } = yield* Database
+  const [{ set } = { set: "" }] = yield* sql<{ set: string }>`
+    select interview_set_id as set from submission where id = ${submission}::uuid`
+  yield* sql`update submission set created_at = '2026-10-01T00:00:00Z' where id = ${submission}::uuid`
+  const rows = people.map((name, n) => ({
+    name,
+    n,
+    status: ["evaluated", "completed", "need_interview", "evaluated", "withdrawn", "evaluated"][n],
+  }))
+  yield* sql`
+    with r as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(name text, n int, status text)
+    ), c as (
+      insert into candidate (id, organization_id, email, email_key, name)
+      select gen_random_uuid(), ${organization}::int, lower(replace(name, ' ', '.')) || '@example.com',
+        lower(replace(name, ' ', '.')) || '@example.com', name from r returning id, name
+    ), b as (
+      insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at, started_at, completed_at)
+      select gen_random_uuid(), ${organization}::int, ${set}::uuid, c.id, 'interview', r.status, now() + interval '30 days',
+        '2026-10-02'::timestamptz + r.n * interval '1 day', case when r.status in ('evaluated', 'completed') then now() end,
+        case when r.status in ('evaluated', 'completed') then '2026-10-20'::timestamptz + r.n * interval '1 hour' end
+      from c join r using (name) returning id, candidate_id, status, created_at
+    ), i as (
+      insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at)
+      select gen_random_uuid(), ${organization}::int, ${set}::uuid, b.candidate_id, b.id, 'a@example.com',
+        case when b.status = 'need_interview' then 'delivered' else 'clicked' end, now() + interval '30 days' from b
+    )
+    insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator, evaluated_at, state, due_at)
+    select gen_random_uuid(), ${organization}::int, b.id, 'interview', 1, jsonb_build_object('score', 4.5 + extract(day from b.created_at) / 2,
+      'score_status', 'scored', 'criteria', '[{"score": 10}, {"score": 5}, {"score": 0}, {"score": null}]'::jsonb),
+      case when extract(day from b.created_at)::int % 2 = 0 then 'keyword/6' else 'model/2' end, now(), 'done', null
+    from b where b.status = 'evaluated'`
+  const ids = yield* sql<{ id: SubmissionId; name: string }>`
+    select b.id, c.name from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${organization}::int`
+  const idOf = (name: string) => ids.find((row) => row.name === name)?.id ?? assert.fail(name)
+  return { organization, set, idOf }
+})
+
+const names = (page: Page) => page.locator("#list tbody th a").allInnerTexts()
+const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()")
+const newestFirst = people.toReversed()
+
+describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage)((it) => {
+    it.effect("the table, its cards, a selection and the question before a decision fit and are accessible", () =>
+      Effect.gen(function* () {
+        const { idOf, organization } = yield* six
+        const { member, page } = yield* signedIn(organization, "/submissions")
+        const decisions = yield* Decisions
+        const decide = (name: string, decision: "advance" | "hold" | "reject") =>
+          decisions.decide(member, idOf(name), 0, { decision, reason: "" })
+        yield* Effect.all([decide("Ada Lovelace", "advance"), decide("Barbara Liskov", "hold"), decide("Radia Perlman", "reject")])
+        yield* Effect.promise(async () => {
+          await page.goto("/submissions?order=last_submitted&status=evaluated")
+          await look(page, "l1-table")
+          await page.goto("/submissions")
+          await page.getByRole("checkbox", { name: "Grace Hopper" }).check()
+          await page.getByRole("checkbox", { name: "Ada Lovelace" }).check()
+          await page.getByText("2 selected").waitFor()
+          await page.getByText("More", { exact: true }).click()
+          await page.getByText("More filters").click()
+          await look(page, "l2-selected")
+          // the cards are still a table for screen readers
+          await page.setViewportSize({ width: 360, height: 740 })
+          assert.strictEqual(await page.getByRole("row").count(), 8)
+          assert.strictEqual(await page.getByRole("row").last().getByRole("cell").count(), 8)
+          assert.strictEqual(await page.getByRole("rowheader").count(), 7)
+          await page.setViewportSize({ width: 1280, height: 900 })
+          await page.getByRole("button", { name: "Reject" }).click()
+          await page.getByRole("heading", { level: 1, name: "Reject 2 candidates?" }).waitFor()
+          await look(page, "l3-question")
+          await page.getByLabel("Reason").fill("x".repeat(2001))
+          await page.getByRole("button", { name: "Reject 2 candidates" }).click()
+          await page.getByText("The reason must have at most 2000 characters.").waitFor()
+          await page.getByLabel("Reason").fill("Too little experience.")
+          await page.getByRole("button", { name: "Reject 2 candidates" }).click()
+          await page.getByText("Reject: 2 candidates.").waitFor()
+          await look(page, "l4-decided")
+          await page.getByRole("button", { name: "Undo" }).click()
+          await page.getByText("The decision about 2 candidates is as before.").waitFor()
+          assert.strictEqual(await page.getByRole("row", { name: /Ada Lovelace/ }).getByText("Advance").count(), 1)
+        })
+      }),
+    )
+  })
+})
