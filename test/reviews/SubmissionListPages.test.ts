@@ -42,8 +42,7 @@ const many = Effect.fnUntraced(function* (organization: OrganizationId, set: str
     from (select id, row_number() over (order by created_at) as n from b) b where n <= ${scored}::int + 1`
 })
 
-const names = (text: string) =>
-  [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)</g)].map(([, name]) => name)
+const names = (text: string) => [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)</g)].map(([, name]) => name)
 
 layer(pages)("the list of submissions", (it) => {
   it.effect("filters by set, state and score state, in three orders, by page", () =>

@@ -213,15 +213,15 @@ export const submissionListPage = (
     place: "Submissions",
     main: html`${notice}<header class="lead with-action"><div><h1>Submissions</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}</div>
-<div class="actions">${
-      isNew
-        ? null
-        : html`<button type="button" class="secondary" id="copy-link" hidden>Copy link</button>
-${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? null : `?${text}`}" download>Export as CSV</a>`}
-<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">Invite candidates</a>`
-    }</div></header>
+${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">Invite candidates</a>`}</header>
 ${isNew ? null : html`${views(search)}\n${filters(view)}`}
 ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: "newest" })}">Show all</a></p>`}
+${
+  isNew
+    ? null
+    : html`<div class="list-tools">${keys}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
+${results.length === 0 ? null : html`<a href="/submissions.csv${text === "" ? null : `?${text}`}" download>Export as CSV</a>`}</div>`
+}
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
       results.length === 0
         ? isNew && maySetUp(member)
@@ -233,7 +233,7 @@ ${submissionTable(search, results, selected)}
 ${actions(view)}</form>`
     }
 ${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}</div>
-${isNew ? null : keys}<p class="unseen" role="status" id="said"></p>`,
+<p class="unseen" role="status" id="said"></p>`,
   })
   return {
     ...document,

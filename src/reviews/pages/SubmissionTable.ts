@@ -1,4 +1,4 @@
-/** The table of submissions. The texts of a row are cut so that a page of 50 rows stays under 60 KB. */
+/** The table of submissions. */
 import { createHash } from "node:crypto"
 import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
@@ -39,7 +39,26 @@ export const cutBytes = (text: string, max: number): string => {
   return text
 }
 
-const maxBytes = { name: 72, address: 44, title: 48, reason: 40, decidedBy: 24, reviewers: 40, list: 100 }
+interface Limits {
+  readonly name: number
+  readonly address: number
+  readonly title: number
+  readonly reason: number
+  readonly decidedBy: number
+  readonly reviewers: number
+}
+
+/** Bytes of texts in a row. */
+const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
+
+/** When the rows are larger than `maxRows`. */
+const tight: Limits = { name: 48, address: 32, title: 32, reason: 24, decidedBy: 18, reviewers: 24 }
+
+/** Bytes of all rows, so that the page has at most 60 KB. */
+const maxRows = 47_000
+
+/** Bytes of the list's query in each link. */
+const maxList = 100
 
 const maxSigns = 16
 
@@ -50,25 +69,25 @@ export const hashOf = (value: unknown): string =>
 /** The query string of the list for links to submissions; undefined when too long to repeat in every row. */
 const listOf = (search: SubmissionSearch): string | undefined => {
   const list = encodeURIComponent(queryText(queryOf(search)))
-  return list.length > maxBytes.list ? undefined : list
+  return list.length > maxList ? undefined : list
 }
 
-const candidate = (one: NamedSubmission, list: string | undefined, number: number): Html => {
+const candidate = (one: NamedSubmission, list: string | undefined, number: number, max: Limits): Html => {
   const { email } = one.candidate
   const name = nameOf(one.candidate)
-  const address = email === null || email === name ? null : html`<span>${cutBytes(email, maxBytes.address)}</span> `
-  return html`<th scope="row"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}" dir="auto">${cutBytes(name, maxBytes.name)}</a>
-${address}<bdi>${cutBytes(one.interview_set.title, maxBytes.title)}</bdi></th>`
+  const address = email === null || email === name ? null : html`<span>${cutBytes(email, max.address)}</span> `
+  return html`<th scope="row"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}" dir="auto">${cutBytes(name, max.name)}</a>
+${address}<bdi>${cutBytes(one.interview_set.title, max.title)}</bdi></th>`
 }
 
-const state = (one: NamedSubmission): Html => {
+const state = (one: NamedSubmission, max: Limits): Html => {
   const { invitation, status_text } = one
   const name = statusName(status_text, one.declined_at, invitation?.status ?? null, one.is_being_evaluated)
   const detail =
     invitation === null || status_text !== "need_interview"
       ? null
       : isUnreached(status_text, invitation.status)
-        ? cutBytes(failureText(invitation.failure_reason), maxBytes.reason)
+        ? cutBytes(failureText(invitation.failure_reason), max.reason)
         : wordIn(invitationNames, invitation.status)
   return html`<td><b>${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
 }
@@ -94,10 +113,10 @@ const score = ({ evaluators, override_score, score, score_status }: NamedSubmiss
   return score_status === "cannot_evaluate" ? html`<span>Cannot be evaluated</span>` : null
 }
 
-const decision = ({ decision: { decided_by, decision } }: NamedSubmission): Html | null =>
+const decision = ({ decision: { decided_by, decision } }: NamedSubmission, max: Limits): Html | null =>
   decision === null
     ? null
-    : html`<b class="${decision}">${decisionNames[decision]}</b> <bdi>${cutBytes(decided_by?.name ?? "", maxBytes.decidedBy)}</bdi>`
+    : html`<b class="${decision}">${decisionNames[decision]}</b> <bdi>${cutBytes(decided_by?.name ?? "", max.decidedBy)}</bdi>`
 
 /** To the minute: the milliseconds of `moment` would be 2 KB a page. */
 const day = (at: string): Html => {
@@ -105,12 +124,18 @@ const day = (at: string): Html => {
   return html`<time datetime="${minute}" data-local="day">${shortDateText("en", new Date(at))}</time>`
 }
 
-const row = (one: NamedSubmission, list: string | undefined, isSelected: boolean, number: number): Html => {
+const row = (
+  one: NamedSubmission,
+  list: string | undefined,
+  isSelected: boolean,
+  number: number,
+  max: Limits,
+): Html => {
   const { position: _, ...shown } = one
   return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>
-${candidate(one, list, number)}
-${state(one)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td>
-<td>${signs(one)}</td><td>${score(one)}</td><td>${decision(one)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${cutBytes(one.reviewers.join(", "), maxBytes.reviewers)}</bdi>`}</td></tr>
+${candidate(one, list, number, max)}
+${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td>
+<td>${signs(one)}</td><td>${score(one)}</td><td>${decision(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${cutBytes(one.reviewers.join(", "), max.reviewers)}</bdi>`}</td></tr>
 `
 }
 
@@ -139,10 +164,14 @@ export const submissionTable = (
   selected: ReadonlySet<string>,
 ): Html => {
   const list = listOf(search)
+  const rowsWithin = (max: Limits) =>
+    html`${rows.map((one, index) => row(one, list, selected.has(one.id), index, max))}`
+  const body = rowsWithin(wide)
+  const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight) : body
   return html`<table class="submission-table">
 <caption class="unseen">${captions[search.order]}</caption>
 <thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td><th scope="col">Candidate</th><th scope="col">State</th>${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}<th scope="col">Requirements</th>${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}<th scope="col">Reviewers</th></tr></thead>
 <tbody>
-${rows.map((one, index) => row(one, list, selected.has(one.id), index))}</tbody>
+${shown}</tbody>
 </table>`
 }

@@ -95,7 +95,11 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
         const decisions = yield* Decisions
         const decide = (name: string, decision: "advance" | "hold" | "reject") =>
           decisions.decide(member, idOf(name), 0, { decision, reason: "" })
-        yield* Effect.all([decide("Ada Lovelace", "advance"), decide("Barbara Liskov", "hold"), decide("Radia Perlman", "reject")])
+        yield* Effect.all([
+          decide("Ada Lovelace", "advance"),
+          decide("Barbara Liskov", "hold"),
+          decide("Radia Perlman", "reject"),
+        ])
         yield* Effect.promise(async () => {
           await page.goto("/submissions?order=last_submitted&status=evaluated")
           await look(page, "l1-table")
@@ -124,7 +128,13 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           await look(page, "l4-decided")
           await page.getByRole("button", { name: "Undo" }).click()
           await page.getByText("The decision about 2 candidates is as before.").waitFor()
-          assert.strictEqual(await page.getByRole("row", { name: /Ada Lovelace/ }).getByText("Advance").count(), 1)
+          assert.strictEqual(
+            await page
+              .getByRole("row", { name: /Ada Lovelace/ })
+              .getByText("Advance")
+              .count(),
+            1,
+          )
         })
       }),
     )

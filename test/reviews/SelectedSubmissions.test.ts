@@ -1,0 +1,320 @@
+/** The workspace's list of submissions over HTTP: decisions, resends, export and comparison of selected rows. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { Decisions } from "../../src/reviews/Decisions.ts"
+import { parseCsv } from "../../src/values/Csv.ts"
+import { Server } from "../support/Api.ts"
+import { fieldsOf, get, post, settings, signedIn, viewer } from "../support/Members.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(App.pages)),
+  Layer.provideMerge(Pod.layer({ settings })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+/** An organization with `count` invited candidates, named by number, and a member who is signed in. */
+const begin = Effect.fnUntraced(function* (count = 3) {
+  const organization = yield* Scenario.organization()
+  const { id } = organization
+  const member = yield* signedIn(id)
+  const { sql } = yield* Database
+  const submissions = yield* Effect.forEach(
+    Array.from({ length: count }, (_, n) => n),
+    (n) =>
+      Effect.gen(function* () {
+        const { subject } = yield* Scenario.invited(organization, `c${n}@example.com`)
+        yield* sql`update candidate set name = ${`Candidate ${n}`} where id = ${subject.candidate_id}::uuid`
+        yield* sql`update submission set created_at = '2026-11-01'::timestamptz + ${n}::int * interval '1 minute'
+          where id = ${subject.submission_id}::uuid`
+        return subject
+      }),
+  )
+  const decisionsOf = Effect.map(
+    sql<{ decision: string | null }>`
+      select decision from submission where organization_id = ${id}::int order by created_at`,
+    (rows) => rows.map(({ decision }) => decision),
+  )
+  /** Sends the form of the list at `query` with the selected rows, numbered from the oldest. */
+  const send = Effect.fnUntraced(function* (
+    action: string,
+    selected: ReadonlyArray<number>,
+    fields: Readonly<Record<string, string>> = {},
+    query = "",
+  ) {
+    const { text } = yield* get(`/submissions${query}`, member.cookie)
+    const values = [...text.matchAll(/name="selected" value="([^"]*)"/g)].map(([, value = ""]) => value).toReversed()
+    const sent = [
+      ...fieldsOf(text, "/submissions/decide").filter(([name]) => name !== "reason"),
+      ...selected.map((n) => ["selected", values[n] ?? ""] as const),
+      ...Object.entries(fields),
+    ]
+    return { sent, ...(yield* post(`/submissions/${action}`, member.cookie, sent)) }
+  })
+  const follow = (location: string | null) =>
+    Effect.map(get(location ?? assert.fail("no redirect"), member.cookie), ({ text }) => text)
+  return { ...organization, member, submissions, decisionsOf, send, follow }
+})
+
+layer(pages)("selected submissions", (it) => {
+  it.effect("are decided about at once, with the reason, and undone", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, id, member, send } = yield* begin()
+      const done = yield* send(
+        "decide",
+        [0, 2],
+        { decision: "advance", reason: " Fits. " },
+        "?order=oldest&decision=undecided",
+      )
+      assert.match(done.location ?? "", /^\/submissions\?decision=undecided&order=oldest&done=decided&form=/)
+      assert.deepStrictEqual(yield* decisionsOf, ["advance", null, "advance"])
+      const shown = yield* follow(done.location)
+      assert.include(shown, "Advance: 2 candidates.")
+      const { sql } = yield* Database
+      const reasons = sql<{ reason: string | null; changes: number }>`
+        select decision_reason as reason, decision_changes as changes from submission
+        where organization_id = ${id}::int order by created_at`
+      assert.deepStrictEqual(yield* reasons, [
+        { reason: "Fits.", changes: 1 },
+        { reason: null, changes: 0 },
+        { reason: "Fits.", changes: 1 },
+      ])
+      // a double click and a reload
+      assert.strictEqual((yield* post("/submissions/decide", member.cookie, done.sent)).location, done.location)
+      assert.deepStrictEqual((yield* reasons)[0], { reason: "Fits.", changes: 1 })
+      const undo = yield* post("/submissions/undo", member.cookie, fieldsOf(shown, "/submissions/undo"))
+      assert.match(undo.location ?? "", /^\/submissions\?decision=undecided&order=oldest&done=undone&form=/)
+      assert.include(yield* follow(undo.location), "The decision about 2 candidates is as before.")
+      assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
+      // twice
+      const again = yield* post("/submissions/undo", member.cookie, [
+        ...fieldsOf(shown, "/submissions/undo").filter(([name]) => name !== "id"),
+      ])
+      assert.include(yield* follow(again.location), "Not done for 2 candidates:")
+      assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
+    }),
+  )
+
+  it.effect("are refused by row, with the candidate and the reason, when somebody else decided meanwhile", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, id, member, send, submissions } = yield* begin(4)
+      const decisions = yield* Decisions
+      const colleague = viewer(id, yield* Workspace.member(id, `colleague.${id}@example.com`), "owner", "Grace")
+      const { text } = yield* get("/submissions", member.cookie)
+      const values = [...text.matchAll(/name="selected" value="([^"]*)"/g)].map(([, value = ""]) => value).toReversed()
+      const submission = (n: number) => submissions[n]?.submission_id ?? assert.fail()
+      yield* decisions.decide(colleague, submission(0), 0, { decision: "hold", reason: "" })
+      yield* decisions.decide(colleague, submission(1), 0, { decision: "advance", reason: "" })
+      const { sql } = yield* Database
+      yield* sql`update candidate set erased_at = now() where id = ${submissions[2]?.candidate_id ?? null}::uuid`
+      const foreign = yield* begin(1)
+      const outcome = yield* post("/submissions/decide", member.cookie, [
+        ...values.map((value) => ["selected", value] as const),
+        ["selected", `${foreign.submissions[0]?.submission_id}:0`],
+        ["selected", "not an id:0"],
+        ["decision", "advance"],
+        ["list", "https://evil.example/"],
+      ])
+      assert.match(outcome.location ?? "", /^\/submissions\?/)
+      assert.deepStrictEqual(yield* decisionsOf, ["hold", "advance", null, "advance"])
+      assert.deepStrictEqual(yield* foreign.decisionsOf, [null])
+      const shown = yield* follow(outcome.location)
+      assert.include(shown, "Advance: 1 candidate.")
+      assert.include(shown, "Not done for 4 candidates:")
+      for (const line of [
+        "Candidate 0</a>: Grace decided “Hold” after you opened the list",
+        "Candidate 1</a>: the decision is this already",
+        "Candidate 2</a>: the candidate&#39;s personal data were erased",
+        "A candidate that you may not see, or that was deleted: it no longer exists, or you may not see it",
+      ]) {
+        assert.include(shown, line)
+      }
+      // the outcome is the member's own
+      const [, form = ""] = /form=([\w-]+)/.exec(outcome.location ?? "") ?? []
+      assert.notInclude((yield* get(`/submissions?done=decided&form=${form}`, foreign.member.cookie)).text, "Not done")
+      // cleared with the shown decision
+      yield* send("decide", [0, 1], { decision: "clear", reason: "ignored" })
+      assert.deepStrictEqual(yield* decisionsOf, [null, null, null, "advance"])
+    }),
+  )
+
+  it.effect("are confirmed before a rejection and before more than 20 decisions", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, member, send } = yield* begin(21)
+      const all = Array.from({ length: 21 }, (_, n) => n)
+      const few = yield* send("decide", [1, 2], { decision: "reject", reason: "Too few years" })
+      assert.include(few.text, "Reject 2 candidates?")
+      assert.include(few.text, "Candidate 1<")
+      const many = yield* send("decide", all, { decision: "hold" })
+      assert.include(many.text, "Hold 21 candidates?")
+      const none = yield* send("decide", [3], { reason: "Enter was pressed" })
+      assert.include(none.text, "Decide about 1 candidate")
+      assert.deepStrictEqual(new Set(yield* decisionsOf), new Set([null]))
+      const fields = fieldsOf(few.text, "/submissions/decide")
+      const long = yield* post("/submissions/decide", member.cookie, [
+        ...fields.filter(([name]) => name !== "reason"),
+        ["reason", "x".repeat(2001)],
+        ["decision", "reject"],
+      ])
+      assert.strictEqual(long.status, 422)
+      assert.include(long.text, "The reason must have at most 2000 characters.")
+      assert.include(long.text, "x".repeat(2001))
+      yield* post("/submissions/decide", member.cookie, [...fields, ["decision", "reject"]])
+      yield* post("/submissions/decide", member.cookie, [
+        ...fieldsOf(many.text, "/submissions/decide"),
+        ["decision", "hold"],
+      ])
+      const after = yield* decisionsOf
+      assert.deepStrictEqual(after.slice(0, 4), ["hold", "reject", "reject", "hold"])
+    }),
+  )
+
+  it.effect("are resent, and refused by row", () =>
+    Effect.gen(function* () {
+      const { follow, id, member, send, submissions } = yield* begin()
+      const { sql } = yield* Database
+      yield* sql`update email set state = 'sent', due_at = null, sent_at = now() where organization_id = ${id}::int`
+      const { invitation_id } = submissions[1] ?? assert.fail()
+      yield* sql`update invitation set status = 'cancelled' where id = ${invitation_id}::uuid`
+      yield* sql`update submission set status = 'withdrawn' where id = ${submissions[1]?.submission_id ?? null}::uuid`
+      const sent = yield* send("resend", [0, 1])
+      const shown = yield* follow(sent.location)
+      assert.include(shown, "The invitation of 1 candidate is on its way again, with the same link.")
+      assert.match(shown, /Candidate 1<\/a>: [a-z]/)
+      const queued = sql<{ n: number }>`
+        select count(*)::int as n from email where organization_id = ${id}::int and state = 'queued'`
+      assert.deepStrictEqual(yield* queued, [{ n: 1 }])
+      yield* sql`update email set state = 'sent', due_at = null, sent_at = now() where organization_id = ${id}::int`
+      yield* post("/submissions/resend", member.cookie, sent.sent)
+      assert.deepStrictEqual(yield* queued, [{ n: 0 }], "the same form")
+    }),
+  )
+
+  it.effect("are exported with decisions and reviewers, and compared within a set", () =>
+    Effect.gen(function* () {
+      const { id, member, send, set, submissions } = yield* begin(5)
+      yield* send("decide", [1], { decision: "hold", reason: "=later" })
+      const { sql } = yield* Database
+      yield* sql`
+        insert into review (id, organization_id, submission_id, member_id, sent_at)
+        values (gen_random_uuid(), ${id}::int, ${submissions[1]?.submission_id ?? null}::uuid, ${member.id}::uuid, now())`
+      const { text } = yield* send("export", [1, 3])
+      const rows = Result.getOrThrow(parseCsv(text)).map(({ cells }) => cells)
+      assert.deepStrictEqual(
+        rows.map(([name]) => name),
+        ["Candidate", "Candidate 1", "Candidate 3"],
+      )
+      assert.deepStrictEqual(rows[0]?.slice(-5), ["Decision", "Reason", "Decided by", "Decided at (UTC)", "Reviewers"])
+      assert.deepStrictEqual(rows[1]?.slice(-5), ["Hold", "'=later", member.email, "2026-11-02 09:42:00", member.email])
+      assert.deepStrictEqual(rows[2]?.slice(-5), ["", "", "", "", ""])
+      const two = yield* send("compare", [0, 2])
+      const ids = [0, 2].map((n) => submissions[n]?.submission_id).join(",")
+      assert.strictEqual(two.location, `/submissions/compare?ids=${ids}`)
+      const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
+      yield* Scenario.invited({ id, set: other }, "other@example.com")
+      for (const wrong of [[], [1], [0, 1, 2, 3, 4], [0, 5]]) {
+        const refused = yield* send("compare", wrong, { reason: "kept" })
+        assert.strictEqual(refused.status, 422)
+        assert.include(refused.text, "To compare, select two to four candidates of one interview set.")
+        assert.lengthOf([...refused.text.matchAll(/ checked>/g)], wrong.length)
+        assert.include(refused.text, 'value="kept"')
+      }
+      assert.strictEqual(set.title, "Backend Engineer")
+    }),
+  )
+
+  it.effect("are at least one and at most 200, and those that the recruiter sees", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, id, send, submissions } = yield* begin(1)
+      for (const action of ["decide", "resend", "export"]) {
+        const none = yield* send(action, [], { decision: "advance" })
+        assert.strictEqual(none.status, 422)
+        assert.include(none.text, "Select at least one row.")
+      }
+      const value = `${submissions[0]?.submission_id}:0`
+      const recruiter = yield* signedIn(id, "recruiter")
+      const own = [["selected", value] as const, ["decision", "advance"] as const]
+      const outcome = yield* post("/submissions/decide", recruiter.cookie, own)
+      assert.include((yield* get(outcome.location ?? "", recruiter.cookie)).text, "A candidate that you may not see")
+      assert.lengthOf(Result.getOrThrow(parseCsv((yield* post("/submissions/export", recruiter.cookie, own)).text)), 1)
+      yield* post("/submissions/resend", recruiter.cookie, own)
+      assert.deepStrictEqual(yield* decisionsOf, [null])
+      const tooMany = yield* post(
+        "/submissions/decide",
+        recruiter.cookie,
+        Array.from({ length: 201 }, () => ["selected", value] as const),
+      )
+      assert.include(tooMany.text, "Select at most 200 rows.")
+      assert.match((yield* post("/submissions/decide", "", own)).location ?? "", /^\/sign-in/)
+      assert.strictEqual((yield* get("/submissions/decide", recruiter.cookie)).location, "/submissions")
+    }),
+  )
+
+  it.effect("keep the list's ETag until a row changes", () =>
+    Effect.gen(function* () {
+      const { member, send } = yield* begin(2)
+      const read = (tag: string | undefined) =>
+        Workspace.request("GET", "/submissions", { cookie: member.cookie, headers: { "if-none-match": tag } })
+      const first = yield* read(undefined)
+      const tag = first.headers.get("etag") ?? assert.fail("no ETag")
+      assert.strictEqual((yield* read(tag)).status, 304)
+      yield* send("decide", [0], { decision: "advance" })
+      const changed = yield* read(tag)
+      assert.strictEqual(changed.status, 200)
+      const versions = (text: string) => [...text.matchAll(/data-v="([^"]*)"/g)].map(([, version]) => version)
+      const [before, after] = [versions(first.text), versions(changed.text)]
+      assert.deepStrictEqual(
+        before.map((version, n) => version === after[n]),
+        [true, false],
+      )
+    }),
+  )
+
+  it.effect("fit a page of 60 KB with the longest texts", () =>
+    Effect.gen(function* () {
+      const { id, member, set } = yield* begin(1)
+      const { sql } = yield* Database
+      yield* sql`update interview_set set title = ${"&".repeat(100)} where organization_id = ${id}::int`
+      yield* sql`insert into interview_set (id, organization_id, title, created_at)
+        select gen_random_uuid(), ${id}::int, repeat('&', 100), now() + n * interval '1 second' from generate_series(1, 60) n`
+      yield* sql`update member set name = ${"𝔸".repeat(100)} where organization_id = ${id}::int`
+      yield* sql`
+        with c as (
+          insert into candidate (id, organization_id, email, email_key, name)
+          select gen_random_uuid(), ${id}::int, n || repeat('a', 200) || '@example.com', n || repeat('a', 200) || '@example.com', repeat('&"', 100)
+          from generate_series(1, 50) n returning id
+        ), b as (
+          insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, completed_at, decision,
+            decided_by, decided_at, decision_changes)
+          select gen_random_uuid(), ${id}::int, ${set.id}::uuid, c.id, 'interview', 'need_interview', now(), now(), 'advance',
+            jsonb_build_object('id', c.id, 'name', repeat('𝔸', 100)), now(), 12 from c returning id, candidate_id
+        ), i as (
+          insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, failure_reason, expires_at)
+          select gen_random_uuid(), ${id}::int, ${set.id}::uuid, candidate_id, id, 'a', 'failed', repeat('"', 300), now() from b
+        ), r as (
+          insert into review (id, organization_id, submission_id, member_id, sent_at)
+          select gen_random_uuid(), ${id}::int, id, ${member.id}::uuid, now() from b
+        )
+        insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, evaluator, evaluated_at, state, due_at, result, override)
+        select gen_random_uuid(), ${id}::int, b.id, 'interview', 1, 'keyword/6', now(), 'done', null, jsonb_build_object('score', 5.5,
+            'score_status', 'scored', 'criteria', (select jsonb_agg(jsonb_build_object('score', n % 3 * 5)) from generate_series(1, 40) n)),
+          '{"score": 6.5}' from b`
+      for (const query of [
+        "",
+        `?set=${set.id}&status=invitation_failed`,
+        `?q=${encodeURIComponent("&".repeat(200))}`,
+      ]) {
+        const { bytes, text } = yield* get(`/submissions${query}`, member.cookie)
+        assert.isBelow(bytes.length, 60_000, query)
+        if (!query.includes("q=")) assert.lengthOf([...text.matchAll(/<tr data-v/g)], 50)
+      }
+    }),
+  )
+})
