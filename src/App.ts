@@ -85,6 +85,7 @@ import { repositories } from "./Repositories.ts"
 import { Decisions } from "./reviews/Decisions.ts"
 import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
+import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import * as Workers from "./Workers.ts"
@@ -147,6 +148,7 @@ export const services = Layer.mergeAll(
   People.layer,
   ProviderSignIns.layer,
   SignInAttempts.layer,
+  SubmissionOverviews.layer,
   monitoring,
   webhooks,
 ).pipe(

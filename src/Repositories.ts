@@ -26,6 +26,7 @@ import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
@@ -48,6 +49,7 @@ export const repositories = Layer.mergeAll(
   EvaluationRepository.layer,
   EventRepository.layer,
   FormSubmissionRepository.layer,
+  HistoryRepository.layer,
   IdempotencyKeyRepository.layer,
   InterviewSetRepository.layer,
   InterviewRepository.layer,

@@ -12,10 +12,11 @@ import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
-import * as InvitationPages from "./invitations/InvitationPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as InvitationPages from "./reviews/InvitationPages.ts"
+import * as ReviewPages from "./reviews/ReviewPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
 import * as DeliveryPages from "./webhooks/DeliveryPages.ts"
@@ -36,6 +37,7 @@ export const layer = Layer.mergeAll(
   Passwords.layer,
   PeoplePages.layer,
   ProjectPages.layer,
+  ReviewPages.layer,
   SetPages.layer,
   SetPreview.layer,
   Setup.layer,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
-import { readForm, typed } from "../platform/http/Forms.ts"
+import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Organizations } from "./Organizations.ts"
@@ -13,9 +13,9 @@ import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const organizations = yield* Organizations
   const page = yield* renderer
-  const { contact, name, privacy_contact } = yield* organizations.find(member.organizationId)
+  const { contact, hides_reviews, name, privacy_contact } = yield* organizations.find(member.organizationId)
   const notice = query("done") === "saved" ? { text: "Your changes were saved." } : undefined
-  const form = { name, contact: contact ?? "", privacy_contact: privacy_contact ?? "", errors: {} }
+  const form = { name, contact: contact ?? "", privacy_contact: privacy_contact ?? "", hides_reviews, errors: {} }
   return page(organizationPage(member, form, notice))
 })
 
@@ -27,6 +27,7 @@ const save = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest)
     name: typed(form, "name"),
     contact: typed(form, "contact"),
     privacy_contact: typed(form, "privacy_contact"),
+    hides_reviews: valueOf(form, "hides_reviews") === "yes",
   }
   return yield* organizations.update(member.organizationId, change, member.id).pipe(
     Effect.as(seeOther(`${organizationHref}?done=saved`)),

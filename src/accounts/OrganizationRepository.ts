@@ -23,6 +23,8 @@ export interface Contacts {
 export interface OrganizationRow extends Contacts {
   readonly id: OrganizationId
   readonly name: string
+  /** Reviews of others are hidden from a member until the member has sent one. */
+  readonly hides_reviews: boolean
 }
 
 export class OrganizationRepository extends Context.Service<
@@ -54,7 +56,7 @@ export class OrganizationRepository extends Context.Service<
         find: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<OrganizationRow>`
-              select id, name, contact, privacy_contact from organization where id = ${id}::int`,
+              select id, name, contact, privacy_contact, hides_reviews from organization where id = ${id}::int`,
           )
         }, Effect.orDie),
         findByName: Effect.fnUntraced(function* (name) {
@@ -62,13 +64,14 @@ export class OrganizationRepository extends Context.Service<
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
         }, Effect.orDie),
-        update: Effect.fnUntraced(function* (id, { contact, name, privacy_contact }) {
+        update: Effect.fnUntraced(function* (id, { contact, hides_reviews, name, privacy_contact }) {
           const updated = yield* sql<OrganizationRow>`
             update organization set name = coalesce(${name ?? null}::text, name),
               contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
               privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
-                else privacy_contact end
-            where id = ${id}::int returning id, name, contact, privacy_contact`
+                else privacy_contact end,
+              hides_reviews = coalesce(${hides_reviews ?? null}::bool, hides_reviews)
+            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews`
           return first(updated)
         }, Effect.orDie),
         addMember: Effect.fnUntraced(

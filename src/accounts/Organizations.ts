@@ -19,6 +19,7 @@ export interface OrganizationChange {
   readonly name?: string
   readonly contact?: string
   readonly privacy_contact?: string
+  readonly hides_reviews?: boolean
 }
 
 const note = noting("organization")
@@ -67,7 +68,7 @@ const update = Effect.fn("Organizations.update")(function* (
   const repository = yield* OrganizationRepository
   const before = yield* find(organization)
   const errors: Array<FieldError> = []
-  const change: { -readonly [K in keyof OrganizationChange]: string | null } = {}
+  const change: { name?: string; contact?: string | null; privacy_contact?: string | null } = {}
   const name = given.name?.trim()
   if (name !== undefined) {
     errors.push(...nameErrors("name", name, true))
@@ -84,9 +85,13 @@ const update = Effect.fn("Organizations.update")(function* (
   }
   if (errors.length > 0) return yield* new Invalid({ errors })
   const { name: newName, ...contacts } = change
-  const after = yield* repository.update(organization, { ...contacts, ...(newName ? { name: newName } : {}) })
+  const after = yield* repository.update(organization, {
+    ...contacts,
+    ...(newName ? { name: newName } : {}),
+    ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
+  })
   if (after === undefined) return yield* new NotFound({ record: "organization" })
-  const changes = changesOf(before, after, ["name", "contact", "privacy_contact"])
+  const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "hides_reviews"])
   if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
   return after
 }, inTransaction)

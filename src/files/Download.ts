@@ -1,4 +1,4 @@
-/** Sends uploaded files as downloads, which browsers never run as part of this site. */
+/** Sends uploaded files, which browsers never run as part of this site. */
 import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
@@ -8,12 +8,14 @@ const attachment = (name: string): string =>
     name.toWellFormed(),
   ).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)}`
 
-export const download = <E>(file: {
+interface SentFile<E> {
   readonly name: string
   readonly type: string
   readonly size?: number
   readonly content: Stream.Stream<Uint8Array, E>
-}): HttpServerResponse.HttpServerResponse =>
+}
+
+export const download = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(file.content, {
     contentType: file.type,
     ...(file.size === undefined ? {} : { contentLength: file.size }),
@@ -22,4 +24,14 @@ export const download = <E>(file: {
       "content-security-policy": "default-src 'none'; sandbox",
       "x-robots-tag": "noindex",
     },
+  })
+
+/**
+ * For viewing in the browser. The caller has checked that the type is a PDF or an image. PDFs are not in a sandbox, because
+ * Chromium's viewer does not open in one; the viewer runs the file in a process of its own.
+ */
+export const view = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(download(file), {
+    "content-disposition": attachment(file.name).replace(/^attachment/, "inline"),
+    "content-security-policy": `default-src 'none'; frame-ancestors 'none'${file.type === "application/pdf" ? "" : "; sandbox"}`,
   })

@@ -4,12 +4,15 @@
 export interface Quote {
   readonly text: string
   readonly mark: number
+  /** Undefined: nothing links to the quote. */
+  readonly id?: string | undefined
 }
 
-/** `marks`: ascending. */
+/** `marks`: ascending. `ids`: of quotes whose first place begins in the piece. */
 export interface Piece {
   readonly text: string
   readonly marks: ReadonlyArray<number>
+  readonly ids: ReadonlyArray<string>
 }
 
 const maxPlaces = 20
@@ -33,9 +36,13 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
     return changesAt
   }
   const max = Math.max(1, Math.min(maxPlaces, Math.floor(maxPlacesOfAll / quotes.length)))
-  for (const { mark, text: quote } of quotes) {
+  const firsts = new Map<number, ReadonlyArray<string>>()
+  for (const { id, mark, text: quote } of quotes) {
     if (quote === "") continue
-    for (const place of placesOf(text, quote, max)) {
+    const places = placesOf(text, quote, max)
+    const [start] = places
+    if (id !== undefined && start !== undefined) firsts.set(start, [...(firsts.get(start) ?? []), id])
+    for (const place of places) {
       at(place).push({ mark, by: 1 })
       at(place + quote.length).push({ mark, by: -1 })
     }
@@ -46,10 +53,12 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
   for (const [to, changed] of [...changes].toSorted(([a], [b]) => a - b)) {
     if (to > from) {
       const marks = [...open.keys()].toSorted((a, b) => a - b)
+      const ids = firsts.get(from) ?? []
       const last = pieces.at(-1)
       // touching and overlapping quotes of one mark are one piece
-      if (last?.marks.join() === marks.join()) pieces.splice(-1, 1, { text: last.text + text.slice(from, to), marks })
-      else pieces.push({ text: text.slice(from, to), marks })
+      if (last?.marks.join() === marks.join())
+        pieces.splice(-1, 1, { text: last.text + text.slice(from, to), marks, ids: [...last.ids, ...ids] })
+      else pieces.push({ text: text.slice(from, to), marks, ids })
     }
     for (const { by, mark } of changed) {
       const count = (open.get(mark) ?? 0) + by

@@ -1,32 +1,34 @@
-/** Pages about a submission, its files and the forms of reviews. */
-
+/** The page about a submission, its files, and the forms of scores. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { download } from "../files/Download.ts"
+import { makeWorkspace, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { download, view } from "../files/Download.ts"
+import { Assets } from "../platform/http/Assets.ts"
 import { named, readForm, valueOf } from "../platform/http/Forms.ts"
-import { type pages, seeOther } from "../platform/http/Pages.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
-import { Submissions } from "../submissions/Submissions.ts"
+import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
+import { FormId } from "../values/Ids.ts"
 import { Overrides } from "./Overrides.ts"
-import { isEvaluationType, type OverrideForm, submissionPage, viewOf } from "./pages/SubmissionPage.ts"
+import { cvFileName, isShown } from "./pages/AnswerSections.ts"
+import { submissionPage } from "./pages/SubmissionPage.ts"
+import { isEvaluationType, type PageState, submissionHref, viewOf } from "./pages/SubmissionView.ts"
+import { SubmissionOverviews } from "./SubmissionOverviews.ts"
 
-type RenderPage = ReturnType<typeof pages>
-
+/** By the query parameter `done`. */
 const notices: Readonly<Record<string, string>> = {
   saved: "Your score was saved.",
   withdrawn: "The override was removed.",
   queued: "The submission is being evaluated again.",
-}
-
-/** CVs are stored without a name. */
-const cvEndings: Readonly<Record<string, string>> = {
-  "application/pdf": ".pdf",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-  "application/vnd.oasis.opendocument.text": ".odt",
-  "application/rtf": ".rtf",
-  "text/html": ".html",
-  "text/plain": ".txt",
+  decided: "The decision was saved. The candidate was sent nothing.",
+  cleared: "The decision was cleared.",
+  undone: "The decision is as before.",
+  draft: "Your draft was saved. Only you see it.",
+  reviewed: "Your review was sent.",
+  resent: "The invitation is on its way again, with the same link.",
+  cancelled: "The invitation was cancelled.",
+  extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
 }
 
 const scoreOf = (text: string): number => {
@@ -37,48 +39,54 @@ const scoreOf = (text: string): number => {
 /** `npm start` has a page of its own. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/submissions"))))
 
-const render = Effect.fnUntraced(function* (
-  page: RenderPage,
-  { member, param }: WorkspaceRequest,
-  type: string | undefined,
-  result: { readonly error?: string; readonly done?: string; readonly form?: OverrideForm },
+/** Services of `renderSubmission`. */
+export const pageServices = [Assets, Ids, SubmissionOverviews] as const
+
+export const renderSubmission = Effect.fnUntraced(function* (
+  { member }: WorkspaceRequest,
+  submission: string,
+  state: PageState,
   status = 200,
 ) {
-  const record = yield* (yield* Submissions).read(member, param("id"))
+  const page = yield* renderer
+  const overview = yield* (yield* SubmissionOverviews).read(member, submission)
   const now = new Date(yield* Clock.currentTimeMillis)
-  const text = result.error ?? result.done
-  const notice = text === undefined ? undefined : { text, isError: result.error !== undefined }
-  return page(submissionPage(member, viewOf(record, type, { now, notice, form: result.form })), { status })
+  const resend = yield* newId(FormId)
+  return page(submissionPage(member, viewOf(overview, state, { now, resend })), { status })
 })
 
-const show = (page: RenderPage, request: WorkspaceRequest) => {
-  const done = named(notices, request.query("done"))
-  return render(page, request, request.query("evaluation"), done === undefined ? {} : { done })
+const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const done = request.query("done")
+  const text = named(notices, done)
+  const notice =
+    text === undefined ? undefined : { text, isError: false, offersUndo: done === "decided" || done === "cleared" }
+  return yield* renderSubmission(request, request.param("id"), { type: request.query("evaluation"), notice })
+})
+
+const send = ({ query }: WorkspaceRequest, { content, type }: OpenFile, name: string) => {
+  const file = { content, name, type: type ?? "application/octet-stream" }
+  return query("show") !== undefined && isShown(type) ? view(file) : download(file)
 }
 
-const answerFile = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+const answerFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member, param } = request
   const submissions = yield* Submissions
   const file = yield* submissions.answerFile(member, param("id"), param("attempt"), param("question"))
-  const { content, name, type } = file
-  return download({ content, name: name ?? "file", type: type ?? "application/octet-stream" })
+  return send(request, file, file.name ?? "file")
 })
 
-const cvFile = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  const { content, name, type } = yield* (yield* Submissions).cvFile(member, param("id"))
-  return download({
-    content,
-    name: name ?? `CV${cvEndings[type ?? ""] ?? ""}`,
-    type: type ?? "application/octet-stream",
-  })
+const cvFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const file = yield* (yield* Submissions).cvFile(request.member, request.param("id"))
+  return send(request, file, file.name ?? cvFileName(file.type))
 })
 
-const override = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { member, param } = request
   const overrides = yield* Overrides
   const form = yield* readForm(request.request)
   const submission = yield* (yield* Submissions).require(member, param("id"))
   const type = valueOf(form, "evaluation_type")
-  if (!isEvaluationType(type)) return seeOther(`/submissions/${submission}`)
+  if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
   const typed = { score: valueOf(form, "score") ?? "", reason: valueOf(form, "reason") ?? "" }
   const values = {
     submission,
@@ -89,14 +97,14 @@ const override = Effect.fnUntraced(function* (page: RenderPage, request: Workspa
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
   return yield* overrides.override(member.organizationId, values).pipe(
-    Effect.as(seeOther(`/submissions/${submission}?evaluation=${type}&done=saved`)),
+    Effect.as(seeOther(`${submissionHref(submission)}?evaluation=${type}&done=saved`)),
     Effect.catchTag("Invalid", (invalid) => {
       const messageOf = (field: "score" | "reason") => {
         const found = invalid.errors.find(({ pointer }) => pointer === `#/${field}`)
         return found === undefined ? {} : { [field]: `The ${field} ${found.message}.` }
       }
       const errors = { ...messageOf("score"), ...messageOf("reason") }
-      return render(page, request, type, { form: { ...typed, errors } }, 422)
+      return renderSubmission(request, submission, { type, override: { ...typed, errors } }, 422)
     }),
   )
 })
@@ -105,54 +113,39 @@ const withdrawOverride = Effect.fnUntraced(function* ({ member, param, request }
   const overrides = yield* Overrides
   const type = valueOf(yield* readForm(request), "evaluation_type")
   const submission = yield* (yield* Submissions).require(member, param("id"))
-  if (!isEvaluationType(type)) return seeOther(`/submissions/${submission}`)
+  if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
   yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
-  return seeOther(`/submissions/${submission}?evaluation=${type}&done=withdrawn`)
+  return seeOther(`${submissionHref(submission)}?evaluation=${type}&done=withdrawn`)
 })
 
-const evaluateAgain = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { member, param } = request
   const overrides = yield* Overrides
   const submission = yield* (yield* Submissions).require(member, param("id"))
   return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
-    Effect.as(seeOther(`/submissions/${submission}?done=queued`)),
+    Effect.as(seeOther(`${submissionHref(submission)}?done=queued`)),
     Effect.catchTag("Conflict", ({ reason }) =>
-      render(page, request, undefined, { error: `Not queued: ${reason}.` }, 409),
+      renderSubmission(request, submission, { notice: { text: `Not queued: ${reason}.`, isError: true } }, 409),
     ),
   )
 })
 
+/** Redirects GET requests for form addresses. */
+export const toSubmission = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(submissionHref(param("id"))))
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeWorkspace
-    const useCases = { show, answerFile, cvFile, override, withdrawOverride, evaluateAgain }
-    const pages = yield* methods([Overrides, Submissions], useCases)
+    const { get, post } = yield* makeWorkspace
+    const handlers = { show, answerFile, cvFile, override, withdrawOverride, evaluateAgain }
+    const handle = yield* Effect.provide(methods([...pageServices, Overrides, Submissions], handlers), Ids.layer)
     const submission = "/submissions/:id"
-    yield* router.add(
-      "GET",
-      submission,
-      get((request) => pages.show(page, request)),
-    )
-    yield* router.add("GET", `${submission}/files/:attempt/:question`, get(pages.answerFile))
-    yield* router.add("GET", `${submission}/cv`, get(pages.cvFile))
-    yield* router.add(
-      "POST",
-      `${submission}/override`,
-      post((request) => pages.override(page, request)),
-    )
-    yield* router.add("POST", `${submission}/override/withdraw`, post(pages.withdrawOverride))
-    yield* router.add(
-      "POST",
-      `${submission}/evaluate`,
-      post((request) => pages.evaluateAgain(page, request)),
-    )
-    // redirects GET requests for form addresses
-    for (const form of ["override", "override/withdraw", "evaluate"] as const) {
-      yield* router.add(
-        "GET",
-        `${submission}/${form}`,
-        get(({ param }) => Effect.succeed(seeOther(`/submissions/${param("id")}`))),
-      )
-    }
+    yield* router.add("GET", submission, get(handle.show))
+    yield* router.add("GET", `${submission}/files/:attempt/:question`, get(handle.answerFile))
+    yield* router.add("GET", `${submission}/cv`, get(handle.cvFile))
+    yield* router.add("POST", `${submission}/override`, post(handle.override))
+    yield* router.add("POST", `${submission}/override/withdraw`, post(handle.withdrawOverride))
+    yield* router.add("POST", `${submission}/evaluate`, post(handle.evaluateAgain))
+    for (const form of ["override", "override/withdraw", "evaluate"] as const)
+      yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
   }),
 )

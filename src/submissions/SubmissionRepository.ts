@@ -17,6 +17,7 @@ import type {
   InterviewSetId,
   OrganizationId,
   QuestionId,
+  RequirementId,
   SubmissionId,
 } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
@@ -107,6 +108,9 @@ export interface CvFacts {
   readonly error: string | null
   readonly read_at: Moment
   readonly has_file: boolean
+  /** Bytes and type of the file. */
+  readonly size: number | null
+  readonly type: string | null
   readonly notes: ReadonlyArray<string>
 }
 
@@ -133,7 +137,12 @@ export interface SubmissionFacts {
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   readonly queued: ReadonlyArray<EvaluationType>
   readonly is_evaluator_unavailable: boolean
-  readonly requirements: number
+  /** In the order of the set. */
+  readonly requirements: ReadonlyArray<{
+    readonly id: RequirementId
+    readonly title: string
+    readonly cfg_importance_id: number
+  }>
   readonly contents: Readonly<Record<string, string>>
   /** In the order of the set. */
   readonly questions: ReadonlyArray<{ readonly question_id: QuestionId; readonly title: string | null }>
@@ -416,9 +425,12 @@ export class SubmissionRepository extends Context.Service<
                   where q.content ~ '[^[:space:]]'), '{}') as contents,
                 coalesce((select jsonb_agg(jsonb_build_object('question_id', n.id, 'title', n.title) order by n.ordinal)
                   from question n where n.interview_set_id = s.id), '[]') as questions,
-                (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements,
+                coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', coalesce(nullif(trim(r.title), ''), r.content, ''),
+                    'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
+                  from requirement r where r.interview_set_id = s.id), '[]') as requirements,
                 (select jsonb_build_object('link', v.link, 'state', v.state, 'text', v.text, 'error', v.error,
-                    'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes)
+                    'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes,
+                    'type', v.file_type, 'size', (select f.size from blob f where f.id = v.blob_id))
                   from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,

@@ -1,6 +1,13 @@
 /** Settings → Organization → General. */
 import type { Document } from "../../platform/http/Document.ts"
-import { errorSummary, type FieldErrors, field, hasErrors, type Notice } from "../../platform/http/FormControls.ts"
+import {
+  choice,
+  errorSummary,
+  type FieldErrors,
+  field,
+  hasErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import type { Member } from "../Member.ts"
 import { settingsPage } from "./WorkspacePage.ts"
@@ -13,12 +20,13 @@ interface OrganizationForm {
   readonly name: string
   readonly contact: string
   readonly privacy_contact: string
+  readonly hides_reviews: boolean
   readonly errors: FieldErrors
 }
 
 export const organizationPage = (
   member: Member,
-  { contact, errors, name, privacy_contact }: OrganizationForm,
+  { contact, errors, hides_reviews, name, privacy_contact }: OrganizationForm,
   notice: Notice | undefined,
 ): Document =>
   settingsPage(member, {
@@ -32,6 +40,8 @@ ${errorSummary(errors, "Nothing was saved.")}
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future emails and on their pages." })}
 ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an email address, which also receives replies to emails, or an https:// link." })}
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
+<fieldset class="picks"><legend>Reviews of candidates</legend>
+${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide reviews of others until a member has sent their own")}</fieldset>
 <p class="actions"><button class="primary">Save</button></p>
 </form>`,
   })

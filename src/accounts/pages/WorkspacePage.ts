@@ -8,7 +8,6 @@ import { type Member, maySetUp } from "../Member.ts"
 /** In the order of the menu; without `isFor`, for all members. */
 const places = [
   { name: "Submissions", href: "/submissions" },
-  { name: "Invitations", href: "/invitations" },
   { name: "Interview sets", href: "/interview-sets" },
   { name: "Projects", href: "/projects", isFor: maySetUp },
   { name: "Settings", href: "/settings", isFor: maySetUp },

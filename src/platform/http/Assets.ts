@@ -12,7 +12,7 @@ const javascript = "text/javascript; charset=utf-8"
 /** In the order of the cascade. */
 const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
-const workspace = ["frame", "submission", "sources", "paper"]
+const workspace = ["frame", "submission", "sources", "reviews", "paper"]
 
 const settings = ["frame", "webhooks", "members"]
 
@@ -50,6 +50,7 @@ const assets = {
   "table.js": { contentType: javascript, files: ["table.js"] },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
+  "submission.js": { contentType: javascript, files: ["submission.js"] },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "live.js": { contentType: javascript, files: ["live.js"] },
 } as const

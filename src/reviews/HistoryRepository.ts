@@ -1,0 +1,102 @@
+/** Reads what happened to a submission: its invitations, their emails, and changes in the audit log. */
+import { Context, Effect, Layer } from "effect"
+import { memberName } from "../accounts/MemberSql.ts"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+
+type Moment = string | null
+
+export interface PastInvitation {
+  readonly id: InvitationId
+  readonly email: string
+  readonly failure_reason: string | null
+  /** `queued` also when it was sent; null: not decided yet. */
+  readonly reminder: "queued" | "skipped" | null
+  readonly created_at: string
+  readonly sent_at: Moment
+  readonly delivered_at: Moment
+  readonly opened_at: Moment
+  readonly clicked_at: Moment
+  readonly failed_at: Moment
+  readonly cancelled_at: Moment
+}
+
+export interface PastMail {
+  readonly kind: string
+  readonly state: "queued" | "sent" | "failed" | "cancelled"
+  readonly error: string | null
+  readonly created_at: string
+  readonly sent_at: Moment
+}
+
+export interface PastChange {
+  /** As in the audit log. */
+  readonly action: string
+  readonly at: string
+  /** The member's name, or the prefix of an API key; null: a command or the service. */
+  readonly by: string | null
+  readonly detail: {
+    readonly after?: { readonly decision?: unknown; readonly reason?: unknown; readonly score?: unknown } | null
+    readonly before?: { readonly decision?: unknown } | null
+    readonly expires_at?: unknown
+    readonly time_factor?: unknown
+  }
+}
+
+/** Each newest first. */
+export interface SubmissionHistory {
+  readonly invitations: ReadonlyArray<PastInvitation>
+  readonly mails: ReadonlyArray<PastMail>
+  readonly changes: ReadonlyArray<PastChange>
+}
+
+const maxInvitations = 20
+const maxMails = 50
+const maxChanges = 100
+
+export class HistoryRepository extends Context.Service<
+  HistoryRepository,
+  {
+    readonly read: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<SubmissionHistory>
+  }
+>()("interview-invitations/reviews/HistoryRepository") {
+  static readonly layer = Layer.effect(
+    HistoryRepository,
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const times = (alias: string, names: ReadonlyArray<string>) =>
+        sql.csv(names.map((name) => sql`${name}::text, ${iso(sql, `${alias}.${name}`)}`))
+      const steps = ["created_at", "sent_at", "delivered_at", "opened_at", "clicked_at", "failed_at", "cancelled_at"]
+      return HistoryRepository.of({
+        read: Effect.fnUntraced(function* (organization, submission) {
+          const found = first(
+            yield* sql<SubmissionHistory>`
+              with invited as materialized (
+                select * from invitation i where i.submission_id = ${submission}::uuid and i.organization_id = ${organization}::int
+                order by i.created_at desc, i.id desc limit ${maxInvitations}::int
+              )
+              select
+                coalesce((select jsonb_agg(jsonb_build_object('id', i.id, 'email', i.email, 'failure_reason', i.failure_reason,
+                    'reminder', i.reminder, ${times("i", steps)}) order by i.created_at desc, i.id desc) from invited i),
+                  '[]') as invitations,
+                coalesce((select jsonb_agg(jsonb_build_object('kind', e.kind, 'state', e.state, 'error', e.error,
+                    ${times("e", ["created_at", "sent_at"])}) order by e.created_at desc, e.id desc) from (
+                  select e.* from email e where e.invitation_id = any(array(select id from invited))
+                    and e.organization_id = ${organization}::int
+                  order by e.created_at desc, e.id desc limit ${maxMails}::int) e), '[]') as mails,
+                coalesce((select jsonb_agg(jsonb_build_object('action', a.action, 'at', ${iso(sql, "a.created_at")},
+                    'by', coalesce(${sql.literal(memberName)}, a.api_key), 'detail', a.detail) order by a.id desc) from (
+                  select a.* from audit_log a
+                  where a.organization_id = ${organization}::int
+                    and a.record_type in ('submission', 'invitation', 'evaluation')
+                    and a.record_id = any(array(select ${submission}::text union all select id::text from invited
+                      union all select e.id::text from evaluation e where e.submission_id = ${submission}::uuid))
+                  order by a.id desc limit ${maxChanges}::int) a left join member m on m.id = a.member_id), '[]') as changes`,
+          )
+          return yield* Effect.fromNullishOr(found)
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,148 @@
+/** Forms about an invitation. They return to the page of its submission, which shows the invitation. */
+import { Duration, Effect, Result, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { makeWorkspace, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { ExtendInvitation } from "../invitations/Invitation.ts"
+import { Invitations } from "../invitations/Invitations.ts"
+import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
+import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { type Form, formIds, named, readForm, valueOf } from "../platform/http/Forms.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
+import type { FormId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import type { Conflict, FieldError } from "../values/Problem.ts"
+import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import { cancelPage } from "./pages/InvitationSection.ts"
+import { type PageState, submissionHref } from "./pages/SubmissionView.ts"
+import { pageServices, renderSubmission } from "./SubmissionPages.ts"
+
+const resendForm = (invitation: InvitationId) => ({
+  name: `invitation.resend ${invitation}`,
+  answer: Schema.Null,
+  kept: Duration.hours(1),
+})
+
+type FormIdOf = (form: Form) => Effect.Effect<FormId>
+
+const decodeExtension = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
+
+/** States of submissions, by the state of an invitation in links to the former list. */
+const submissionStatus: Readonly<Record<string, string>> = { cancelled: "withdrawn", expired: "expired" }
+
+const list = ({ query }: WorkspaceRequest) => {
+  const set = query("set")
+  const status = named(submissionStatus, query("status"))
+  const kept = new URLSearchParams({
+    ...(set === undefined ? {} : { set: set.slice(0, 100) }),
+    ...(status === undefined ? {} : { status }),
+  }).toString()
+  return Effect.succeed(seeOther(kept === "" ? "/submissions" : `/submissions?${kept}`))
+}
+
+const read = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+  return (yield* (yield* Invitations).read(member, param("id"))).detail
+})
+
+const toSubmission = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  return seeOther(`${submissionHref((yield* read(visit)).submission.id)}#invitation`)
+})
+
+const done = (submission: SubmissionId, what: string) =>
+  seeOther(`${submissionHref(submission)}?done=${what}#invitation`)
+
+const showConflict = (visit: WorkspaceRequest, submission: SubmissionId, { reason }: Conflict, state: PageState = {}) =>
+  renderSubmission(visit, submission, { ...state, notice: { text: `Not done: ${reason}.`, isError: true } }, 409)
+
+const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
+  const { member, request } = visit
+  const invitations = yield* Invitations
+  const form = yield* formIdOf(yield* readForm(request))
+  const { id, submission } = yield* read(visit)
+  return yield* (yield* FormSubmissions)
+    .once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
+    .pipe(
+      Effect.as(done(submission.id, "resent")),
+      Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
+    )
+})
+
+const askCancel = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+  const page = yield* renderer
+  return page(cancelPage(member, yield* (yield* Invitations).read(member, param("id"))))
+})
+
+const cancel = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { id, submission } = yield* read(visit)
+  return yield* (yield* Invitations).cancel(visit.member, id).pipe(
+    Effect.as(done(submission.id, "cancelled")),
+    Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
+  )
+})
+
+const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
+  Object.fromEntries(
+    errors
+      .map(({ message: text, pointer }): [string, string] => {
+        if (pointer === "#/expires_at") return ["until", `The deadline ${text}.`]
+        return pointer === "#/time_factor"
+          ? ["factor", `The time ${text}.`]
+          : ["until", "Choose a later deadline, or more time."]
+      })
+      .toReversed(),
+  )
+
+const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { member, request } = visit
+  const invitations = yield* Invitations
+  const form = yield* readForm(request)
+  const detail = yield* read(visit)
+  const submission = detail.submission.id
+  const typed = {
+    until: (valueOf(form, "until") ?? "").slice(0, 40),
+    factor: (valueOf(form, "factor") ?? "").slice(0, 10),
+  }
+  // the field has no seconds, so an unchanged deadline is not sent
+  const until =
+    typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
+      ? {}
+      : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
+  const factor =
+    typed.factor === "" || Number(typed.factor) === detail.time_factor ? {} : { time_factor: Number(typed.factor) }
+  const again = (errors: ReadonlyArray<FieldError>) =>
+    renderSubmission(visit, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
+  const decoded = decodeExtension({ ...until, ...factor })
+  if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
+  return yield* invitations.extend(member, detail.id, decoded.success).pipe(
+    Effect.as(done(submission, "extended")),
+    Effect.catchTags({
+      Invalid: ({ errors }) => again(errors),
+      Conflict: (conflict) => showConflict(visit, submission, conflict, { extension: { ...typed, errors: {} } }),
+    }),
+  )
+})
+
+const handlers = { toSubmission, resend, askCancel, cancel, extend }
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, post } = yield* makeWorkspace
+    const formIdOf = yield* formIds
+    const services = [...pageServices, FormSubmissions, Invitations] as const
+    const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
+    const invitation = `${invitationsHref}/:id`
+    yield* router.add("GET", invitationsHref, get(list))
+    yield* router.add("GET", invitation, get(handle.toSubmission))
+    yield* router.add("GET", `${invitation}/resend`, get(handle.toSubmission))
+    yield* router.add(
+      "POST",
+      `${invitation}/resend`,
+      post((visit) => handle.resend(visit, formIdOf)),
+    )
+    yield* router.add("GET", `${invitation}/cancel`, get(handle.askCancel))
+    yield* router.add("POST", `${invitation}/cancel`, post(handle.cancel))
+    yield* router.add("GET", `${invitation}/extend`, get(handle.toSubmission))
+    yield* router.add("POST", `${invitation}/extend`, post(handle.extend))
+  }),
+)

@@ -1,0 +1,186 @@
+/** The candidate's answers and CV, with marked quotes and previews of files. */
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import type { Evidence } from "../../evaluations/Evaluation.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { numberText, sizeText } from "../../texts/Formats.ts"
+import { highlights, type Quote } from "../Highlights.ts"
+import {
+  type Answer,
+  attemptOf,
+  cvFailure,
+  inFull,
+  quoteId,
+  type SubmissionView,
+  submissionHref,
+} from "./SubmissionView.ts"
+
+const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
+  (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
+    evidence.flatMap((one, place) =>
+      isOfSource(one) ? [{ text: one.quote, mark: index + 1, id: quoteId(index + 1, place + 1) }] : [],
+    ),
+  )
+
+const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
+  const pieces = highlights(text, quotes)
+  const parts = pieces.map(({ ids, marks, text: part }, index) => {
+    if (marks.length === 0) return html`${part}`
+    const next = pieces[index + 1]?.marks ?? []
+    const ended = marks.filter((mark) => !next.includes(mark))
+    const refs = ended.map(
+      (mark) =>
+        html`<a class="ref" href="#requirement-${mark}" aria-label="evidence for requirement ${mark}">${mark}</a>`,
+    )
+    const [id, ...others] = ids
+    const anchors = others.map((one) => html`<span id="${one}"></span>`)
+    return html`<mark${id === undefined ? null : html` id="${id}"`}>${anchors}${part}${refs}</mark>`
+  })
+  return html`<div class="written source" dir="auto">${parts}</div>`
+}
+
+/** Ids are unique on the page: the quote's first place among the texts gets it. */
+const markedTexts = (texts: ReadonlyArray<string>, quotes: ReadonlyArray<Quote>): ReadonlyArray<Html> => {
+  const placed = new Set<string>()
+  return texts.map((text) => {
+    const own = quotes.map((quote) =>
+      quote.id !== undefined && placed.has(quote.id) ? { ...quote, id: undefined } : quote,
+    )
+    for (const { id, text: quote } of own) if (id !== undefined && text.includes(quote)) placed.add(id)
+    return marked(text, own)
+  })
+}
+
+const images: ReadonlyArray<string | null> = ["image/png", "image/jpeg", "image/webp"]
+
+/** Files that browsers show, without scripts: `?show` sends them for viewing. */
+export const isShown = (type: string | null): type is string => type === "application/pdf" || images.includes(type)
+
+interface ShownFile {
+  readonly href: string
+  readonly name: string
+  readonly type: string | null
+  readonly size: number | null
+}
+
+const file = ({ href, name, size, type }: ShownFile): Html =>
+  html`<p class="file"><bdi>${cut(name, 150)}</bdi>${size === null ? null : html` <span class="note">${sizeText(size)}</span>`}
+<a href="${href}" download aria-label="Download ${name}">Download</a>${isShown(type) ? html` <a href="${href}?show=1" target="_blank" rel="noopener" aria-label="Open ${name} in a new tab">Open in a new tab</a>` : null}</p>
+${images.includes(type) ? html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">` : null}`
+
+const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html => {
+  const { attempt, content, file: uploaded, options, question_id, title } = one
+  const quotes = isEvaluated ? quotesOf(view, (evidence) => evidence.question_id === question_id) : []
+  const isEmpty = !content?.trim() && options.length === 0 && uploaded === null
+  const written = content?.trim() ? [content] : []
+  const texts = markedTexts([...written, ...options.map((option) => option.title ?? String(option.id))], quotes)
+  const chosen = texts.slice(written.length)
+  return html`<li id="answer-${attempt}-${question_id}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
+${inFull(view, question_id, title)}
+${written.length === 0 ? null : texts[0]}
+${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option) => html`<li>${option}</li>`)}</ul>`}
+${
+  uploaded === null
+    ? null
+    : file({
+        href: `${submissionHref(view.detail.id)}/files/${attempt}/${question_id}`,
+        name: uploaded.name ?? "File",
+        type: uploaded.type,
+        size: uploaded.size,
+      })
+}
+${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
+</li>`
+}
+
+/** Answers in the order of the set, empty ones for questions without an answer. */
+const withUnanswered = (
+  { facts }: SubmissionView,
+  attempt: number,
+  all: ReadonlyArray<Answer>,
+): ReadonlyArray<Answer> =>
+  facts.questions.map(
+    (one) =>
+      all.find(({ question_id }) => question_id === one.question_id) ?? {
+        ...one,
+        attempt,
+        content: null,
+        options: [],
+        file: null,
+      },
+  )
+
+export const answers = (view: SubmissionView): Html | null => {
+  const { detail, facts } = view
+  const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
+  const [newest] = attempts
+  if (newest === undefined) return null
+  const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
+    html`<ol class="answers">${withUnanswered(view, attempt, all).map((one) => answer(view, one, attempt === attemptOf(view)))}</ol>`
+  const submitted = (attempt: number) => {
+    const at = facts.attempts.find((one) => one.attempt === attempt)?.completed_at
+    return at ? html` <span class="note">submitted ${moment(new Date(at), "short")}</span>` : null
+  }
+  return html`<section aria-labelledby="answers"><h2 id="answers">Answers${attempts.length > 1 ? ` of attempt ${newest[0]}` : null}</h2>
+${list(newest)}
+${attempts.slice(1).map(
+  (one) => html`<details class="earlier"><summary>Answers of attempt ${one[0]}</summary>${submitted(one[0])}
+${list(one)}</details>`,
+)}
+</section>`
+}
+
+/** CVs are stored without a name. */
+const cvEndings: Readonly<Record<string, string>> = {
+  "application/pdf": ".pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+  "application/vnd.oasis.opendocument.text": ".odt",
+  "application/rtf": ".rtf",
+  "text/html": ".html",
+  "text/plain": ".txt",
+}
+
+export const cvFileName = (type: string | null): string => `CV${cvEndings[type ?? ""] ?? ""}`
+
+const nameInLink = (link: string): string | null => {
+  const last = URL.canParse(link) ? new URL(link).pathname.split("/").at(-1) : undefined
+  if (last === undefined || !/[^.]\.[a-z0-9]{1,5}$/i.test(last)) return null
+  try {
+    return decodeURIComponent(last).toWellFormed()
+  } catch {
+    return last
+  }
+}
+
+export const cv = (view: SubmissionView): Html | null => {
+  const { detail, facts } = view
+  if (facts.cv === null) return null
+  const { error, has_file, link, notes, read_at, size, state, text, type } = facts.cv
+  const quotes = quotesOf(view, ({ source }) => source === "cv")
+  const isLink = /^https?:\/\//i.test(link)
+  return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
+${has_file ? html`<div class="files">${file({ href: `${submissionHref(detail.id)}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
+<p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null}${
+    read_at === null || text === null
+      ? null
+      : html` · read ${moment(new Date(read_at), "short")}, ${numberText("en", [...text].length)} characters`
+  }</p>
+${state === "queued" ? html`<p class="info">${error === null ? "The CV is being fetched and read." : html`<bdi>${error}</bdi> It is retried for about 40 minutes.`}</p>` : null}
+${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}
+${text?.trim() ? markedTexts([text], quotes) : state === "read" ? html`<p class="quiet">The CV has no text.</p>` : null}
+</section>`
+}
+
+/** Says once why the CV could not be read, and what to do. */
+export const cvFailureBox = (view: SubmissionView): Html | null => {
+  const failure = cvFailure(view)
+  if (failure === undefined) return null
+  const { detail, facts } = view
+  const href = `${submissionHref(detail.id)}/cv`
+  return html`<div class="alert failed-cv"><p><strong>No CV:</strong> <bdi>${failure}</bdi></p>
+<form method="post" action="${href}/retry"><button class="secondary">Try again</button></form>
+<details><summary>Correct the link</summary>
+<form method="post" action="${href}/link" class="fields" novalidate><p><label for="cv_link">Link to the CV</label>
+<input id="cv_link" name="cv_link" type="url" required autocomplete="off" value="${facts.cv?.link ?? ""}"></p>
+<p><button class="secondary">Fetch from this link</button></p></form></details></div>`
+}

@@ -1,0 +1,50 @@
+/** The decision about a submission, and the form that makes it. */
+import { describedBy, errorText } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
+import { decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
+import { type SubmissionView, submissionHref } from "./SubmissionView.ts"
+
+export const decisionTag = ({ decision }: SubmissionDecision): Html =>
+  decision === null
+    ? html`<span class="tag">Undecided</span>`
+    : html`<span class="tag decided ${decision}">${decisionNames[decision]}</span>`
+
+/** Who decided, when and why. */
+const made = ({ decided_at, decided_by, decision, reason }: SubmissionDecision): Html | null =>
+  decided_by === null || decided_at === null
+    ? null
+    : html`<p class="made-by">${decision === null ? "Cleared" : html`<strong>${decisionNames[decision]}</strong>`} by <bdi>${decided_by.name}</bdi>, ${moment(new Date(decided_at), "short")}</p>
+${reason === null ? null : html`<blockquote class="written" dir="auto">${reason}</blockquote>`}`
+
+/** Restores the decision before the last one. */
+export const undoForm = ({ detail, facts }: SubmissionView): Html =>
+  html`<form method="post" action="${submissionHref(detail.id)}/decision/undo" class="undo"><input type="hidden" name="changes" value="${facts.decision_changes}"><button class="secondary">Undo</button></form>`
+
+const form = ({ decision, detail, facts }: SubmissionView): Html => {
+  const { errors, reason } = decision ?? { errors: {}, reason: "" }
+  const isOpen = reason !== "" || errors["decision-reason"] !== undefined
+  const current = detail.decision.decision
+  const button = (value: "advance" | "hold" | "reject") =>
+    html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
+  return html`<form method="post" action="${submissionHref(detail.id)}/decision" class="decide">
+<input type="hidden" name="changes" value="${facts.decision_changes}">
+<details${isOpen ? html` open` : null}><summary>Add a reason</summary>
+<label for="decision-reason">Reason <span class="quiet">optional</span></label>
+<textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
+${reason}</textarea>${errorText("decision-reason", errors)}</details>
+<div class="actions">${button("advance")}${button("hold")}${button("reject")}${
+    current === null ? null : html`<button name="decision" value="none" class="link">Clear</button>`
+  }</div></form>`
+}
+
+export const decisionSection = (view: SubmissionView): Html =>
+  html`<section class="decision" aria-labelledby="decision"><h2 id="decision" class="unseen">Decision</h2>
+${made(view.detail.decision)}
+${
+  view.facts.is_erased
+    ? html`<p class="note">The candidate's personal data were erased: no decision can be made.</p>`
+    : html`${form(view)}
+<p class="note">A decision sends nothing to the candidate.</p>`
+}</section>`

@@ -1,0 +1,254 @@
+/** The score of a submission, its computation and origin, the override and the evaluator's remarks. */
+import { type Criterion, isByKeywords } from "../../evaluations/Evaluation.ts"
+import { reasonLength } from "../../evaluations/Override.ts"
+import { describedBy, errorText } from "../../platform/http/FormControls.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
+import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
+import {
+  commonReason,
+  cvFailure,
+  evaluationsOf,
+  isKeywordMatch,
+  numberName,
+  partsOf,
+  type SubmissionView,
+  shortTexts,
+  submissionHref,
+  toRead,
+} from "./SubmissionView.ts"
+
+/** True if the candidate can still improve the answers. */
+const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
+  shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
+
+const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
+  facts.queued.length === 0 &&
+  facts.requirements.length > 0 &&
+  (facts.cv?.state === "read" ||
+    (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))
+
+const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
+  const { detail, facts, shownFacts, shown } = view
+  if (shown?.score_status === "cannot_evaluate") {
+    const reason = commonReason(shown) ?? "The evaluator could not rate any requirement."
+    // the page begins with it
+    const text = cvFailure(view)?.includes(reason) ? "The CV could not be read." : reason
+    return { title: "Cannot be evaluated", text: `${text} This is not a score of zero.` }
+  }
+  if (facts.queued.length > 0) {
+    const text = facts.is_evaluator_unavailable
+      ? "The evaluator is unavailable. The evaluation is retried for about two hours."
+      : "Reload the page to see the score."
+    return { title: "Being evaluated", text }
+  }
+  if (facts.requirements.length === 0) {
+    return { title: "Not scored", text: "The interview set has no requirements to score against." }
+  }
+  if (shownFacts?.error) {
+    return {
+      title: "Not scored",
+      text: "The evaluator was unavailable. You can evaluate again. If it is unavailable again, ask the service's operator to check its settings.",
+    }
+  }
+  if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
+  if (facts.cv?.state === "queued") return { title: "No score yet", text: "The CV is being fetched and read." }
+  if (facts.flow === "cv") return { title: "No score", text: "There is no readable CV." }
+  const isOver = detail.status_text === "withdrawn" || detail.status_text === "expired"
+  return { title: "No score", text: isOver ? "The interview is closed." : "Nothing was submitted yet." }
+}
+
+const figureOf = (score: number): Html =>
+  html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
+
+const override = ({ override }: EvaluationDetail): Html | null =>
+  override === null
+    ? null
+    : html`<div class="override"><p class="label">Score of <bdi>${override.member.name}</bdi></p>
+${figureOf(override.score)}
+<blockquote class="written" dir="auto">${override.reason}</blockquote>
+<p class="note">${moment(new Date(override.at), "short")}</p></div>`
+
+/** True if summary, strengths and gaps were derived from the criteria, so they only repeat them. */
+const isRestatement = ({ evaluation_type, evaluator, score_status }: EvaluationDetail): boolean =>
+  isByKeywords(evaluator) || evaluation_type === "holistic" || score_status !== "scored"
+
+const remarksOf = (view: SubmissionView): ReadonlyArray<string> => {
+  const all = view.shown === undefined ? [] : [view.shown, ...partsOf(view)]
+  const lines = all.filter(isRestatement).flatMap(({ summary }) => summary.split("\n").slice(1))
+  return [...new Set(lines)]
+}
+
+const weightOf = (criteria: ReadonlyArray<Criterion>): number => criteria.reduce((sum, { weight }) => sum + weight, 0)
+
+const fewRated = ({ criteria }: EvaluationDetail): ReadonlyArray<string> => {
+  const rated = criteria.filter(({ score }) => score !== null)
+  if (2 * weightOf(rated) >= weightOf(criteria)) return []
+  return [
+    `Only ${rated.length} of ${criteria.length} requirements could be rated. The score says nothing about the others.`,
+  ]
+}
+
+/** Says that the rating may be unreliable, and why. */
+export const reliability = (view: SubmissionView): Html | null => {
+  if (view.shown?.score_status !== "scored") return null
+  const remarks = [...fewRated(view.shown), ...shortTexts(view), ...remarksOf(view)]
+  if (remarks.length === 0) return null
+  return html`<div class="alert warm"><p><strong>The rating may be unreliable:</strong> ${toRead(view)}.</p>
+<ul class="plain">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></div>`
+}
+
+const figures = (view: SubmissionView): Html => {
+  const { shown } = view
+  if (shown === undefined || shown.score_status !== "scored" || shown.score === null) {
+    const { text, title } = withoutScore(view)
+    const link = shown?.score_status === "cannot_evaluate" ? html` Please ${toRead(view)}.` : null
+    return html`<div><p class="verdict">${title}</p><p class="quiet">${text}${link}</p></div>`
+  }
+  return html`<div><p class="label">${evaluationNames[shown.evaluation_type]} ${numberName(view)}</p>
+${figureOf(shown.score)}
+${shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}</div>`
+}
+
+/** Scores have one decimal and are exact in tenths, unlike 3 × 4.1. */
+const tenths = (value: number): number => Math.round(value * 10)
+
+const calculation = ({ criteria, score }: EvaluationDetail, name: string): Html | null => {
+  if (score === null) return null
+  const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
+  const weights = rated.reduce((sum, { weight }) => sum + weight, 0)
+  const sum = rated.reduce((sum, one) => sum + tenths(one.weight * one.score), 0) / 10
+  const left = criteria.length - rated.length
+  return html`<details class="makings"><summary>How the ${name} is computed</summary>
+<table>
+<thead><tr><th scope="col">Requirement</th><th scope="col">Weight</th><th scope="col">Score</th><th scope="col">Weight × score</th></tr></thead>
+<tbody>
+${rated.map(
+  (one) =>
+    html`<tr><th scope="row" dir="auto">${one.title}</th><td>${one.weight}</td><td>${one.score}</td><td>${tenths(one.weight * one.score) / 10}</td></tr>\n`,
+)}
+</tbody>
+<tfoot><tr><th scope="row">Sum</th><td>${weights}</td><td></td><td>${sum}</td></tr></tfoot>
+</table>
+<p>${sum} ÷ ${weights} = <strong>${scoreText(score)}</strong>, rounded to one decimal.${
+    left === 0
+      ? null
+      : ` ${left === 1 ? "One requirement that could not be rated does" : `${left} requirements that could not be rated do`} not count.`
+  }</p>
+</details>`
+}
+
+const overrideForm = ({ detail, override: typed, shown }: SubmissionView): Html | null => {
+  if (shown === undefined) return null
+  const { errors, reason, score } = typed ?? {
+    errors: {},
+    score: shown.override === null ? "" : String(shown.override.score),
+    reason: shown.override?.reason ?? "",
+  }
+  const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
+  return html`<details class="own" id="own"${typed === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change the override"}</summary>
+<form method="post" action="${submissionHref(detail.id)}/override" class="fields" novalidate>
+${type}
+<p><label for="own-score">Score, 0 to 10</label>
+<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${describedBy("score", errors, null)}>${errorText("score", errors)}</p>
+<p><label for="own-reason">Reason</label>
+<textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${describedBy("reason", errors, null)}>
+${reason}</textarea>${errorText("reason", errors)}</p>
+<p class="note">Your score is shown beside the evaluator's, with your name and reason.</p>
+<p><button class="primary">Save your score</button></p>
+</form>
+${
+  shown.override === null
+    ? null
+    : html`<form method="post" action="${submissionHref(detail.id)}/override/withdraw">${type}<button class="link">Remove the override</button></form>`
+}
+</details>`
+}
+
+const evaluateAgain = (view: SubmissionView): Html | null =>
+  (view.shown === undefined || view.shown.score_status === "not_scored") && canBeEvaluated(view)
+    ? html`<form method="post" action="${submissionHref(view.detail.id)}/evaluate" class="again"><button class="secondary">Evaluate again</button></form>`
+    : null
+
+export const scoreSection = (view: SubmissionView): Html => {
+  const { facts, shownFacts, shown } = view
+  const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
+  return html`<section class="card figures" aria-labelledby="score">
+<h2 id="score">Score</h2>
+<div class="beside">
+${figures(view)}
+${shown === undefined ? null : override(shown)}
+</div>
+${isKeywordMatch(view) ? html`<p class="note">A keyword match compares words and does not judge their meaning. Read the quotes before you decide.</p>` : null}
+${
+  isPreliminary(view) && shown?.held_until
+    ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`
+    : null
+}
+${
+  isOlder
+    ? html`<p class="info"><strong>About attempt ${shownFacts.attempt}.</strong> The candidate has opened the interview again.</p>`
+    : null
+}
+${shown === undefined || shown.criteria.length === 0 ? null : calculation(shown, numberName(view))}
+${evaluateAgain(view)}
+${overrideForm(view)}
+</section>`
+}
+
+const texts = (lines: ReadonlyArray<string>): Html =>
+  html`<ul>${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`
+
+export const narrative = ({ shown }: SubmissionView): Html | null => {
+  if (shown === undefined) return null
+  if (isRestatement(shown)) {
+    return shown.recommendations.length === 0
+      ? null
+      : html`<section class="remarks" aria-labelledby="next"><h2 id="next">Suggested questions</h2>${texts(shown.recommendations)}</section>`
+  }
+  const list = (title: string, lines: ReadonlyArray<string>, className: string) =>
+    lines.length === 0 ? null : html`<div class="remarks ${className}"><h3>${title}</h3>${texts(lines)}</div>`
+  const lists = [
+    list("Strengths", shown.strengths, "strengths"),
+    list("Gaps", shown.gaps, "gaps"),
+    list("Suggested questions", shown.recommendations, "next"),
+  ]
+  if (shown.summary.trim() === "" && lists.every((one) => one === null)) return null
+  return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
+${shown.summary.trim() === "" ? null : html`<p class="written" dir="auto">${shown.summary}</p>`}
+${lists}
+</section>`
+}
+
+const parts = (view: SubmissionView): HtmlValue =>
+  view.shown?.evaluation_type === "holistic"
+    ? evaluationsOf(view)
+        .filter(({ evaluation_type }) => evaluation_type !== "holistic")
+        .map(
+          ({ evaluation_type, evaluator }) =>
+            html`<span class="part"><a href="${submissionHref(view.detail.id)}?evaluation=${evaluation_type}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "no evaluator"}</span> `,
+        )
+    : null
+
+/** How the shown evaluation was made. */
+export const provenance = (view: SubmissionView): Html | null => {
+  const { shownFacts, now, shown } = view
+  if (shown === undefined) return null
+  const fact = (name: string, value: HtmlValue) =>
+    value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
+  const held = shown.held_until === null ? null : new Date(shown.held_until)
+  const hash = shownFacts?.input_hash ?? null
+  return html`<details class="card folded"><summary><h2>Evaluation details</h2></summary>
+<dl class="made">
+${fact("Evaluation", evaluationNames[shown.evaluation_type])}
+${fact("Combines", parts(view))}
+${fact("Evaluator", shown.evaluator)}
+${fact("Model", shownFacts?.model)}
+${fact("Evaluated", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
+${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
+${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
+${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-256 of the evaluator's input">${hash}</span>`)}
+</dl>
+<p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></details>`
+}

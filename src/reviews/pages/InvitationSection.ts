@@ -1,0 +1,106 @@
+/** The newest invitation of a submission, and what a member can do with it. */
+
+import type { Member } from "../../accounts/Member.ts"
+import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import type { InvitationRecord } from "../../invitations/Invitations.ts"
+import { invitationHref, mailName, statusClass, statusText } from "../../invitations/pages/InvitationLabels.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { compactSelect, copyField } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
+import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
+import { type ExtensionForm, type SubmissionView, submissionHref } from "./SubmissionView.ts"
+
+const factors: ReadonlyArray<readonly [string, string]> = [
+  ["1.25", "1.25× time"],
+  ["1.5", "1.5× time"],
+  ["2", "2× time"],
+  ["3", "3× time"],
+]
+
+const extension = ({ detail, facts }: InvitationRecord, typed: ExtensionForm | undefined): Html => {
+  const now = detail.time_factor
+  const form = typed ?? { until: detail.expires_at.slice(0, 16), factor: String(now), errors: {} }
+  const { errors } = form
+  const known = [
+    [String(now), now === 1 ? "No extra time" : `As now: ${now}× time`] as const,
+    ...factors.filter(([one]) => Number(one) > now),
+  ]
+  return html`<details class="extend" id="extend"${typed === undefined ? null : html` open`}><summary>Give more time</summary>
+<form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
+<p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
+<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
+${facts.minutes === null ? null : compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}
+<p><button class="secondary">Save and tell the candidate</button></p></form></details>`
+}
+
+const isOpen = ({ detail }: InvitationRecord): boolean =>
+  !["cancelled", "expired"].includes(detail.status_text) &&
+  ["need_interview", "initiated", "started"].includes(detail.submission.status_text)
+
+const reminderText = ({ history }: SubmissionView, record: InvitationRecord): string | null => {
+  const past = history.invitations.find(({ id }) => id === record.detail.id)
+  if (past === undefined) return null
+  const mail = history.mails.find(({ kind }) => kind === "invitation_reminder")
+  if (past.reminder === "skipped") return "Not needed"
+  if (past.reminder === "queued") return mail?.state === "queued" ? "Waiting to be sent" : "Sent"
+  return isOpen(record) ? "Before the deadline, if it is not started" : null
+}
+
+const mails = ({ facts }: InvitationRecord): Html | null =>
+  facts.mails.length === 0
+    ? null
+    : html`<details><summary>Emails (${facts.mails.length})</summary><ul class="plain">${facts.mails
+        .toReversed()
+        .map(
+          (mail) =>
+            html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waiting to be sent" : mail.state === "failed" ? "not sent" : "cancelled"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
+              mail.error === null ? null : html` <span class="quiet">${cut(mail.error, 200)}</span>`
+            }</li>\n`,
+        )}</ul></details>`
+
+export const invitationSection = (view: SubmissionView): Html | null => {
+  const { invited } = view
+  if (invited === undefined) return null
+  const { detail } = invited
+  const href = invitationHref(detail.id)
+  const isLive = isOpen(invited)
+  const isStarted = detail.submission.status_text === "started"
+  const failure = failureText(detail.failure_reason)
+  return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
+<p class="about"><span class="${statusClass(detail.status_text)}">${statusText(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi></p>
+${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The candidate was not reached: ${failure}.</p>` : null}
+${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
+${
+  isLive
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
+<a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
+    : html`<p class="note">This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
+}
+${isLive && !isStarted && detail.status_text !== "failed" ? extension(invited, view.extension) : null}
+${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
+${mails(invited)}
+${invited.facts.message?.trim() ? html`<details><summary>Personal message</summary>${written(cut(invited.facts.message.trim(), 5000))}</details>` : null}
+${facts([
+  ["Last day to start", isLive && !isStarted ? moment(new Date(detail.expires_at), "short") : null],
+  ["Reminder", reminderText(view, invited)],
+  ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],
+  ["Id for the API", html`<code>${detail.id}</code>`],
+])}</section>`
+}
+
+export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {
+  const name = detail.candidate.name ?? detail.email
+  const submission = submissionHref(detail.submission.id)
+  return recordPage(member, {
+    title: "Cancel the invitation?",
+    place: "Submissions",
+    back: { href: `${submission}#invitation`, name: "The submission" },
+    main: html`<div class="notice"><h1>Cancel the invitation?</h1>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate gets no email. This cannot be undone, but you can invite the candidate again.</p>
+<form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Cancel the invitation</button>
+<a class="button secondary" href="${submission}#invitation">Keep it</a></form></div>`,
+  })
+}

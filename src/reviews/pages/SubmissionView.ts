@@ -1,0 +1,203 @@
+/** What the page of a submission shows, and what its parts share. */
+import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
+import { countOutcomes, outcomeOf, outcomes } from "../../evaluations/Score.ts"
+import { tooFewWords } from "../../evaluations/ShortText.ts"
+import { importanceOf } from "../../interview-sets/Importance.ts"
+import type { FieldErrors } from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
+import type { EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
+import type { FormId } from "../../values/Ids.ts"
+import { type AverageRating, averageRatings, type Rating } from "../Review.ts"
+import type { SubmissionOverview } from "../SubmissionOverviews.ts"
+
+export interface OverrideForm {
+  readonly score: string
+  readonly reason: string
+  readonly errors: { readonly score?: string; readonly reason?: string }
+}
+
+export interface DecisionForm {
+  readonly reason: string
+  readonly errors: FieldErrors
+}
+
+export interface ReviewForm {
+  /** By requirement id; "": none. */
+  readonly ratings: ReadonlyMap<string, string>
+  readonly note: string
+  readonly mentioned: ReadonlyArray<string>
+  readonly errors: FieldErrors
+  /** The review was changed in another window, and both versions are shown. */
+  readonly isConflict: boolean
+}
+
+export interface ExtensionForm {
+  /** UTC, as in a datetime-local input. */
+  readonly until: string
+  readonly factor: string
+  readonly errors: FieldErrors
+}
+
+export interface PageNotice {
+  readonly text: string
+  readonly isError: boolean
+  /** The last decision can be undone by the notice's button. */
+  readonly offersUndo?: boolean
+}
+
+/** What a request adds to the stored submission. */
+export interface PageState {
+  /** The evaluation to show; the leading one if it is unknown. */
+  readonly type?: string | undefined
+  readonly notice?: PageNotice | undefined
+  readonly override?: OverrideForm | undefined
+  readonly decision?: DecisionForm | undefined
+  readonly review?: ReviewForm | undefined
+  readonly extension?: ExtensionForm | undefined
+}
+
+/** A requirement of the set, with its rating in the shown evaluation. */
+export interface RequirementRow {
+  readonly id: string
+  readonly title: string
+  readonly importance: number
+  readonly criterion: Criterion | undefined
+  /** Of the reviews that the member may see. */
+  readonly average: AverageRating | undefined
+  readonly own: Rating | undefined
+}
+
+export interface SubmissionView extends SubmissionOverview, PageState {
+  readonly shown: EvaluationDetail | undefined
+  readonly shownFacts: EvaluationFacts | undefined
+  readonly requirements: ReadonlyArray<RequirementRow>
+  readonly now: Date
+  /** Id of the form that sends the invitation again. */
+  readonly resend: FormId
+}
+
+export type Answer = SubmissionDetail["answers"][number]
+
+export const submissionHref = (id: string): string => `/submissions/${id}`
+
+export const evaluationsOf = ({ detail }: Pick<SubmissionOverview, "detail">): ReadonlyArray<EvaluationDetail> =>
+  leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
+
+export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
+  EvaluationType.literals.some((type) => type === text)
+
+const rankOf = ({ criterion }: RequirementRow): number => outcomes.indexOf(outcomeOf(criterion?.score ?? null))
+const weightOfRow = ({ importance }: RequirementRow): number => importanceOf(importance).weight
+
+/** Most important first; within equal importance, worst outcome first. */
+const requirementsOf = (
+  { facts, reviews }: SubmissionOverview,
+  shown: EvaluationDetail | undefined,
+): ReadonlyArray<RequirementRow> => {
+  const averages = averageRatings([...reviews.others, ...(reviews.own?.sent_at == null ? [] : [reviews.own])])
+  const rated = (shown?.criteria ?? []).map((criterion) => ({
+    id: criterion.requirement_id,
+    title: criterion.title,
+    importance: criterion.cfg_importance_id,
+    criterion,
+  }))
+  const others = facts.requirements.flatMap(({ cfg_importance_id, id, title }, index) =>
+    rated.some((one) => one.id === id)
+      ? []
+      : [
+          {
+            id,
+            title: title.trim() || `Requirement ${index + 1}`,
+            importance: cfg_importance_id,
+            criterion: undefined,
+          },
+        ],
+  )
+  return [...rated, ...others]
+    .map((one) => ({ ...one, average: averages.get(one.id), own: reviews.own?.ratings[one.id] }))
+    .toSorted((one, other) => weightOfRow(other) - weightOfRow(one) || rankOf(other) - rankOf(one))
+}
+
+export const viewOf = (
+  overview: SubmissionOverview,
+  state: PageState,
+  { now, resend }: Pick<SubmissionView, "now" | "resend">,
+): SubmissionView => {
+  const all = evaluationsOf(overview)
+  const found = all.find(({ evaluation_type }) => evaluation_type === state.type) ?? all[0]
+  const requirements = requirementsOf(overview, found)
+  const criteria = requirements.flatMap(({ criterion }) => criterion ?? [])
+  const shown = found === undefined ? undefined : { ...found, criteria }
+  const shownFacts = overview.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
+  return { ...overview, ...state, requirements, shown, shownFacts, now, resend }
+}
+
+/** The content of a question or requirement; null if it is empty or equals the title. */
+export const inFull = ({ facts }: SubmissionView, id: string, title: string | null): Html | null => {
+  const content = facts.contents[id]?.trim() ?? ""
+  return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
+}
+
+/** The attempt that the shown evaluation is about. */
+export const attemptOf = ({ facts, shownFacts }: SubmissionView): number => shownFacts?.attempt ?? facts.attempt
+
+/** The evaluations that the shown one combines; the shown one itself if it is not holistic. */
+export const partsOf = ({ detail, shown }: SubmissionView): ReadonlyArray<EvaluationDetail> =>
+  detail.evaluations.filter(({ evaluation_type }) =>
+    shown?.evaluation_type === "holistic" ? evaluation_type !== "holistic" : evaluation_type === shown?.evaluation_type,
+  )
+
+/** True if the keyword evaluator made the score or a part of it. */
+export const isKeywordMatch = (view: SubmissionView): boolean =>
+  view.shown?.score_status === "scored" && partsOf(view).some(({ evaluator }) => isByKeywords(evaluator))
+
+export const numberName = (view: SubmissionView): string => (isKeywordMatch(view) ? "keyword match" : "score")
+
+/** The reason why no requirement was rated; null if some were rated or the reasons differ. */
+export const commonReason = ({ criteria }: EvaluationDetail): string | null => {
+  const [first] = criteria
+  const isCommon = criteria.every(({ rationale, score }) => score === null && rationale === first?.rationale)
+  return isCommon ? (first?.rationale ?? null) : null
+}
+
+/** Links to the texts that were evaluated. */
+export const toRead = (view: SubmissionView): Html => {
+  const types = partsOf(view).map(({ evaluation_type }) => evaluation_type)
+  if (!types.includes("interview")) return html`<a href="#cv">read the CV</a>`
+  const answers = html`<a href="#answers">read the answers</a>`
+  return types.includes("cv") ? html`${answers} and <a href="#cv">the CV</a>` : answers
+}
+
+export const shortTexts = (view: SubmissionView): ReadonlyArray<string> =>
+  partsOf(view).flatMap(({ evaluation_type }) => {
+    const written = view.detail.answers.filter(
+      ({ attempt, file, options }) => attempt === attemptOf(view) && options.length === 0 && file === null,
+    )
+    const texts = evaluation_type === "cv" ? [view.facts.cv?.text ?? ""] : written.map(({ content }) => content ?? "")
+    const count = texts.length === 0 ? null : tooFewWords(texts)
+    if (count === null) return []
+    const what = evaluation_type === "cv" ? "The CV has" : "The written answers have"
+    return [`${what} ${count === 1 ? "one word" : `${count} words`} in total, too few for a reliable rating.`]
+  })
+
+/** Allows line breaks only after commas. */
+export const counted = (criteria: ReadonlyArray<Criterion>): string =>
+  countOutcomes(criteria).replaceAll(/(?<!,) /g, "\u00a0")
+
+/** Why the CV could not be fetched or read; undefined: it did not fail. */
+export const cvFailure = ({ facts }: SubmissionView): string | undefined =>
+  facts.cv?.state === "failed" ? (facts.cv.error ?? "The CV could not be read.") : undefined
+
+/** The id of a quote's place in an answer or the CV. */
+export const quoteId = (requirement: number, quote: number): string => `quote-${requirement}-${quote}`
+
+/** True if the text of the evidence's source has the quote, so its place has an id. */
+export const isPlaced = (view: SubmissionView, { question_id, quote, source }: Evidence): boolean => {
+  if (source === "cv") return view.facts.cv?.text?.includes(quote) ?? false
+  const answer = view.detail.answers.find((one) => one.attempt === attemptOf(view) && one.question_id === question_id)
+  return (
+    answer !== undefined &&
+    [answer.content, ...answer.options.map(({ title }) => title)].some((text) => text?.includes(quote))
+  )
+}
