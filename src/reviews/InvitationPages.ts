@@ -108,14 +108,18 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
     typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
       ? {}
       : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
-  const factor =
-    typed.factor === "" || Number(typed.factor) === detail.time_factor ? {} : { time_factor: Number(typed.factor) }
+  // compared with the factor that the form showed, so an old form does not remove time given since
+  const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
+  const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
   const again = (errors: ReadonlyArray<FieldError>) =>
     renderSubmission(visit, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
   const decoded = decodeExtension({ ...until, ...factor })
   if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
   return yield* invitations.extend(member, detail.id, decoded.success).pipe(
-    Effect.as(done(submission, "extended")),
+    Effect.map(({ expires_at, time_factor }) => {
+      const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
+      return done(submission, isRestored ? "restored" : "extended")
+    }),
     Effect.catchTags({
       Invalid: ({ errors }) => again(errors),
       Conflict: (conflict) => showConflict(visit, submission, conflict, { extension: { ...typed, errors: {} } }),

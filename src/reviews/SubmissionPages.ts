@@ -29,6 +29,7 @@ const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is on its way again, with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
+  restored: "The extra time was removed. No email says so: if the candidate knows of it, tell them.",
 }
 
 const scoreOf = (text: string): number => {

@@ -25,14 +25,15 @@ const extension = ({ detail, facts }: InvitationRecord, typed: ExtensionForm | u
   const form = typed ?? { until: detail.expires_at.slice(0, 16), factor: String(now), errors: {} }
   const { errors } = form
   const known = [
-    [String(now), now === 1 ? "No extra time" : `As now: ${now}× time`] as const,
+    ["1", "No extra time"] as const,
+    ...(now === 1 ? [] : [[String(now), `As now: ${now}× time`] as const]),
     ...factors.filter(([one]) => Number(one) > now),
   ]
   return html`<details class="extend" id="extend"${typed === undefined ? null : html` open`}><summary>Give more time</summary>
 <form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
-${facts.minutes === null ? null : compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}
+${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
 <p><button class="secondary">Save and tell the candidate</button></p></form></details>`
 }
 

@@ -83,8 +83,8 @@ ${standing(own)}
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
 <form method="post" action="${submissionHref(detail.id)}/review" class="review" data-unsaved${view.review === undefined ? null : html`="refused"`} novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">
-${requirements.map((one, index) => rating(one, index + 1, form.ratings.get(one.id) ?? ""))}
-${errorText("ratings", errors)}
+<div id="ratings" tabindex="-1">${requirements.map((one, index) => rating(one, index + 1, form.ratings.get(one.id) ?? ""))}
+${errorText("ratings", errors)}</div>
 <p><label for="note">Note</label>
 <textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, null)}>
 ${form.note}</textarea>${errorText("note", errors)}</p>

@@ -4,7 +4,7 @@ import { workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { hasErrors } from "../../platform/http/FormControls.ts"
+import { errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import {
   isUnreached,
@@ -80,23 +80,24 @@ const header = (view: SubmissionView): Html => {
 const notice = (view: SubmissionView): Html | null => {
   const { notice } = view
   if (notice === undefined) return null
-  if (notice.isError) return html`<p class="alert" role="alert">${notice.text}</p>`
+  if (notice.isError) return errorBox(notice.text)
   return html`<div class="info done"><p role="status">${notice.text}</p>${notice.offersUndo ? undoForm(view) : null}</div>`
 }
 
-const refusals = ({ decision, override, review }: SubmissionView): Html | null => {
-  if (hasErrors(decision?.errors ?? {}))
-    return html`<p class="alert" role="alert">Nothing was decided: <a href="#decision-reason">shorten the reason</a>.</p>`
-  if (Object.keys(override?.errors ?? {}).length > 0)
-    return html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`
-  if (hasErrors(review?.errors ?? {}))
-    return html`<p class="alert" role="alert">Your review was not saved: <a href="#review">check the marked fields</a>.</p>`
-  return null
+/** What was refused, with links to its fields. */
+const refusal = ({ decision, extension, override, review }: SubmissionView): Html | null => {
+  const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`own-${field}`, text])
+  return (
+    errorSummary(decision?.errors ?? {}, "Nothing was decided.") ??
+    errorSummary(Object.fromEntries(ofOverride), "Your score was not saved.") ??
+    errorSummary(review?.errors ?? {}, "Your review was not saved.") ??
+    errorSummary(extension?.errors ?? {}, "The time was not changed.")
+  )
 }
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
-  const refused = refusals(view)
+  const refused = refusal(view)
   return {
     ...workspacePage(member, {
       title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
