@@ -7,16 +7,18 @@ import { Invitations } from "../invitations/Invitations.ts"
 import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { type Form, formIds, named, readForm, valueOf } from "../platform/http/Forms.ts"
+import { type Form, formIds, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
+import { InvitationStatus } from "../submissions/InvitationStatus.ts"
+import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
 import type { FormId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { Conflict, FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { cancelPage } from "./pages/InvitationSection.ts"
 import { type PageState, submissionHref } from "./pages/SubmissionView.ts"
-import { pageServices, renderSubmission } from "./SubmissionPages.ts"
+import { pageServices, renderSubmission, toPage } from "./SubmissionPages.ts"
 
 const resendForm = (invitation: InvitationId) => ({
   name: `invitation.resend ${invitation}`,
@@ -28,17 +30,13 @@ type FormIdOf = (form: Form) => Effect.Effect<FormId>
 
 const decodeExtension = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
 
-/** States of submissions, by the state of an invitation in links to the former list. */
-const submissionStatus: Readonly<Record<string, string>> = { cancelled: "withdrawn", expired: "expired" }
+const isStatus = Schema.is(InvitationStatus)
 
+/** Links to the former list of invitations. */
 const list = ({ query }: WorkspaceRequest) => {
-  const set = query("set")
-  const status = named(submissionStatus, query("status"))
-  const kept = new URLSearchParams({
-    ...(set === undefined ? {} : { set: set.slice(0, 100) }),
-    ...(status === undefined ? {} : { status }),
-  }).toString()
-  return Effect.succeed(seeOther(kept === "" ? "/submissions" : `/submissions?${kept}`))
+  const status = query("status")
+  const search = searchOf((name) => (name === "set" ? query(name) : undefined))
+  return Effect.succeed(seeOther(listHref({ ...search, invitation: isStatus(status) ? status : undefined })))
 }
 
 const read = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
@@ -49,8 +47,8 @@ const toSubmission = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return seeOther(`${submissionHref((yield* read(visit)).submission.id)}#invitation`)
 })
 
-const done = (submission: SubmissionId, what: string) =>
-  seeOther(`${submissionHref(submission)}?done=${what}#invitation`)
+const done = (visit: WorkspaceRequest, submission: SubmissionId, what: string) =>
+  toPage(visit, submission, { done: what, fragment: "#invitation" })
 
 const showConflict = (visit: WorkspaceRequest, submission: SubmissionId, { reason }: Conflict, state: PageState = {}) =>
   renderSubmission(visit, submission, { ...state, notice: { text: `Not done: ${reason}.`, isError: true } }, 409)
@@ -63,7 +61,7 @@ const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: F
   return yield* (yield* FormSubmissions)
     .once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
     .pipe(
-      Effect.as(done(submission.id, "resent")),
+      Effect.as(done(visit, submission.id, "resent")),
       Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
     )
 })
@@ -76,7 +74,7 @@ const askCancel = Effect.fnUntraced(function* ({ member, param }: WorkspaceReque
 const cancel = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const { id, submission } = yield* read(visit)
   return yield* (yield* Invitations).cancel(visit.member, id).pipe(
-    Effect.as(done(submission.id, "cancelled")),
+    Effect.as(done(visit, submission.id, "cancelled")),
     Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
   )
 })
@@ -118,7 +116,7 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return yield* invitations.extend(member, detail.id, decoded.success).pipe(
     Effect.map(({ expires_at, time_factor }) => {
       const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
-      return done(submission, isRestored ? "restored" : "extended")
+      return done(visit, submission, isRestored ? "restored" : "extended")
     }),
     Effect.catchTags({
       Invalid: ({ errors }) => again(errors),

@@ -4,17 +4,15 @@ import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
-import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { MemberId } from "../values/Ids.ts"
 import { Decisions } from "./Decisions.ts"
-import { submissionHref } from "./pages/SubmissionView.ts"
 import { type Rating, readRating } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
-import { pageServices, renderSubmission, toSubmission } from "./SubmissionPages.ts"
+import { pageServices, renderSubmission, toPage, toSubmission } from "./SubmissionPages.ts"
 
 /** A version that no record has: the form is outdated. */
 const noVersion = -1
@@ -48,7 +46,7 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
     return yield* again("Nothing was decided: choose Advance, Hold or Reject.", 422)
   const decision = value === "none" ? null : value
   return yield* decisions.decide(member, submission, versionOf(form), { decision, reason }).pipe(
-    Effect.as(seeOther(`${submissionHref(submission)}?done=${decision === null ? "cleared" : "decided"}`)),
+    Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
     Effect.catchTags({
       Conflict: ({ reason }) => again(`Nothing was decided: ${reason}.`, 409),
       Invalid: ({ errors }) => {
@@ -69,7 +67,7 @@ const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const form = yield* readForm(request.request)
   const submission = yield* (yield* Submissions).require(member, param("id"))
   return yield* decisions.undo(member, submission, versionOf(form)).pipe(
-    Effect.as(seeOther(`${submissionHref(submission)}?done=undone`)),
+    Effect.as(toPage(request, submission, { done: "undone" })),
     Effect.catchTag("Conflict", ({ reason }) =>
       renderSubmission(request, submission, { notice: { text: `Nothing was undone: ${reason}.`, isError: true } }, 409),
     ),
@@ -99,7 +97,7 @@ const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const isSent = valueOf(form, "do") !== "draft"
   const typed = { ratings: chosen, note, mentioned, errors: {}, isConflict: false }
   return yield* reviews.save(member, submission, { ratings, note, mentioned, changes: versionOf(form), isSent }).pipe(
-    Effect.as(seeOther(`${submissionHref(submission)}?done=${isSent ? "reviewed" : "draft"}#review`)),
+    Effect.as(toPage(request, submission, { done: isSent ? "reviewed" : "draft" })),
     Effect.catchTags({
       Conflict: ({ reason }) =>
         renderSubmission(

@@ -3,7 +3,9 @@ import { Context, Effect, Layer } from "effect"
 import type { Member } from "../accounts/Member.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
+import { listHref, queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
+import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
+import type { SubmissionId } from "../values/Ids.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
 import { Reviews, type SubmissionReviews } from "./Reviews.ts"
 
@@ -12,20 +14,37 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly history: SubmissionHistory
   /** The newest one. */
   readonly invited: InvitationRecord | undefined
+  /** The list that the member came from. */
+  readonly around: SubmissionSurroundings | undefined
 }
 
-const read = Effect.fn("SubmissionOverviews.read")(function* (member: Member, text: string) {
+export interface SubmissionSurroundings extends Neighbours {
+  /** The query string of the list. */
+  readonly list: string
+  readonly href: string
+}
+
+const surroundings = Effect.fnUntraced(function* (member: Member, id: SubmissionId, list: string | undefined) {
+  if (list === undefined) return undefined
+  const search = searchOfList(list)
+  const found = yield* (yield* Submissions).neighbours(member, search, id)
+  return { ...found, list: queryText(queryOf(search)), href: listHref(search) } satisfies SubmissionSurroundings
+})
+
+/** `list`: the query string of the list that the member came from. */
+const read = Effect.fn("SubmissionOverviews.read")(function* (member: Member, text: string, list: string | undefined) {
   const record = yield* (yield* Submissions).read(member, text)
   const { id, invitation } = record.detail
-  const { history, invited, reviews } = yield* Effect.all(
+  const { around, history, invited, reviews } = yield* Effect.all(
     {
+      around: surroundings(member, id, list),
       reviews: (yield* Reviews).list(member, id),
       history: (yield* HistoryRepository).read(member.organizationId, id),
       invited: invitation === null ? Effect.succeed(undefined) : (yield* Invitations).read(member, invitation.id),
     },
-    { concurrency: 3 },
+    { concurrency: 4 },
   )
-  return { ...record, reviews, history, invited } satisfies SubmissionOverview
+  return { ...record, around, reviews, history, invited } satisfies SubmissionOverview
 })
 
 const useCases = { read }

@@ -43,14 +43,28 @@ export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.su
 /** Services of `renderSubmission`. */
 export const pageServices = [Assets, Ids, SubmissionOverviews] as const
 
+/** The query string of the list that the member came from. */
+const listOf = ({ query }: WorkspaceRequest): string | undefined => query("list")?.slice(0, 2000)
+
+/** Returns to the page of the submission after a form. */
+export const toPage = (
+  request: WorkspaceRequest,
+  submission: string,
+  {
+    fragment = "",
+    ...parameters
+  }: { readonly done?: string; readonly evaluation?: string; readonly fragment?: string },
+) => seeOther(submissionHref(submission, { ...parameters, list: listOf(request) }) + fragment)
+
 export const renderSubmission = Effect.fnUntraced(function* (
-  { member }: WorkspaceRequest,
+  request: WorkspaceRequest,
   submission: string,
   state: PageState,
   status = 200,
 ) {
+  const { member } = request
   const page = yield* renderer
-  const overview = yield* (yield* SubmissionOverviews).read(member, submission)
+  const overview = yield* (yield* SubmissionOverviews).read(member, submission, listOf(request))
   const now = new Date(yield* Clock.currentTimeMillis)
   const resend = yield* newId(FormId)
   return page(submissionPage(member, viewOf(overview, state, { now, resend })), { status })
@@ -98,7 +112,7 @@ const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
     reason: typed.reason.replaceAll("\r\n", "\n"),
   }
   return yield* overrides.override(member.organizationId, values).pipe(
-    Effect.as(seeOther(`${submissionHref(submission)}?evaluation=${type}&done=saved`)),
+    Effect.as(toPage(request, submission, { evaluation: type, done: "saved" })),
     Effect.catchTag("Invalid", (invalid) => {
       const messageOf = (field: "score" | "reason") => {
         const found = invalid.errors.find(({ pointer }) => pointer === `#/${field}`)
@@ -110,13 +124,14 @@ const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   )
 })
 
-const withdrawOverride = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+const withdrawOverride = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const { member, param, request } = visit
   const overrides = yield* Overrides
   const type = valueOf(yield* readForm(request), "evaluation_type")
   const submission = yield* (yield* Submissions).require(member, param("id"))
   if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
   yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
-  return seeOther(`${submissionHref(submission)}?evaluation=${type}&done=withdrawn`)
+  return toPage(visit, submission, { evaluation: type, done: "withdrawn" })
 })
 
 const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -124,7 +139,7 @@ const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const overrides = yield* Overrides
   const submission = yield* (yield* Submissions).require(member, param("id"))
   return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
-    Effect.as(seeOther(`${submissionHref(submission)}?done=queued`)),
+    Effect.as(toPage(request, submission, { done: "queued" })),
     Effect.catchTag("Conflict", ({ reason }) =>
       renderSubmission(request, submission, { notice: { text: `Not queued: ${reason}.`, isError: true } }, 409),
     ),

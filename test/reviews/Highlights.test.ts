@@ -47,12 +47,30 @@ describe("highlights", () => {
       { text: "Postgres for years", mark: 1 },
     ]
     assert.deepStrictEqual(highlights("I ran Postgres for years.", quotes), [
-      { text: "I ", marks: [] },
-      { text: "ran ", marks: [2] },
-      { text: "Postgres", marks: [1, 2] },
-      { text: " for years", marks: [1] },
-      { text: ".", marks: [] },
+      { text: "I ", marks: [], ids: [] },
+      { text: "ran ", marks: [2], ids: [] },
+      { text: "Postgres", marks: [1, 2], ids: [] },
+      { text: " for years", marks: [1], ids: [] },
+      { text: ".", marks: [], ids: [] },
     ])
+  })
+
+  it("names the piece with the first place of each quote", () => {
+    const quotes = [
+      { text: "Postgres", mark: 1, id: "a" },
+      { text: "gres and", mark: 1, id: "b" },
+      { text: "and", mark: 2, id: "c" },
+      { text: "missing", mark: 2, id: "d" },
+    ]
+    assert.deepStrictEqual(
+      highlights("Postgres and Postgres", quotes).map(({ ids, text }) => [text, ids]),
+      [
+        ["Postgres ", ["a", "b"]],
+        ["and", ["c"]],
+        [" ", []],
+        ["Postgres", []],
+      ],
+    )
   })
 
   it("marks a repeated quote up to a limit, and a duplicate quote once", () => {
@@ -61,7 +79,7 @@ describe("highlights", () => {
       { text: "a", mark: 1 },
     ]
     const marked = highlights("a-".repeat(100), quotes).filter(({ marks }) => marks.length > 0)
-    assert.deepStrictEqual(marked, Array(20).fill({ text: "a", marks: [1] }))
+    assert.deepStrictEqual(marked, Array(20).fill({ text: "a", marks: [1], ids: [] }))
   })
 
   it("marks fewer places of each quote when there are many quotes", () => {
@@ -73,6 +91,6 @@ describe("highlights", () => {
 
   it("returns no piece of an empty text, and no mark of a missing quote", () => {
     assert.deepStrictEqual(highlights("", [{ text: "x", mark: 1 }]), [])
-    assert.deepStrictEqual(highlights("text", [{ text: "Text", mark: 1 }]), [{ text: "text", marks: [] }])
+    assert.deepStrictEqual(highlights("text", [{ text: "Text", mark: 1 }]), [{ text: "text", marks: [], ids: [] }])
   })
 })

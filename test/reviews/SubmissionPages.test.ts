@@ -75,7 +75,7 @@ layer(pages)("submissions in the workspace", (it) => {
         "CV and interview score",
         "2\u00a0of\u00a04\u00a0met, 1\u00a0partly\u00a0met, 1\u00a0not\u00a0rated",
         "Must Have: 1\u00a0of\u00a01\u00a0met",
-        "Details: 10.0 out of 10",
+        "Full, 10.0",
         "Interview</a> by words 2",
         "Preliminary.",
         "Not rated:",
@@ -88,15 +88,18 @@ layer(pages)("submissions in the workspace", (it) => {
       // overlapping quotes of one requirement are one mark
       assert.include(
         text,
-        "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years",
+        '<mark id="quote-1-1"><span id="quote-1-2"></span>I built the payment gateway of a shop platform in TypeScript',
       )
       assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
       // a quote of two requirements has both numbers
       assert.match(
         text,
-        /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
+        /<mark id="quote-2-\d">TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
       )
-      assert.match(text, /<mark>Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/)
+      assert.match(
+        text,
+        /<mark id="quote-3-1">Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/,
+      )
       // every quote links to its source
       const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
       assert.isAbove(targets.length, 8)
@@ -250,7 +253,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
       const requirements = [
         ...text.matchAll(
-          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>\s*<p class="rating"><strong[^>]*>([^<]*)<[^\n]*>([\w ]*)<\/span><\/p>/g,
+          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>\s*<p class="rating"><strong[^>]*>([^<]*)<[^\n]*<span class="note">([\w ]*)<\/span> <\/p>/g,
         ),
       ].map(([, title, outcome, importance]) => [title, outcome, importance])
       assert.deepStrictEqual(requirements, [
@@ -266,7 +269,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const of = text.slice(text.indexOf('id="requirement-3"'), text.indexOf('id="requirement-4"'))
       assert.match(
         of,
-        /EXPLAIN ANALYZE showed[^<]*<\/blockquote><p class="note">from <a href="#answer-1-[^"]*"><bdi>A data/,
+        /EXPLAIN ANALYZE showed[^<]*<\/blockquote><p class="note">from <a class="place" href="#quote-3-1"><bdi>A data/,
       )
       assert.isBelow(of.indexOf("EXPLAIN ANALYZE showed"), of.indexOf("<details>"))
       assert.isBelow(text.indexOf('id="requirements"'), text.indexOf('id="summary"'))
@@ -376,11 +379,9 @@ layer(pages)("submissions in the workspace", (it) => {
         update submission set external_id = '<id> 4711', metadata = '{"source": "<fair>", "by": "Mira"}'
         where id = ${one.submission}::uuid`
       const { cookie } = yield* signedIn(one.organization)
-      for (const path of [`/submissions/${one.submission}`, `/invitations/${one.subject.invitation_id}`]) {
-        const { text } = yield* get(path, cookie)
-        assert.include(text, ">&lt;id&gt; 4711</bdi>")
-        assert.match(text, /by: Mira; source: &lt;fair&gt;|source: &lt;fair&gt;; by: Mira/)
-      }
+      const { text } = yield* get(`/submissions/${one.submission}`, cookie)
+      assert.include(text, ">&lt;id&gt; 4711</bdi>")
+      assert.match(text, /by: Mira; source: &lt;fair&gt;|source: &lt;fair&gt;; by: Mira/)
       assert.include((yield* get(`/interview-sets/${one.set.id}`, cookie)).text, "<bdi>&lt;job&gt; 182</bdi>")
     }),
   )
@@ -540,7 +541,7 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(yield* text, "The file is protected by a password. Send one &lt;without&gt;.")
       const { sql } = yield* Database
       yield* sql`update cv set state = 'queued', due_at = now() + interval '1 hour' where submission_id = ${one.submission}::uuid`
-      assert.include(yield* text, "&lt;without&gt;. It is retried for about 40 minutes.")
+      assert.include(yield* text, "&lt;without&gt;.</bdi> It is retried for about 40 minutes.")
       yield* sql`update cv set state = 'failed', due_at = null where submission_id = ${one.submission}::uuid`
       const interviews = yield* Interviews
       yield* interviews.start(one.token)

@@ -65,7 +65,7 @@ interface ShownFile {
 
 const file = ({ href, name, size, type }: ShownFile): Html =>
   html`<p class="file"><bdi>${cut(name, 150)}</bdi>${size === null ? null : html` <span class="note">${sizeText(size)}</span>`}
-<a href="${href}" download aria-label="Download ${name}">Download</a>${isShown(type) ? html` <a href="${href}?show=1" target="_blank" rel="noopener" aria-label="Open ${name} in a new tab">Open in a new tab</a>` : null}</p>
+<a href="${href}" download>Download<span class="unseen"> ${name}</span></a>${isShown(type) ? html` <a href="${href}?show=1" target="_blank" rel="noopener">Open in a new tab<span class="unseen"> ${name}</span></a>` : null}</p>
 ${images.includes(type) ? html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">` : null}`
 
 const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html => {

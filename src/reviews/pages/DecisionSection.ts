@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
 import { decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
-import { type SubmissionView, submissionHref } from "./SubmissionView.ts"
+import { formHref, type SubmissionView } from "./SubmissionView.ts"
 
 export const decisionTag = ({ decision }: SubmissionDecision): Html =>
   decision === null
@@ -19,19 +19,20 @@ const made = ({ decided_at, decided_by, decision, reason }: SubmissionDecision):
 ${reason === null ? null : html`<blockquote class="written" dir="auto">${reason}</blockquote>`}`
 
 /** Restores the decision before the last one. */
-export const undoForm = ({ detail, facts }: SubmissionView): Html =>
-  html`<form method="post" action="${submissionHref(detail.id)}/decision/undo" class="undo"><input type="hidden" name="changes" value="${facts.decision_changes}"><button class="secondary">Undo</button></form>`
+export const undoForm = (view: SubmissionView): Html =>
+  html`<form method="post" action="${formHref(view, "decision/undo")}" class="undo"><input type="hidden" name="changes" value="${view.facts.decision_changes}"><button class="secondary">Undo</button></form>`
 
-const form = ({ decision, detail, facts }: SubmissionView): Html => {
+const form = (view: SubmissionView): Html => {
+  const { decision, detail, facts } = view
   const { errors, reason } = decision ?? { errors: {}, reason: "" }
   const isOpen = reason !== "" || errors["decision-reason"] !== undefined
   const current = detail.decision.decision
   const button = (value: "advance" | "hold" | "reject") =>
     html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
-  return html`<form method="post" action="${submissionHref(detail.id)}/decision" class="decide">
+  return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
-<details${isOpen ? html` open` : null}><summary>Add a reason</summary>
-<label for="decision-reason">Reason <span class="quiet">optional</span></label>
+<details${isOpen ? html` open` : null}><summary>Reason</summary>
+<label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
 ${reason}</textarea>${errorText("decision-reason", errors)}</details>
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}${

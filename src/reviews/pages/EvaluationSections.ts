@@ -10,6 +10,7 @@ import {
   commonReason,
   cvFailure,
   evaluationsOf,
+  formHref,
   isKeywordMatch,
   numberName,
   partsOf,
@@ -139,7 +140,8 @@ ${rated.map(
 </details>`
 }
 
-const overrideForm = ({ detail, override: typed, shown }: SubmissionView): Html | null => {
+const overrideForm = (view: SubmissionView): Html | null => {
+  const { override: typed, shown } = view
   if (shown === undefined) return null
   const { errors, reason, score } = typed ?? {
     errors: {},
@@ -148,7 +150,7 @@ const overrideForm = ({ detail, override: typed, shown }: SubmissionView): Html 
   }
   const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
   return html`<details class="own" id="own"${typed === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change the override"}</summary>
-<form method="post" action="${submissionHref(detail.id)}/override" class="fields" novalidate>
+<form method="post" action="${formHref(view, "override")}" class="fields" novalidate>
 ${type}
 <p><label for="own-score">Score, 0 to 10</label>
 <input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${describedBy("score", errors, null)}>${errorText("score", errors)}</p>
@@ -161,14 +163,14 @@ ${reason}</textarea>${errorText("reason", errors)}</p>
 ${
   shown.override === null
     ? null
-    : html`<form method="post" action="${submissionHref(detail.id)}/override/withdraw">${type}<button class="link">Remove the override</button></form>`
+    : html`<form method="post" action="${formHref(view, "override/withdraw")}">${type}<button class="link">Remove the override</button></form>`
 }
 </details>`
 }
 
 const evaluateAgain = (view: SubmissionView): Html | null =>
   (view.shown === undefined || view.shown.score_status === "not_scored") && canBeEvaluated(view)
-    ? html`<form method="post" action="${submissionHref(view.detail.id)}/evaluate" class="again"><button class="secondary">Evaluate again</button></form>`
+    ? html`<form method="post" action="${formHref(view, "evaluate")}" class="again"><button class="secondary">Evaluate again</button></form>`
     : null
 
 export const scoreSection = (view: SubmissionView): Html => {
@@ -227,7 +229,7 @@ const parts = (view: SubmissionView): HtmlValue =>
         .filter(({ evaluation_type }) => evaluation_type !== "holistic")
         .map(
           ({ evaluation_type, evaluator }) =>
-            html`<span class="part"><a href="${submissionHref(view.detail.id)}?evaluation=${evaluation_type}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "no evaluator"}</span> `,
+            html`<span class="part"><a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "no evaluator"}</span> `,
         )
     : null
 

@@ -11,7 +11,7 @@ import { compactSelect, copyField } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
-import { type ExtensionForm, type SubmissionView, submissionHref } from "./SubmissionView.ts"
+import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 const factors: ReadonlyArray<readonly [string, string]> = [
   ["1.25", "1.25× time"],
@@ -20,7 +20,8 @@ const factors: ReadonlyArray<readonly [string, string]> = [
   ["3", "3× time"],
 ]
 
-const extension = ({ detail, facts }: InvitationRecord, typed: ExtensionForm | undefined): Html => {
+const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): Html => {
+  const { extension: typed } = view
   const now = detail.time_factor
   const form = typed ?? { until: detail.expires_at.slice(0, 16), factor: String(now), errors: {} }
   const { errors } = form
@@ -30,7 +31,7 @@ const extension = ({ detail, facts }: InvitationRecord, typed: ExtensionForm | u
     ...factors.filter(([one]) => Number(one) > now),
   ]
   return html`<details class="extend" id="extend"${typed === undefined ? null : html` open`}><summary>Give more time</summary>
-<form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
+<form method="post" action="${formHref(view, "extend", invitationHref(detail.id))}" class="filter stacked" novalidate>
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
 ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
@@ -76,11 +77,11 @@ ${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The c
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 ${
   isLive
-    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : html`<p class="note">This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
 }
-${isLive && !isStarted && detail.status_text !== "failed" ? extension(invited, view.extension) : null}
+${isLive && !isStarted && detail.status_text !== "failed" ? extension(view, invited) : null}
 ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
 ${mails(invited)}
 ${invited.facts.message?.trim() ? html`<details><summary>Personal message</summary>${written(cut(invited.facts.message.trim(), 5000))}</details>` : null}

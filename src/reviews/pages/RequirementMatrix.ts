@@ -28,7 +28,7 @@ const evaluationSwitch = (view: SubmissionView): Html | null => {
 ${all.map(({ evaluation_type, score }) => {
   const current = evaluation_type === view.shown?.evaluation_type ? html` aria-current="true"` : null
   const figure = score === null ? null : html` <span class="figure">${scoreText(score)}</span>`
-  return html`<a href="${submissionHref(view.detail.id)}?evaluation=${evaluation_type}"${current}>${evaluationNames[evaluation_type]}${figure}</a>\n`
+  return html`<a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}"${current}>${evaluationNames[evaluation_type]}${figure}</a>\n`
 })}
 </nav>`
 }

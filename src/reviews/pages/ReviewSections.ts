@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxMentions, maxNote, type Ratings, ratingNames } from "../Review.ts"
 import type { ReviewRow } from "../ReviewRepository.ts"
-import { type RequirementRow, type ReviewForm, type SubmissionView, submissionHref } from "./SubmissionView.ts"
+import { formHref, type RequirementRow, type ReviewForm, type SubmissionView } from "./SubmissionView.ts"
 
 /** Keeps the page small. */
 const maxListed = 100
@@ -69,7 +69,7 @@ ${colleagues.length > maxListed ? html`<p class="note">The first ${maxListed} by
 }
 
 export const reviewSection = (view: SubmissionView): Html => {
-  const { detail, facts, requirements, reviews } = view
+  const { facts, requirements, reviews } = view
   const { own } = reviews
   const title = html`<h2 id="review">Your review</h2>`
   if (facts.is_erased)
@@ -81,7 +81,7 @@ ${own === undefined ? null : stored(view, own)}</section>`
   return html`<section class="card" aria-labelledby="review">${title}
 ${standing(own)}
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
-<form method="post" action="${submissionHref(detail.id)}/review" class="review" data-unsaved${view.review === undefined ? null : html`="refused"`} novalidate>
+<form method="post" action="${formHref(view, "review")}" class="review" data-unsaved${view.review === undefined ? null : html`="refused"`} novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">
 <div id="ratings" tabindex="-1">${requirements.map((one, index) => rating(one, index + 1, form.ratings.get(one.id) ?? ""))}
 ${errorText("ratings", errors)}</div>

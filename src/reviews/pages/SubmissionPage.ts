@@ -19,8 +19,16 @@ import { narrative, provenance, reliability, scoreSection } from "./EvaluationSe
 import { invitationSection } from "./InvitationSection.ts"
 import { requirementMatrix } from "./RequirementMatrix.ts"
 import { otherReviews, reviewSection } from "./ReviewSections.ts"
-import type { SubmissionView } from "./SubmissionView.ts"
+import { type SubmissionView, submissionHref } from "./SubmissionView.ts"
 import { timeline } from "./Timeline.ts"
+
+const neighbours = ({ around }: SubmissionView): Html => {
+  const link = (id: string | undefined, name: string, rel: "prev" | "next") =>
+    id === undefined ? null : html`<a href="${submissionHref(id, { list: around?.list })}" rel="${rel}">${name}</a>\n`
+  const isList = around !== undefined && around.list !== ""
+  return html`<nav class="around" aria-label="Submissions"><a class="back" href="${around?.href ?? "/submissions"}"><span aria-hidden="true">← </span>${isList ? "Open in list" : "All submissions"}</a>
+<span class="neighbours">${link(around?.previous, "Previous", "prev")}${link(around?.next, "Next", "next")}</span></nav>`
+}
 
 const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
   const found: Array<HtmlValue> = []
@@ -97,13 +105,17 @@ const refusal = ({ decision, extension, override, review }: SubmissionView): Htm
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
+  const texts = [answers(view), cv(view)].filter((one) => one !== null)
+  const standing = html`${missing(view)}
+${invitationSection(view)}
+${timeline(view)}`
   const refused = refusal(view)
   return {
     ...workspacePage(member, {
       title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
       place: "Submissions",
       wide: true,
-      main: html`<nav class="around" aria-label="Submissions"><a class="back" href="/submissions"><span aria-hidden="true">← </span>All submissions</a></nav>
+      main: html`${neighbours(view)}
 ${header(view)}
 ${notice(view)}
 ${refused}
@@ -114,18 +126,15 @@ ${decisionSection(view)}
 ${reliability(view)}
 ${requirementMatrix(view)}
 </div>
-<div class="sources">
-${answers(view)}
-${cv(view)}
+<div class="${texts.length === 0 ? "beside-findings sources" : "sources"}">
+${texts.length === 0 ? standing : texts}
 </div>
 <div class="beside-findings">
 ${reviewSection(view)}
 ${otherReviews(view)}
 ${scoreSection(view)}
 ${narrative(view)}
-${missing(view)}
-${invitationSection(view)}
-${timeline(view)}
+${texts.length === 0 ? null : standing}
 ${ofHiringSystem(view)}
 ${provenance(view)}
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${detail.candidate.id}">Personal data of this candidate</a></p>` : null}

@@ -79,7 +79,19 @@ export interface SubmissionView extends SubmissionOverview, PageState {
 
 export type Answer = SubmissionDetail["answers"][number]
 
-export const submissionHref = (id: string): string => `/submissions/${id}`
+/** `list`: the query string of the list that the member came from. */
+export const submissionHref = (
+  id: string,
+  parameters: { readonly [name in "list" | "evaluation" | "done"]?: string | undefined } = {},
+): string => {
+  const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined)
+  const query = new URLSearchParams(given).toString()
+  return `/submissions/${id}${query === "" ? "" : `?${query}`}`
+}
+
+/** The address of a form of the page, or of the form's `base`. The page that follows keeps the list. */
+export const formHref = ({ around, detail }: SubmissionView, form: string, base = submissionHref(detail.id)): string =>
+  `${base}/${form}${around === undefined ? "" : `?${new URLSearchParams({ list: around.list })}`}`
 
 export const evaluationsOf = ({ detail }: Pick<SubmissionOverview, "detail">): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
