@@ -49,13 +49,14 @@ layer(pages)("invitations in the workspace", (it) => {
       const { subject, token } = yield* Scenario.invited({ id, set })
       const interviews = yield* Interviews
       const path = `/invitations/${subject.invitation_id}`
+      const page = `/submissions/${subject.submission_id}`
       yield* runOnce((yield* EmailQueue).queue)
-      const form = Effect.map(get(path, cookie), ({ text }) => fieldsOf(text, `${path}/extend`))
+      const form = Effect.map(get(page, cookie), ({ text }) => fieldsOf(text, `${path}/extend`))
       const choose = (fields: ReadonlyArray<readonly [string, string]>, factor: string) =>
         post(`${path}/extend`, cookie, withFields(fields, { factor }))
       const old = yield* form
       const given = yield* choose(old, "1.5")
-      assert.strictEqual(given.location, `${path}?done=extended`)
+      assert.strictEqual(given.location, `${page}?done=extended#invitation`)
       assert.strictEqual((yield* interviews.view(token)).minutes, 45)
       // the old form showed "No extra time", and changes nothing
       assert.strictEqual((yield* choose(old, "1")).status, 422)
@@ -68,8 +69,11 @@ layer(pages)("invitations in the workspace", (it) => {
       )
       assert.strictEqual(refused._tag, "Invalid", "a hiring system does not remove it")
       const removed = yield* choose(yield* form, "1")
-      assert.strictEqual(removed.location, `${path}?done=restored`)
-      assert.include((yield* get(removed.location ?? "", cookie)).text, "The extra time was removed.")
+      assert.strictEqual(removed.location, `${page}?done=restored#invitation`)
+      assert.include(
+        (yield* get((removed.location ?? "").replace("#invitation", ""), cookie)).text,
+        "The extra time was removed.",
+      )
       assert.strictEqual((yield* interviews.view(token)).minutes, 30)
       const { sql } = yield* Database
       const mails = yield* sql<{ mail: string }>`
@@ -79,7 +83,7 @@ layer(pages)("invitations in the workspace", (it) => {
         ["invitation sent", "invitation_time cancelled"],
       )
       const again = yield* choose(yield* form, "2")
-      assert.strictEqual(again.location, `${path}?done=extended`)
+      assert.strictEqual(again.location, `${page}?done=extended#invitation`)
       const last = yield* form
       yield* interviews.start(token)
       const late = yield* choose(last, "1")
@@ -92,25 +96,39 @@ layer(pages)("invitations in the workspace", (it) => {
 
   it.effect("shows, resends, extends and cancels an invitation", () =>
     Effect.gen(function* () {
-      const { id, cookie, set } = yield* start({ interview_duration: 30 })
+      const { id, cookie, email, set } = yield* start({ interview_duration: 30 })
       const { subject } = yield* Scenario.invited({ id, set })
       const path = `/invitations/${subject.invitation_id}`
+      const page = `/submissions/${subject.submission_id}`
       yield* runOnce((yield* EmailQueue).queue)
-      const shown = yield* get(path, cookie)
-      assert.match(
-        shown.text,
-        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Email sent[\s\S]*Email delivered[\s\S]*Last day to start/,
+      const shown = yield* get(page, cookie)
+      assert.strictEqual((yield* get(path, cookie)).location, `${page}#invitation`)
+      // links to the former list of invitations lead to submissions
+      const list = (query: string) => Effect.map(get(`/invitations${query}`, cookie), ({ location }) => location)
+      assert.strictEqual(yield* list(`?set=${set.id}`), `/submissions?set=${set.id}`)
+      assert.strictEqual(yield* list("?set=x&status=sold&cursor=1"), "/submissions")
+      assert.strictEqual(
+        yield* list(`?set=${set.id}&status=delivered`),
+        `/submissions?set=${set.id}&invitation=delivered`,
       )
+      // newest first
+      const timeline = shown.text.slice(shown.text.indexOf('id="timeline"'))
+      assert.match(
+        timeline,
+        /Last day to start[\s\S]*Email delivered[\s\S]*Email sent[\s\S]*Invited as <bdi>ada@example.com<\/bdi>/,
+      )
+      assert.notMatch(timeline, /Email sent[\s\S]*Email sent/, "the first email is one step")
+      assert.include(shown.text, "<dt>Reminder</dt><dd>Before the deadline, if it is not started</dd>")
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)
       for (let i = 0; i < 2; i++)
-        assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
+        assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${page}?done=resent#invitation`)
       assert.strictEqual(yield* count("email", id), 2, "no mail is queued while one waits")
       // a double click sends one mail, also when the first was sent meanwhile
       yield* runOnce((yield* EmailQueue).queue)
-      const form = fieldsOf((yield* get(path, cookie)).text, `${path}/resend`)
+      const form = fieldsOf((yield* get(page, cookie)).text, `${path}/resend`)
       for (let i = 0; i < 2; i++) {
-        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${path}?done=resent`)
+        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${page}?done=resent#invitation`)
         yield* runOnce((yield* EmailQueue).queue)
       }
       assert.strictEqual(yield* count("email", id), 3)
@@ -133,8 +151,8 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.include(refused.text, fault)
       }
       const later = yield* extend({ until: "2026-12-20T10:00", factor: "1.5" })
-      assert.strictEqual(later.location, `${path}?done=extended`)
-      const after = yield* get(path, cookie)
+      assert.strictEqual(later.location, `${page}?done=extended#invitation`)
+      const after = yield* get(page, cookie)
       assert.include(after.text, 'value="2026-12-20T10:00"')
       assert.include(after.text, "As now: 1.5× time")
       const { sql } = yield* Database
@@ -143,13 +161,24 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
       assert.include((yield* get(`${path}/cancel`, cookie)).text, "Cancel the invitation?")
       for (let i = 0; i < 2; i++) {
-        assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${path}?done=cancelled`)
+        assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${page}?done=cancelled#invitation`)
       }
-      const over = yield* get(path, cookie)
+      const over = yield* get(page, cookie)
       assert.include(over.text, "This invitation is closed.")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "Not done: the invitation was cancelled")
+      for (const step of ["resend", "extend"])
+        assert.strictEqual((yield* get(`${path}/${step}`, cookie)).location, `${page}#invitation`)
+      for (const [step, count] of [
+        ["Invitation sent again by", 2],
+        ["More time given: until", 1],
+        ["Invitation cancelled by", 1],
+        ["Email “New deadline” is waiting|Email “New deadline” withdrawn", 1],
+      ] as const) {
+        assert.lengthOf(over.text.match(new RegExp(step, "g")) ?? [], count, step)
+      }
+      assert.match(over.text, new RegExp(`Invitation cancelled by <bdi>${email}</bdi>`))
       assert.deepStrictEqual(yield* audit(id), [
         "invitation.resend",
         "invitation.resend",
@@ -170,10 +199,8 @@ layer(pages)("invitations in the workspace", (it) => {
       const mine = yield* Scenario.invited({ id: one.id, set: own }, "mine@example.com")
       const foreign = yield* Effect.flatMap(Scenario.organization(), Scenario.invited)
       const { cookie } = yield* signedIn(one.id, "recruiter", "r.two@example.com")
-      const list = yield* get("/invitations", cookie)
-      assert.include(list.text, "Own set")
-      assert.notInclude(list.text, "Hidden set")
-      assert.strictEqual((yield* get(`/invitations/${mine.subject.invitation_id}`, cookie)).status, 200)
+      const redirected = yield* get(`/invitations/${mine.subject.invitation_id}`, cookie)
+      assert.strictEqual(redirected.location, `/submissions/${mine.subject.submission_id}#invitation`)
       const steps = ["resend", "cancel", "extend"]
       for (const [subject, status] of [
         [hidden.subject, 403],
@@ -182,7 +209,7 @@ layer(pages)("invitations in the workspace", (it) => {
         const path = `/invitations/${subject.invitation_id}`
         assert.strictEqual((yield* get(path, cookie)).status, status)
         assert.strictEqual((yield* get(`${path}/cancel`, cookie)).status, status)
-        assert.strictEqual((yield* get(`/invitations?set=${subject.interview_set_id}`, cookie)).status, status)
+        assert.strictEqual((yield* get(`/submissions?set=${subject.interview_set_id}`, cookie)).status, status)
         for (const step of steps) assert.strictEqual((yield* post(`${path}/${step}`, cookie)).status, status, step)
         const invite = `/interview-sets/${subject.interview_set_id}/invite`
         assert.strictEqual((yield* get(invite, cookie)).status, status)
@@ -200,7 +227,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const { subject, token } = yield* Scenario.invited({ id, set })
       const path = `/invitations/${subject.invitation_id}`
       yield* (yield* Interviews).start(token)
-      const shown = yield* get(path, cookie)
+      const shown = yield* get(`/submissions/${subject.submission_id}`, cookie)
       assert.notInclude(shown.text, "Give more time")
       const refused = yield* post(`${path}/extend`, cookie, { until: "2026-12-20T10:00", factor: "2" })
       assert.strictEqual(refused.status, 409)

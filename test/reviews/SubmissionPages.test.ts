@@ -4,11 +4,16 @@ import { Effect, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
+import { CvNotFetched } from "../../src/cv/CvFetcher.ts"
+import { CvQueue } from "../../src/cv/CvQueue.ts"
 import { EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
+import { Invite } from "../../src/invitations/Invite.ts"
+import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
@@ -26,6 +31,7 @@ const pages = Server.layer.pipe(
   Layer.provideMerge(
     Pod.layer({
       settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" },
+      fetchCv: () => Effect.fail(new CvNotFetched({ reason: "the server's <answer> was 404", permanent: true })),
       evaluate: (input) =>
         Effect.flatMap(Effect.all([Ref.get(isAway), Ref.get(isRetryable)]), ([away, retryable]) =>
           away
@@ -566,6 +572,40 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
+  it.effect("says once why a CV failed, beside the ways to try again and to correct the link", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization({ ...Dossier.set, set_type: 2 })
+      const [result] = yield* (yield* Invite).invite(
+        operator(id),
+        InviteRequest.make({
+          com_interview_set_id: set.id,
+          candidates: [{ email: "ada@example.com", cv_link: "https://cv.example/ada.pdf" }],
+        }),
+      )
+      const submission = result?.submission?.id ?? assert.fail()
+      const { sql } = yield* Database
+      const { queue } = yield* CvQueue
+      yield* runOnce(queue)
+      yield* Dossier.evaluateAll
+      const [cv] = yield* sql<{ error: string; state: string }>`
+        select error, state from cv where submission_id = ${submission}::uuid`
+      assert(cv !== undefined)
+      assert.strictEqual(cv.state, "failed")
+      const { cookie } = yield* signedIn(id)
+      const path = `/submissions/${submission}`
+      const { text } = yield* get(path, cookie)
+      const escaped = cv.error.replaceAll("'", "&#39;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+      assert.lengthOf(text.split(escaped), 2, cv.error)
+      const box = text.slice(text.indexOf("failed-cv"), text.indexOf('class="dossier"'))
+      assert.include(box, escaped)
+      assert.include(box, `action="${path}/cv/retry"><button class="secondary">Try again</button>`)
+      assert.match(
+        box,
+        new RegExp(`action="${path}/cv/link"[\\s\\S]*name="cv_link" type="url"[^>]*value="https://cv.example/ada.pdf"`),
+      )
+    }),
+  )
+
   it.effect("sends only submitted files, as downloads", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
@@ -595,6 +635,31 @@ layer(pages)("submissions in the workspace", (it) => {
         answer.headers.get("content-disposition") ?? "",
         /^attachment; filename="[\w. -]+"; filename\*=UTF-8''[\w%.-]+$/,
       )
+      // for viewing: PDFs and images only, without scripts, frames and other sites
+      const viewed = yield* get(`${file}?show=1`, cookie)
+      assert.deepInclude(Object.fromEntries(viewed.headers), {
+        "content-type": "application/pdf",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      })
+      assert.match(viewed.headers.get("content-disposition") ?? "", /^inline; filename="[\w. -]+";/)
+      const { sql } = yield* Database
+      const typed = (type: string) =>
+        sql`update answer set file_type = ${type} where submission_id = ${one.submission}::uuid`
+      yield* typed("image/png")
+      const image = yield* get(`${file}?show=1`, cookie)
+      assert.strictEqual(
+        image.headers.get("content-security-policy"),
+        "default-src 'none'; frame-ancestors 'none'; sandbox",
+      )
+      assert.match((yield* get(path, cookie)).text, new RegExp(`<img class="preview" src="${file}\\?show=1" alt="Über`))
+      for (const type of ["text/html", "text/plain", "image/svg+xml", "application/msword"]) {
+        yield* typed(type)
+        const sent = yield* get(`${file}?show=1`, cookie)
+        assert.match(sent.headers.get("content-disposition") ?? "", /^attachment;/, type)
+        assert.strictEqual(sent.headers.get("content-security-policy"), "default-src 'none'; sandbox")
+        assert.notInclude((yield* get(path, cookie)).text, "?show=1")
+      }
       for (const wrong of [
         `${path}/files/2/${question}`,
         `${path}/files/0/${question}`,

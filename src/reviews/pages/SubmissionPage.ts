@@ -129,9 +129,11 @@ ${requirementMatrix(view)}
 <div class="${texts.length === 0 ? "beside-findings sources" : "sources"}">
 ${texts.length === 0 ? standing : texts}
 </div>
-<div class="beside-findings">
+<div class="beside-findings reviews">
 ${reviewSection(view)}
 ${otherReviews(view)}
+</div>
+<div class="beside-findings">
 ${scoreSection(view)}
 ${narrative(view)}
 ${texts.length === 0 ? null : standing}

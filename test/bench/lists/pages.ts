@@ -157,11 +157,6 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       "q=grace&order=best",
     ]),
     { name: "/submissions.csv, its beginning", as, paths: ["/submissions.csv"], isStream: true as const },
-    ...listOf(as, "/invitations", invitations, [
-      ...["sent", "failed", "clicked", "pending"].map((status) => `status=${status}`),
-      `set=${busy}`,
-      `set=${few}&status=failed`,
-    ]),
     ...listOf(as, "/interview-sets", sets, ["state=archived", "q=nurse", "q=interview+1999", "q=nobody"]),
   ]
   const api = "/company/integration"
