@@ -235,7 +235,7 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.include(text, "Interview keyword match")
         assert.include(text, "A keyword match compares words")
         assert.include(text, "How the keyword match is computed")
-        assert.match(text, />No match found:<\/strong> <span><a href="#answers">read the answers<\/a>/)
+        assert.match(text, />No match found:<\/strong> <span class="to-read"><a href="#answers">read the answers<\/a>/)
         assert.notInclude(text, "0.1 out of 10")
         assert.include(text, "<td>3</td><td>4.1</td><td>12.3</td>")
       }),

@@ -91,7 +91,7 @@ const requirement = (view: SubmissionView, row: RequirementRow, number: number):
     criterion === undefined
       ? null
       : html`<strong class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}${isToRead ? ":" : null}</strong>`
-  }${isToRead ? html` <span>${toRead(view)}</span>` : null}${
+  }${isToRead ? html` <span class="to-read">${toRead(view)}</span>` : null}${
     level === null || score === null
       ? null
       : html` <span class="level">${capitalized(level)}, ${scoreText(score)}</span>`

@@ -1,0 +1,198 @@
+/** The page of a submission in Chromium: reading, reviewing and deciding by keyboard, on both widths. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import * as App from "../../../src/App.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { Server } from "../../support/Api.ts"
+import * as Dossier from "../../support/Dossier.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+
+const stage = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
+  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+const signIn = async (page: Page, email: string) => {
+  await page.getByLabel("Email address").fill(email)
+  await page.getByLabel("Password").fill(Workspace.password)
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
+}
+
+/** Presses Tab, or another key, until the focused element has the name or text. */
+const reach = async (page: Page, wanted: RegExp, key = "Tab") => {
+  const seen: Array<string> = []
+  for (let i = 0; i < 120; i++) {
+    await page.keyboard.press(key)
+    const name = String(
+      await page.evaluate(`(() => {
+        const { activeElement: one } = document
+        const label = one.labels?.[0]?.textContent ?? one.getAttribute("aria-label") ?? one.textContent
+        return [one.closest("fieldset")?.querySelector("legend")?.textContent ?? "", label].join(" ").replaceAll(/\\s+/g, " ").trim()
+      })()`),
+    )
+    if (wanted.test(name)) return
+    seen.push(name)
+  }
+  assert.fail(`${wanted} was not reached: ${seen.join(" | ")}`)
+}
+
+/** Links and controls that are smaller than 24 × 24 CSS pixels (WCAG 2.2, 2.5.8), except those in a sentence. */
+const small = `[...document.querySelectorAll("main :is(a, button, summary, input, select, textarea)")].flatMap((one) => {
+  const { height, width } = one.getBoundingClientRect()
+  if (width === 0 || one.type === "hidden" || one.closest(".unseen")) return []
+  const target = one.closest("label")?.getBoundingClientRect() ?? { height, width }
+  const isInline = getComputedStyle(one).display === "inline" && one.closest("p, li") !== null
+  return isInline || (target.height >= 24 && target.width >= 24) ? [] : [one.outerHTML.slice(0, 120) + " " + width + "x" + height]
+})`
+
+describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage)((it) => {
+    it.effect("the first answer is within two screens, links are large enough, and quotes lead to their place", () =>
+      Effect.gen(function* () {
+        const requirements = Array.from({ length: 4 }, (_, i) => ({ title: `Another requirement of this role, ${i}` }))
+        const { organization, submission } = yield* Dossier.whole({
+          iai_requirements: [...Dossier.set.iai_requirements, ...requirements],
+        })
+        const { email } = yield* Workspace.member(organization, "grace1@example.com")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}`)
+          await signIn(page, email)
+          for (const [width, height] of [
+            [1280, 800],
+            [360, 740],
+          ] as const) {
+            await page.setViewportSize({ width, height })
+            const text = await page.locator(".answer .source").first().boundingBox()
+            assert.isBelow(text?.y ?? Number.NaN, 2 * height, `${width} px`)
+            assert.deepStrictEqual(await page.evaluate(small), [], `${width} px`)
+          }
+          await page.setViewportSize({ width: 1280, height: 800 })
+          const [matrix, answers] = [
+            await page.locator(".matrix").boundingBox(),
+            await page.locator(".sources").boundingBox(),
+          ]
+          assert.isAbove(
+            answers?.x ?? 0,
+            (matrix?.x ?? 0) + (matrix?.width ?? 0),
+            "answers are beside the requirements",
+          )
+          // the quote is in the middle of a text
+          await page.locator("#requirement-2").getByRole("link", { name: "CV" }).first().click()
+          const target = page.locator("mark:target")
+          assert.match(await target.innerText(), /^Query plans and indexes of a 2 TB PostgreSQL database\./)
+          const place = await target.boundingBox()
+          assert.isTrue((place?.y ?? -1) >= 0 && (place?.y ?? 0) < 800, "the quote is in view")
+          await target.getByRole("link").click()
+          assert.match(page.url(), /#requirement-2$/)
+        })
+      }),
+    )
+
+    it.effect("a candidate is read, reviewed and decided about by keyboard alone, and looks good at each step", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* Workspace.member(organization, "grace2@example.com")
+        yield* Workspace.member(organization, "mira2@example.com", "admin")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        const { keyboard } = page
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}`)
+          await signIn(page, email)
+          await reach(page, /^A service you built$/)
+          await keyboard.press("Enter")
+          assert.match(page.url(), /#quote-1-1$/)
+          await reach(page, /TypeScript services in production Not rated$/)
+          await keyboard.press("ArrowLeft")
+          await keyboard.press("ArrowLeft")
+          assert.isTrue(await page.getByLabel("Yes", { exact: true }).first().isChecked())
+          await reach(page, /^Note$/)
+          await keyboard.type("Knows what it costs to run a service.")
+          await reach(page, /^Mention colleagues$/)
+          await keyboard.press("Enter")
+          await reach(page, /mira2@example\.com$/)
+          await keyboard.press("Space")
+          await look(page, "v1-review")
+          await reach(page, /^Save draft$/)
+          await keyboard.press("Enter")
+          await page.getByText("Your draft was saved. Only you see it.").waitFor()
+          await reach(page, /^Send review$/)
+          await keyboard.press("Enter")
+          await page.getByText("Your review was sent.").waitFor()
+          await page.getByText("You: Yes").waitFor()
+          await reach(page, /^Reason$/)
+          await keyboard.press("Enter")
+          await reach(page, /^Reason for the decision/)
+          await keyboard.type("Invite to a talk.")
+          await look(page, "v2-decision")
+          await reach(page, /^Advance$/)
+          await keyboard.press("Enter")
+          await page.getByText("The decision was saved. The candidate was sent nothing.").waitFor()
+          await look(page, "v3-decided")
+          await reach(page, /^Undo$/)
+          await keyboard.press("Enter")
+          await page.getByText("The decision is as before.").waitFor()
+          await page.getByText("Timeline").click()
+          await page.getByText("Evaluation details").click()
+          await look(page, "v4-timeline")
+        })
+        const { sql } = yield* Database
+        const [stored] = yield* sql<{ note: string; ratings: object; decision: string | null; changes: number }>`
+          select v.note, v.ratings, b.decision, b.decision_changes as changes from review v join submission b on b.id = v.submission_id
+          where b.id = ${submission}::uuid`
+        assert.deepInclude(stored, { note: "Knows what it costs to run a service.", decision: null, changes: 2 })
+        assert.deepStrictEqual(Object.values(stored?.ratings ?? {}), [3])
+      }),
+    )
+
+    it.effect("warns before an unsaved review is lost, and shows a failed CV and a waiting candidate", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* Workspace.member(organization, "grace3@example.com")
+        const { id, set } = yield* Scenario.organization(Dossier.set, "Südlicht")
+        const waiting = yield* Scenario.invited({ id, set })
+        yield* Dossier.addCv(id, waiting.subject.submission_id, {
+          text: null,
+          error: "The file is protected by a password. Ask the candidate for one without.",
+        })
+        const other = yield* Workspace.member(id, "mira3@example.com")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}`)
+          await signIn(page, email)
+          const asked: Array<string> = []
+          page.on("dialog", (dialog) => {
+            asked.push(dialog.type())
+            void dialog.accept()
+          })
+          await page.reload()
+          assert.deepStrictEqual(asked, [])
+          await page.getByLabel("Note").fill("Not saved.")
+          await page.reload()
+          assert.deepStrictEqual(asked, ["beforeunload"])
+          await page.getByLabel("Note").fill("Saved.")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByText("Your draft was saved.").waitFor()
+          assert.lengthOf(asked, 1)
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await page.goto(`/submissions/${waiting.subject.submission_id}`)
+          await signIn(page, other.email)
+          await page.getByText("Correct the link").click()
+          await look(page, "v5-failed-cv")
+        })
+      }),
+    )
+  })
+})
