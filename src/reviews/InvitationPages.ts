@@ -48,7 +48,7 @@ const toSubmission = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
 })
 
 const done = (visit: WorkspaceRequest, submission: SubmissionId, what: string) =>
-  toPage(visit, submission, { done: what, fragment: "#invitation" })
+  toPage(visit, submission, { done: what })
 
 const showConflict = (visit: WorkspaceRequest, submission: SubmissionId, { reason }: Conflict, state: PageState = {}) =>
   renderSubmission(visit, submission, { ...state, notice: { text: `Not done: ${reason}.`, isError: true } }, 409)

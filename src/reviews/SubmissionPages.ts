@@ -50,11 +50,8 @@ const listOf = ({ query }: WorkspaceRequest): string | undefined => query("list"
 export const toPage = (
   request: WorkspaceRequest,
   submission: string,
-  {
-    fragment = "",
-    ...parameters
-  }: { readonly done?: string; readonly evaluation?: string; readonly fragment?: string },
-) => seeOther(submissionHref(submission, { ...parameters, list: listOf(request) }) + fragment)
+  parameters: { readonly done: string; readonly evaluation?: string },
+) => seeOther(submissionHref(submission, { ...parameters, list: listOf(request) }))
 
 export const renderSubmission = Effect.fnUntraced(function* (
   request: WorkspaceRequest,

@@ -56,7 +56,7 @@ layer(pages)("invitations in the workspace", (it) => {
         post(`${path}/extend`, cookie, withFields(fields, { factor }))
       const old = yield* form
       const given = yield* choose(old, "1.5")
-      assert.strictEqual(given.location, `${page}?done=extended#invitation`)
+      assert.strictEqual(given.location, `${page}?done=extended`)
       assert.strictEqual((yield* interviews.view(token)).minutes, 45)
       // the old form showed "No extra time", and changes nothing
       assert.strictEqual((yield* choose(old, "1")).status, 422)
@@ -69,11 +69,8 @@ layer(pages)("invitations in the workspace", (it) => {
       )
       assert.strictEqual(refused._tag, "Invalid", "a hiring system does not remove it")
       const removed = yield* choose(yield* form, "1")
-      assert.strictEqual(removed.location, `${page}?done=restored#invitation`)
-      assert.include(
-        (yield* get((removed.location ?? "").replace("#invitation", ""), cookie)).text,
-        "The extra time was removed.",
-      )
+      assert.strictEqual(removed.location, `${page}?done=restored`)
+      assert.include((yield* get(removed.location ?? "", cookie)).text, "The extra time was removed.")
       assert.strictEqual((yield* interviews.view(token)).minutes, 30)
       const { sql } = yield* Database
       const mails = yield* sql<{ mail: string }>`
@@ -83,7 +80,7 @@ layer(pages)("invitations in the workspace", (it) => {
         ["invitation sent", "invitation_time cancelled"],
       )
       const again = yield* choose(yield* form, "2")
-      assert.strictEqual(again.location, `${page}?done=extended#invitation`)
+      assert.strictEqual(again.location, `${page}?done=extended`)
       const last = yield* form
       yield* interviews.start(token)
       const late = yield* choose(last, "1")
@@ -122,13 +119,13 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)
       for (let i = 0; i < 2; i++)
-        assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${page}?done=resent#invitation`)
+        assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${page}?done=resent`)
       assert.strictEqual(yield* count("email", id), 2, "no mail is queued while one waits")
       // a double click sends one mail, also when the first was sent meanwhile
       yield* runOnce((yield* EmailQueue).queue)
       const form = fieldsOf((yield* get(page, cookie)).text, `${path}/resend`)
       for (let i = 0; i < 2; i++) {
-        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${page}?done=resent#invitation`)
+        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${page}?done=resent`)
         yield* runOnce((yield* EmailQueue).queue)
       }
       assert.strictEqual(yield* count("email", id), 3)
@@ -151,7 +148,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.include(refused.text, fault)
       }
       const later = yield* extend({ until: "2026-12-20T10:00", factor: "1.5" })
-      assert.strictEqual(later.location, `${page}?done=extended#invitation`)
+      assert.strictEqual(later.location, `${page}?done=extended`)
       const after = yield* get(page, cookie)
       assert.include(after.text, 'value="2026-12-20T10:00"')
       assert.include(after.text, "As now: 1.5× time")
@@ -161,7 +158,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
       assert.include((yield* get(`${path}/cancel`, cookie)).text, "Cancel the invitation?")
       for (let i = 0; i < 2; i++) {
-        assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${page}?done=cancelled#invitation`)
+        assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${page}?done=cancelled`)
       }
       const over = yield* get(page, cookie)
       assert.include(over.text, "This invitation is closed.")

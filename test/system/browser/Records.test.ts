@@ -175,7 +175,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByRole("link", { name: "Cancel invitation" }).click()
             await looks("r9-cancel")
             await page.getByRole("button", { name: "Cancel the invitation" }).dblclick()
-            await page.getByText("The invitation was cancelled.").waitFor()
+            await page.getByText("The invitation was cancelled.").first().waitFor()
             await looks("r9-cancelled")
           })
           const [stored] = yield* sql<{ until: Date }>`
