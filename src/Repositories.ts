@@ -29,6 +29,7 @@ import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
+import { ChoiceRepository } from "./webhooks/ChoiceRepository.ts"
 import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
 import { EventRepository } from "./webhooks/EventRepository.ts"
@@ -45,6 +46,7 @@ export const repositories = Layer.mergeAll(
   CvRepository.layer,
   DeliveryRepository.layer,
   EmailRepository.layer,
+  ChoiceRepository.layer,
   EndpointRepository.layer,
   EvaluationRepository.layer,
   EventRepository.layer,

@@ -18,6 +18,7 @@ export interface Limits {
   readonly inFlight: InFlight
   readonly limit: number
   readonly maxPerEndpoint: number
+  readonly isThrottled?: boolean
 }
 
 /** Nanoseconds for which claims use the endpoints that a scan found. */
@@ -56,8 +57,9 @@ export class ClaimPlan {
   #odd: 0 | 1 = 0
 
   /** Whether the next claim takes quotas. */
-  usesQuotas({ inFlight }: Limits): boolean {
-    return this.#isSaturated || fullOf(inFlight).length > 0
+  usesQuotas({ inFlight, isThrottled = false }: Limits): boolean {
+    // the oldest deliveries may all be of a throttled endpoint, which gets a few with each claim
+    return this.#isSaturated || isThrottled || fullOf(inFlight).length > 0
   }
 
   /** `time`: monotonic nanoseconds. */

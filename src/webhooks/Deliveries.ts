@@ -7,6 +7,7 @@ import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { DeliveryId, EndpointId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
+import { type HourOfAttempts, hoursUntil } from "./Delivery.ts"
 import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 
@@ -95,6 +96,32 @@ const resend = Effect.fn("Deliveries.resend")(function* (
   return yield* new Conflict({ reason: isAgain ? again : old })
 })
 
+/**
+ * Sends a waiting or parked delivery now, also to an inactive endpoint: then it gets one attempt. Conflict when it does not
+ * wait, or when the number of its attempts is not `seen`, so a form submitted twice sends once.
+ */
+const sendNow = Effect.fn("Deliveries.sendNow")(function* (
+  organization: OrganizationId,
+  id: DeliveryId,
+  { by, seen }: { readonly by?: Actor; readonly seen?: number } = {},
+) {
+  const deliveries = yield* DeliveryRepository
+  const { attempts, endpoint_id, state } = yield* find(organization, id)
+  if (state === "delivered" || state === "failed") {
+    return yield* new Conflict({ reason: `the delivery is ${state}: to send it once more, send it again` })
+  }
+  if (yield* deliveries.isClaimed(organization, id)) {
+    return yield* new Conflict({ reason: "an attempt is running: wait for its result" })
+  }
+  if (seen !== undefined && seen !== attempts) {
+    return yield* new Conflict({ reason: "another attempt was made meanwhile: see its result" })
+  }
+  const sent = yield* audited(deliveries.sendNow(organization, id), () =>
+    noteDelivery(organization, by, "send_now", id, { webhook_endpoint_id: endpoint_id }),
+  )
+  if (sent === undefined) return yield* new Conflict({ reason: "the delivery is already due" })
+})
+
 const failedSince = Effect.fn("Deliveries.failedSince")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -137,7 +164,27 @@ const sendParked = Effect.fn("Deliveries.sendParked")(function* (
   )
 })
 
-const useCases = { list, searchedUntil, find, resend, failedSince, resendFailed, sendParked }
+/** Attempts of the last 24 hours, by endpoint. */
+const activity = Effect.fn("Deliveries.activity")(function* (
+  organization: OrganizationId,
+  endpoints: ReadonlyArray<EndpointId>,
+  now: Date,
+) {
+  const hours = hoursUntil(now)
+  const since = hours[0] ?? now
+  const counts =
+    endpoints.length === 0 ? [] : yield* (yield* DeliveryRepository).activity(organization, endpoints, since)
+  const byEndpoint = Map.groupBy(counts, ({ endpoint_id }) => endpoint_id)
+  return (endpoint: EndpointId): ReadonlyArray<HourOfAttempts> => {
+    const own = new Map(byEndpoint.get(endpoint)?.map((count) => [count.hour.getTime(), count]))
+    return hours.map((hour) => {
+      const { delivered = 0, failed = 0 } = own.get(hour.getTime()) ?? {}
+      return { hour, delivered, failed }
+    })
+  }
+})
+
+const useCases = { list, searchedUntil, find, resend, sendNow, failedSince, resendFailed, sendParked, activity }
 
 export class Deliveries extends Context.Service<Deliveries, Methods<typeof useCases>>()(
   "interview-invitations/webhooks/Deliveries",

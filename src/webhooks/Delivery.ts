@@ -9,7 +9,7 @@
  *     │ failure, no retry left
  *     ├───────────→ failed      final; a resend is a new delivery of the event
  *     │ endpoint inactive (EndpointHealth.ts)
- *     └───────────→ parked      queued again by Deliveries.sendParked
+ *     └───────────→ parked      queued again by Deliveries.sendParked, or for one attempt by Deliveries.sendNow
  * ```
  */
 import { Option, Result, Schema } from "effect"
@@ -81,3 +81,16 @@ export const isAcknowledged = (status: number): boolean => status >= 200 && stat
 
 /** Limit of a search by event: an index of the event's type would cost a write per delivery. */
 export const maxSearched = 5000
+
+const hour = 3_600_000
+
+/** Numbers of attempts that began in an hour. */
+export interface HourOfAttempts {
+  readonly hour: Date
+  readonly delivered: number
+  readonly failed: number
+}
+
+/** The beginnings of the last 24 hours, oldest first; the last one is that of `now`. */
+export const hoursUntil = (now: Date): ReadonlyArray<Date> =>
+  Array.from({ length: 24 }, (_, i) => new Date((Math.floor(now.getTime() / hour) - 23 + i) * hour))

@@ -1,4 +1,4 @@
-/** A delivery as its receiver got it. Headers are signed again. */
+/** A delivery as its receiver got it. Headers are signed again; static headers are those of now, without their values. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -11,6 +11,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { EventRepository } from "./EventRepository.ts"
 import { headersOf } from "./SendDelivery.ts"
 import { signingKey, signingKeys } from "./Signature.ts"
+import { maskedRecord } from "./StaticHeaders.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -36,11 +37,13 @@ const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId:
   const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(previous_secret))
   const until = previous_secret_until?.getTime() ?? 0
   const bytes = Buffer.from(body)
-  return (at: number): Headers =>
-    headersOf(
+  return (at: number): Headers => ({
+    ...maskedRecord(endpoint.header_names),
+    ...headersOf(
       { eventId, body: bytes, keys: signingKeys(key, at < until ? Option.getOrUndefined(previous) : undefined) },
       at,
-    )
+    ),
+  })
 })
 
 const read = Effect.fn("DeliveryInspector.read")(function* (

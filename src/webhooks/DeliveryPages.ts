@@ -60,6 +60,22 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   )
 })
 
+const seenAttempts = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined
+
+const sendNow = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: by, organizationId } = request.member
+  const endpoint = yield* findEndpoint(request)
+  const id = yield* deliveryIdOf(request)
+  const seen = seenAttempts(valueOf(yield* readForm(request.request), "seen"))
+  yield* (yield* DeliveryInspector).read(organizationId, endpoint.id, id)
+  const options = { by, ...(seen === undefined ? {} : { seen }) }
+  return yield* (yield* Deliveries).sendNow(organizationId, id, options).pipe(
+    Effect.as(seeOther(`${endpointHref(endpoint.id)}/deliveries/${id}?done=due`)),
+    Effect.catchTag("Conflict", ({ reason }) => showWith(request, `Nothing was changed: ${reason}.`)),
+  )
+})
+
 // All failed ones
 
 const hour = 3_600_000
@@ -105,12 +121,14 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeSettings
     const services = [Assets, DeliveryInspector, Deliveries, Endpoints] as const
-    const handle = yield* methods(services, { show, resend, showFailed, resendFailed })
+    const handle = yield* methods(services, { show, resend, sendNow, showFailed, resendFailed })
     const endpoint = `${webhooksHref}/:id` as const
     yield* router.add("GET", `${endpoint}/deliveries`, get(redirectToEndpoint))
     yield* router.add("GET", `${endpoint}/deliveries/:delivery`, get(handle.show))
     yield* router.add("GET", `${endpoint}/deliveries/:delivery/resend`, get(redirectToDelivery))
     yield* router.add("POST", `${endpoint}/deliveries/:delivery/resend`, post(handle.resend))
+    yield* router.add("GET", `${endpoint}/deliveries/:delivery/send-now`, get(redirectToDelivery))
+    yield* router.add("POST", `${endpoint}/deliveries/:delivery/send-now`, post(handle.sendNow))
     yield* router.add("GET", `${endpoint}/resend`, get(handle.showFailed))
     yield* router.add("POST", `${endpoint}/resend`, post(handle.resendFailed))
   }),

@@ -9,6 +9,7 @@ import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
 import type { ClaimId, EndpointId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
+import * as AttemptCounts from "./AttemptCounts.ts"
 import type { InFlight } from "./ClaimPlan.ts"
 import { renderDeactivation } from "./DeactivationEmail.ts"
 import {
@@ -20,6 +21,7 @@ import {
 import { byEndpointFailure } from "./EndpointHealth.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
+import * as ThrottledClaims from "./ThrottledClaims.ts"
 
 /** No key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
@@ -29,7 +31,15 @@ interface Unreadable {
   readonly state: "unreadable"
 }
 
-export type DeliveryOutcome = DeliverySettlement | Unreadable
+/** The endpoint's rate admits no attempt now. */
+interface Throttled {
+  readonly id: string
+  readonly claim_id: ClaimId
+  readonly endpoint_id: EndpointId
+  readonly state: "throttled"
+}
+
+export type DeliveryOutcome = DeliverySettlement | Unreadable | Throttled
 
 /** The database's clock minus this pod's, at the last claim. */
 interface Skew {
@@ -42,17 +52,22 @@ const releaseFor = Duration.minutes(1)
 const leaseOf = (webhookTimeout: Duration.Duration) =>
   Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
 
-const claimActive = (skew: Skew) =>
+/** A member may send single deliveries of an inactive endpoint. */
+const isSent = ({ attempts, endpoint, single_attempt }: DeliveryJob): boolean =>
+  endpoint.status === "active" || (single_attempt === attempts && !endpoint.is_deleted)
+
+const claimActive = (skew: Skew, throttles: ThrottledClaims.ThrottledClaims) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
     const repository = yield* DeliveryRepository
     const lease = leaseOf(webhookTimeout)
     while (true) {
       const before = yield* Clock.currentTimeMillis
-      const claimed = yield* repository.claim({ ...(yield* newClaim(limit, lease)), maxPerEndpoint, inFlight })
+      const claim = yield* throttles.limited({ ...(yield* newClaim(limit, lease)), maxPerEndpoint, inFlight })
+      const claimed = yield* repository.claim(claim)
       const [newest] = claimed
       if (newest !== undefined) skew.millis = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
-      const inactive = claimed.filter(({ endpoint }) => endpoint.status === "inactive")
+      const inactive = claimed.filter((job) => !isSent(job))
       if (inactive.length > 0) {
         // if parking fails, they fall due when their lease ends
         yield* Effect.catchCause(repository.park(inactive), (cause) =>
@@ -61,28 +76,40 @@ const claimActive = (skew: Skew) =>
       }
       // all claimed rows were inactive; more may be due
       if (inactive.length < claimed.length || claimed.length === 0) {
-        return claimed.filter(({ endpoint }) => endpoint.status === "active")
+        return yield* throttles.admitted(inactive.length === 0 ? claimed : claimed.filter(isSent), claim)
       }
     }
   })
 
 /** Runs for each delivery: no generator, no span. */
 const performWith =
-  (send: Send, nextDelay: RetryPolicy.NextDelay, skew: Skew) =>
+  (
+    send: Send,
+    { maxDelay, nextDelay }: { readonly nextDelay: RetryPolicy.NextDelay; readonly maxDelay: Duration.Duration },
+    skew: Skew,
+    { mayStart }: ThrottledClaims.ThrottledClaims,
+  ) =>
   (job: DeliveryJob): Effect.Effect<DeliveryOutcome> => {
     const { attempts, claim_id, endpoint_id, id } = job
-    return Effect.matchEffect(send(job, skew.millis), {
-      onSuccess: (attempt): Effect.Effect<DeliveryOutcome> => {
+    const attempt: Effect.Effect<DeliveryOutcome> = Effect.matchEffect(send(job, skew.millis), {
+      onSuccess: ({ attempt, retryAfter }): Effect.Effect<DeliveryOutcome> => {
         const settlement = { id, claim_id, endpoint_id, attempt }
         if (attempt.error === null) return Effect.succeed({ ...settlement, state: "delivered", delay: undefined })
         return Effect.map(nextDelay(attempts + 1), (delay) => ({
           ...settlement,
           state: delay === undefined ? "failed" : "queued",
-          delay,
+          delay: delay && retryAfter ? Duration.max(delay, Duration.min(retryAfter, maxDelay)) : delay,
         }))
       },
-      onFailure: () => Effect.succeed({ id, claim_id, endpoint_id, state: "unreadable" }),
+      onFailure: (): Effect.Effect<DeliveryOutcome> =>
+        Effect.succeed({ id, claim_id, endpoint_id, state: "unreadable" }),
     })
+    if (job.admittedAt === undefined) return attempt
+    return Effect.flatMap(
+      mayStart(job),
+      (isAdmitted): Effect.Effect<DeliveryOutcome> =>
+        isAdmitted ? attempt : Effect.succeed({ id, claim_id, endpoint_id, state: "throttled" }),
+    )
   }
 
 const abandonWith =
@@ -124,14 +151,21 @@ const settleAttempts = Effect.fn("DeliveryQueue.settle")(function* (settlements:
   if (failing.length > 0) yield* settleFailing(failing)
 })
 
-const settle = (outcomes: ReadonlyArray<DeliveryOutcome>) => {
-  const unreadable = outcomes.filter((outcome) => outcome.state === "unreadable")
-  const attempts = outcomes.filter((outcome) => outcome.state !== "unreadable")
-  return Effect.andThen(
-    unreadable.length === 0 ? Effect.void : settleUnreadable(unreadable),
-    attempts.length === 0 ? Effect.void : settleAttempts(attempts),
-  )
-}
+const isSettlement = (outcome: DeliveryOutcome): outcome is DeliverySettlement => "attempt" in outcome
+
+const settle = (count: (attempts: ReadonlyArray<DeliverySettlement>) => Effect.Effect<void>) =>
+  Effect.fnUntraced(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
+    const attempts = outcomes.filter(isSettlement)
+    if (attempts.length < outcomes.length) {
+      const unreadable = outcomes.filter((outcome) => outcome.state === "unreadable")
+      const throttled = outcomes.filter((outcome) => outcome.state === "throttled")
+      if (unreadable.length > 0) yield* settleUnreadable(unreadable)
+      if (throttled.length > 0) yield* (yield* DeliveryRepository).unclaim(throttled)
+    }
+    if (attempts.length === 0) return
+    yield* settleAttempts(attempts)
+    yield* count(attempts)
+  })
 
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
@@ -144,7 +178,9 @@ export class DeliveryQueue extends Context.Service<
       const { release, startAlone } = yield* DeliveryRepository
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("webhook", webhookRetry))
       const skew: Skew = { millis: 0 }
-      const claim = claimActive(skew)
+      const throttles = yield* ThrottledClaims.make
+      const claim = claimActive(skew, throttles)
+      const count = yield* AttemptCounts.make
       return DeliveryQueue.of({
         queue: {
           table: "webhook_delivery",
@@ -153,9 +189,9 @@ export class DeliveryQueue extends Context.Service<
           partition: { of: ({ endpoint_id }) => endpoint_id, max: webhookEndpointConcurrency },
           ...(yield* methods([Config, Database, DeliveryRepository, EmailRepository, Endpoints, Ids], {
             claim,
-            settle,
+            settle: settle(count),
           })),
-          perform: performWith(yield* makeSend, nextDelay, skew),
+          perform: performWith(yield* makeSend, { nextDelay, maxDelay: webhookRetry.cap }, skew, throttles),
           release,
           startAlone: (job) => startAlone(job, leaseOf(webhookTimeout)),
           abandon: abandonWith(skew),

@@ -5,17 +5,19 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
+import type { CandidateFields } from "../candidates/Candidate.ts"
 import { Database, first, inTransaction, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { type DeliveryId, EndpointId, type EventId, type OrganizationId } from "../values/Ids.ts"
+import { type DeliveryId, EndpointId, type EventId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
 import { ClaimPlan, hasRoom, type InFlight, type Limits } from "./ClaimPlan.ts"
 import { ClaimWatermark, type Look, QuickLook, type Straggler, type Watermark } from "./ClaimWatermark.ts"
 import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
 import * as DueDeliverySql from "./DueDeliverySql.ts"
 import { countFailures } from "./EndpointHealth.ts"
+import type { Admission, Rate } from "./Throttle.ts"
 import type { EventType } from "./WebhookEvent.ts"
 
 // Claim
@@ -27,6 +29,10 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly endpoint: ClaimedEndpoint
   /** Milliseconds since 1970, by the database's clock. */
   readonly claimed_at: number
+  /** Equal to `attempts`: this attempt is made although the endpoint is inactive. */
+  readonly single_attempt: number | null
+  /** Monotonic nanoseconds; only of endpoints with max_per_minute. */
+  readonly admittedAt?: bigint
 }
 
 /** Read once per claim. */
@@ -38,11 +44,17 @@ export interface ClaimedEndpoint {
   readonly secret: Uint8Array
   /** Null: it no longer signs. */
   readonly previous_secret: Uint8Array | null
+  /** Encrypted (StaticHeaders.ts). */
+  readonly headers: Uint8Array | null
+  readonly max_per_minute: number | null
+  readonly is_deleted: boolean
 }
 
 export interface DeliveryClaim extends Queue.Claim {
   readonly inFlight: InFlight
   readonly maxPerEndpoint: number
+  /** A rate limits what the claim takes of an endpoint (Throttle.ts). */
+  readonly isThrottled?: boolean
 }
 
 /** About 10 ms of database time. */
@@ -93,6 +105,9 @@ const ClaimedEndpoints = Schema.fromJsonString(
       status: Schema.Literals(["active", "inactive"]),
       secret: Schema.Uint8ArrayFromHex,
       previous_secret: Schema.NullOr(Schema.Uint8ArrayFromHex),
+      headers: Schema.NullOr(Schema.Uint8ArrayFromHex),
+      max_per_minute: Schema.NullOr(Schema.Int),
+      is_deleted: Schema.Boolean,
     }),
   ),
 )
@@ -110,14 +125,16 @@ const claimSelected = Effect.fnUntraced(function* (
   const { sql } = yield* Database
   const rows = yield* sql<ClaimedRow>`
     with claimed as (${Queue.claim(sql, "webhook_delivery", claim, at, selected)}), sorted as (
-      select c.id, c.claim_id, c.attempts, c.started_attempts, c.endpoint_id, c.event_id, v.body, v.traceparent,
+      select c.id, c.claim_id, c.attempts, c.started_attempts, c.single_attempt, c.endpoint_id, c.event_id, v.body,
+        v.traceparent,
         row_number() over (order by c.id) as number
       from claimed c join webhook_event v on v.id = c.event_id
     )
-    select id::text as id, claim_id, attempts, started_attempts, endpoint_id, event_id, body, traceparent,
+    select id::text as id, claim_id, attempts, started_attempts, single_attempt, endpoint_id, event_id, body, traceparent,
       (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
       case when number = 1 then (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
-          'secret', encode(e.secret, 'hex'),
+          'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
+          'is_deleted', e.deleted_at is not null,
           'previous_secret', case when e.previous_secret_until > ${at} then encode(e.previous_secret, 'hex') end))::text
         from webhook_endpoint e where e.id in (select endpoint_id from claimed)) end as endpoints
     from sorted order by number`
@@ -200,6 +217,58 @@ const makeClaim = Effect.gen(function* () {
     return [...jobs, ...more.jobs]
   }, Effect.orDie)
 })
+
+// Admit
+
+/** Waits for other claims of the same endpoints; locks in the order of their ids against deadlocks. */
+const tryAdmit = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  const ids = asked.map(({ endpoint_id }) => endpoint_id)
+  // numbers of microseconds; `lead` is how far busy_until is ahead
+  return yield* sql<Admission>`
+    with locked as materialized (
+      select t.endpoint_id, t.busy_until from webhook_throttle t where t.endpoint_id = any(${ids}::uuid[])
+      order by t.endpoint_id for update
+    ), bucket as (
+      select r.*, least(r.burst * r.spacing, greatest(0,
+        case when isfinite(l.busy_until) then extract(epoch from l.busy_until - ${at}) * 1000000 else 0 end)) as lead
+      from ${recordset(sql, asked, "endpoint_id uuid, wanted bigint, burst bigint, spacing bigint")}
+        join locked l on l.endpoint_id = r.endpoint_id
+    ), decided as (
+      select endpoint_id, lead, spacing, least(wanted, greatest(0, burst - ceil(lead / spacing))) as admitted from bucket
+    )
+    update webhook_throttle t set admitted = d.admitted,
+      busy_until = ${at} + (d.lead + d.admitted * d.spacing)::float8 * interval '1 microsecond'
+    from decided d where t.endpoint_id = d.endpoint_id
+    returning t.endpoint_id, t.admitted, (d.lead + d.admitted * d.spacing)::float8 as busy`
+})
+
+interface Asked extends Rate {
+  readonly endpoint_id: EndpointId
+  readonly wanted: number
+}
+
+/** Admits attempts at endpoints with max_per_minute (Throttle.ts), at most `wanted` of each. */
+const admit = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
+  const { sql } = yield* Database
+  const admissions = yield* tryAdmit(asked)
+  const known = new Set(admissions.map(({ endpoint_id }) => endpoint_id))
+  const unknown = asked.filter(({ endpoint_id }) => !known.has(endpoint_id))
+  if (unknown.length === 0) return admissions
+  yield* sql`
+    insert into webhook_throttle (endpoint_id)
+    select unnest(${unknown.map(({ endpoint_id }) => endpoint_id).toSorted()}::uuid[]) on conflict do nothing`
+  return [...admissions, ...(yield* tryAdmit(unknown))]
+}, Effect.orDie)
+
+/** Frees claimed deliveries in place: they stay due. */
+const unclaim = Effect.fnUntraced(function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id">>) {
+  const { sql } = yield* Database
+  yield* sql`
+    update webhook_delivery d set claim_id = null, started_attempts = ${sql.literal(Queue.uncounted)}
+    from ${recordset(sql, claims, "id bigint, claim_id uuid")} where d.id = r.id and d.claim_id = r.claim_id`
+}, Effect.orDie)
 
 // Settle
 
@@ -381,6 +450,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
     update webhook_delivery set state = 'parked', due_at = null where id = any(array(
       select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
         and (claim_id is null or coalesce(leased_until <= ${yield* now}, true))
+        and single_attempt is distinct from attempts
       limit ${maxParked}::int for update skip locked
     )) returning id`
   return rows.length === maxParked
@@ -402,7 +472,7 @@ const park = Effect.fnUntraced(
     const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
     yield* sql`
       update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
-        started_attempts = ${sql.literal(Queue.uncounted)},
+        started_attempts = ${sql.literal(Queue.uncounted)}, single_attempt = null,
         due_at = case when i.id is null then ${yield* now} end
       from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
         left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id
@@ -457,6 +527,13 @@ export interface DeliveryRow {
   readonly due_at: Date | null
   readonly finished_at: Date | null
   readonly resent_at: Date | null
+  readonly submission_id: SubmissionId | null
+  /** Null: the event or its submission was deleted. */
+  readonly candidate: DeliveryCandidate | null
+}
+
+export interface DeliveryCandidate extends Pick<CandidateFields, "name" | "firstname" | "lastname" | "email"> {
+  readonly is_erased: boolean
 }
 
 export interface DeliveryFilter {
@@ -480,7 +557,11 @@ const finished = (sql: PgClient.PgClient) =>
 
 const columns = (sql: PgClient.PgClient) =>
   sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
-    d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
+    d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at, v.submission_id,
+    (select jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname,
+        'email', coalesce(c.email, c.cv_email), 'is_erased', c.erased_at is not null)
+      from submission b join candidate c on c.id = b.candidate_id
+      where b.id = v.submission_id and b.organization_id = d.organization_id) as candidate`
 
 const searchEnd = 100
 
@@ -680,7 +761,71 @@ const sendParked = Effect.fnUntraced(function* (
   return rows.length
 }, Effect.orDie)
 
+/**
+ * Makes a parked delivery, or one that waits for a later attempt, due now. At an inactive endpoint it gets one attempt.
+ * Undefined: it does not wait, or a claim holds it.
+ */
+const sendNow = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  const rows = yield* sql<{ id: DeliveryId; is_single: boolean }>`
+    update webhook_delivery d set state = 'queued', due_at = ${at}, claim_id = null,
+      single_attempt = case when e.status = 'inactive' then d.attempts end
+    from webhook_endpoint e
+    where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id
+      and e.deleted_at is null and (d.state = 'parked' or d.due_at > ${at}) and ${Queue.isFree(sql, "d", at, [])}
+    returning d.id::text as id, d.single_attempt is not null as is_single`
+  yield* wakeIf(rows.length > 0)
+  return first(rows)
+}, Effect.orDie)
+
+/** Whether a claim holds the delivery. */
+const isClaimed = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
+  const { now, sql } = yield* Database
+  const rows = yield* sql`
+    select d.id from webhook_delivery d where d.id = ${id}::bigint and d.organization_id = ${organization}::int
+      and d.due_at is not null and not ${Queue.isFree(sql, "d", yield* now, [])}`
+  return rows.length > 0
+}, Effect.orDie)
+
+// Activity
+
+export interface HourCount {
+  readonly endpoint_id: EndpointId
+  /** The beginning of an hour. */
+  readonly hour: Date
+  readonly delivered: number
+  readonly failed: number
+}
+
+/** Adds attempts to the counts of their hours. */
+const countAttempts = Effect.fnUntraced(function* (counts: ReadonlyArray<HourCount>) {
+  const { sql } = yield* Database
+  yield* sql`
+    insert into webhook_endpoint_hour as h (endpoint_id, hour, delivered, failed)
+    select endpoint_id, hour, delivered, failed
+    from ${recordset(sql, counts, "endpoint_id uuid, hour timestamptz, delivered int, failed int")}
+    order by endpoint_id, hour
+    on conflict (endpoint_id, hour) do update
+      set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed`
+}, Effect.orDie)
+
+/** Attempts by hour since `since`, of the organization's endpoints among `endpoints`. */
+const activity = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  endpoints: ReadonlyArray<EndpointId>,
+  since: Date,
+) {
+  const { sql } = yield* Database
+  return yield* sql<HourCount>`
+    select h.endpoint_id, h.hour, h.delivered, h.failed from webhook_endpoint_hour h
+      join webhook_endpoint e on e.id = h.endpoint_id and e.organization_id = ${organization}::int
+    where h.endpoint_id = any(${[...endpoints]}::uuid[]) and h.hour >= ${since}::timestamptz
+    order by h.endpoint_id, h.hour`
+}, Effect.orDie)
+
 const statements = {
+  ...{ admit, unclaim, sendNow, isClaimed, countAttempts, activity },
   ...{ settle, settleDelivered, park, parkWaiting, countParked, release, startAlone },
   ...{ list, searchedUntil, find, organizationOf },
   ...{ resend, failedSince, resendFailed, sendParked },

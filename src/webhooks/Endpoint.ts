@@ -1,10 +1,19 @@
 /** Webhook endpoints in requests and responses of the API, and the rules of their fields (docs/webhooks.md). */
 import { Result, Schema } from "effect"
-import { anyText, list, optional, text } from "../values/Fields.ts"
+import { anyText, list, optional, rule, text, uuid } from "../values/Fields.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
+import {
+  type HeaderChange,
+  headerErrors,
+  maskedValue,
+  maxHeaderName,
+  maxHeaders,
+  maxHeaderValue,
+} from "./StaticHeaders.ts"
+import { maxRate } from "./Throttle.ts"
 import { unknownEvent } from "./UnknownEvent.ts"
 import { subscriptions } from "./WebhookEvent.ts"
 
@@ -14,7 +23,17 @@ export interface NewEndpoint {
   readonly description?: string | undefined
   /** Events and sub-events; empty: all events. */
   readonly events: ReadonlyArray<string>
+  /** All headers: those that it omits are removed. */
+  readonly headers?: ReadonlyArray<HeaderChange> | undefined
+  /** Null: no limit. */
+  readonly max_per_minute?: number | null | undefined
+  /** With `project_ids`: whose events are sent; both empty: all. */
+  readonly interview_set_ids?: ReadonlyArray<string> | undefined
+  readonly project_ids?: ReadonlyArray<string> | undefined
 }
+
+/** Most interview sets, and most projects, of an endpoint. */
+export const maxChosen = 200
 
 /** An empty description removes it. */
 export type EndpointChange = Partial<NewEndpoint>
@@ -36,10 +55,21 @@ const nameErrors = (name: string): ReadonlyArray<FieldError> =>
     ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
     : textErrors("#/name", name, maxName)
 
-/** Validates the given fields. */
+const rateErrors = (rate: number): ReadonlyArray<FieldError> =>
+  Number.isInteger(rate) && rate >= 1 && rate <= maxRate
+    ? []
+    : [fieldError("#/max_per_minute", "out_of_range", `must be a whole number from 1 to ${maxRate}`)]
+
+const chosenErrors = (field: string, ids: ReadonlyArray<string> | undefined): ReadonlyArray<FieldError> =>
+  ids !== undefined && ids.length > maxChosen
+    ? [fieldError(`#/${field}`, "too_many", `must have at most ${maxChosen} items`)]
+    : []
+
+/** Validates the given fields. `headerNames`: those that have a stored value. */
 export const endpointErrors = (
-  { description, events, name, url }: EndpointChange,
+  { description, events, headers, interview_set_ids, max_per_minute, name, project_ids, url }: EndpointChange,
   allowed: AllowedNetworks,
+  headerNames: ReadonlyArray<string> = [],
 ): ReadonlyArray<FieldError> => [
   ...(name === undefined ? [] : nameErrors(name)),
   ...(url === undefined
@@ -52,6 +82,10 @@ export const endpointErrors = (
   ...(events ?? [])
     .filter((event) => !subscriptions.includes(event))
     .map((event) => unknownEvent("#/events", event, subscriptions)),
+  ...headerErrors(headers ?? [], headerNames),
+  ...(max_per_minute == null ? [] : rateErrors(max_per_minute)),
+  ...chosenErrors("interview_set_ids", interview_set_ids),
+  ...chosenErrors("project_ids", project_ids),
 ]
 
 /** Validates the string fields of a request that the schema rejects, so that one response has the errors of both. */
@@ -76,6 +110,35 @@ const urlDescription =
 const eventsDescription =
   "Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one"
 
+const Header = Schema.Struct({
+  name: text(maxHeaderName).annotateKey({ description: "Such as Authorization; not one that the service sets" }),
+  value: optional(
+    text(maxHeaderValue),
+    `Visible ASCII characters. If missing, or ${maskedValue}, the header keeps its stored value`,
+  ),
+}).annotate({ identifier: "WebhookHeaderInput" })
+
+const rate = Schema.Number.check(
+  rule((value: number) => Number.isInteger(value), "wrong_type", "must be a whole number"),
+  rule((value: number) => value >= 0 && value <= maxRate, "out_of_range", `must be from 0 to ${maxRate}`),
+)
+
+const options = {
+  headers: optional(
+    list(Header, maxHeaders),
+    "Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed",
+  ),
+  max_per_minute: optional(
+    rate,
+    "The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit",
+  ),
+  interview_set_ids: optional(
+    list(uuid, maxChosen),
+    "With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all",
+  ),
+  project_ids: optional(list(uuid, maxChosen), "See interview_set_ids"),
+}
+
 const fields = {
   name: text(maxName).annotate({ description: "The system that receives the events, for people" }),
   url: anyText.annotateKey({
@@ -91,6 +154,7 @@ const fields = {
     ),
     eventsDescription,
   ),
+  ...options,
 }
 
 export const CreateEndpoint = Schema.Struct({
@@ -104,6 +168,7 @@ export const UpdateEndpoint = Schema.Struct({
   url: optional(anyText, urlDescription),
   description: fields.description,
   events: fields.events,
+  ...options,
   status: optional(
     EndpointStatus,
     "inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
@@ -128,6 +193,18 @@ export const EndpointDetail = Schema.Struct({
   url: Schema.String.annotate({ format: "uri" }),
   description: Schema.NullOr(Schema.String),
   events: Schema.Array(Schema.String).annotate({ description: "Events and sub-events that it receives" }),
+  headers: Schema.Array(
+    Schema.Struct({ name: Schema.String, value: Schema.Literal(maskedValue) }).annotate({
+      identifier: "WebhookHeader",
+    }),
+  ).annotate({ description: "Headers added to each delivery, without their values" }),
+  max_per_minute: Schema.NullOr(Schema.Int).annotate({
+    description: "The maximum number of attempts that start in any 60 seconds; null: no limit",
+  }),
+  interview_set_ids: Schema.Array(Schema.String).annotate({
+    description: "With project_ids: whose events it receives; both empty: all. Deleted records stay listed",
+  }),
+  project_ids: Schema.Array(Schema.String),
   status: EndpointStatus.annotate({ description: "Deliveries of an inactive endpoint are parked" }),
   deactivated_at: moment(
     "When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null",

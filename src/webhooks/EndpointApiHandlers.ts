@@ -15,6 +15,7 @@ import type { DeliveryRow } from "./DeliveryRepository.ts"
 import { CreateEndpoint, type EndpointDetail, requestErrors, TestEndpoint, UpdateEndpoint } from "./Endpoint.ts"
 import * as Contract from "./EndpointApi.ts"
 import { Endpoints, type EndpointView } from "./Endpoints.ts"
+import { maskedValue } from "./StaticHeaders.ts"
 import { TestDeliveries } from "./TestDeliveries.ts"
 
 const timestamp = (at: Date | null): string | null => at?.toISOString() ?? null
@@ -25,6 +26,10 @@ const detailOf = (view: EndpointView): EndpointDetail => ({
   url: view.url,
   description: view.description,
   events: view.events,
+  headers: view.header_names.map((name) => ({ name, value: maskedValue })),
+  max_per_minute: view.max_per_minute,
+  interview_set_ids: view.interview_set_ids,
+  project_ids: view.project_ids,
   status: view.status,
   deactivated_at: timestamp(view.deactivated_at),
   consecutive_failures: view.consecutive_failures,
@@ -48,6 +53,14 @@ const deliveryOf = (row: DeliveryRow): DeliveryDetail => ({
   resent_at: timestamp(row.resent_at),
 })
 
+/** The fields of a request that create and update share; null means absent. */
+const optionsOf = ({ headers, interview_set_ids, max_per_minute, project_ids }: CreateEndpoint | UpdateEndpoint) => ({
+  ...(headers == null ? {} : { headers }),
+  ...(max_per_minute == null ? {} : { max_per_minute: max_per_minute === 0 ? null : max_per_minute }),
+  ...(interview_set_ids == null ? {} : { interview_set_ids }),
+  ...(project_ids == null ? {} : { project_ids }),
+})
+
 /** Checks for conflicts before the first change. */
 const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
   const { organizationId } = principal
@@ -66,6 +79,7 @@ const update = Effect.fnUntraced(function* (principal: Principal, given: Endpoin
       ...(url == null ? {} : { url }),
       ...(description == null ? {} : { description }),
       ...(events == null ? {} : { events }),
+      ...optionsOf(change),
     },
     principal,
   )
@@ -98,8 +112,9 @@ export const layer = HttpApiBuilder.group(
           function* () {
             const principal = yield* CurrentPrincipal
             const { organizationId } = principal
-            const { description, events, name, url } = yield* creation
-            const endpoint = { name, url, description: description ?? "", events: events ?? [] }
+            const request = yield* creation
+            const { description, events, name, url } = request
+            const endpoint = { name, url, description: description ?? "", events: events ?? [], ...optionsOf(request) }
             const { id, secret } = yield* endpoints.create(organizationId, endpoint, { by: principal })
             const view = yield* Effect.orDie(endpoints.show(organizationId, id))
             return { results: { ...detailOf(view), secret: Redacted.value(secret) } }
@@ -116,7 +131,12 @@ export const layer = HttpApiBuilder.group(
           },
           Effect.provideService(Endpoints, endpoints),
           Effect.provideService(Deliveries, deliveries),
-          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotFound: notFound }),
+          Effect.catchTags({
+            Conflict: conflict,
+            Invalid: unprocessable,
+            NotFound: notFound,
+            UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
+          }),
         ),
       )
       .handleRaw(

@@ -31,6 +31,7 @@ const notices: Readonly<Record<string, (count: number | undefined) => string>> =
   regenerated: () => "The new secret was created. It signs from now on: store it in your system.",
   removed: () => "The old secret was removed. Only the new one signs now.",
   resent: () => "The event was sent again, as this new delivery.",
+  due: () => "The next attempt is due now. This page shows its result.",
   again: () => "This delivery was already sent again.",
   failed: (count = 0) =>
     count === 0 ? "There were no failed deliveries to send again." : `Sending ${deliveries(count)} again.`,

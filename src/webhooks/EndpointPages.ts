@@ -6,24 +6,37 @@ import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
-import { fieldErrors } from "../platform/http/FormControls.ts"
+import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
-import { DeliveryId, EndpointId } from "../values/Ids.ts"
+import { uuid } from "../values/Fields.ts"
+import { DeliveryId, EndpointId, type OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
+import type { Choice } from "./ChoiceRepository.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryState } from "./Delivery.ts"
 import type { DeliveryFilter } from "./DeliveryRepository.ts"
-import { endpointIdOf, findWithParked, health, noticeOf, page } from "./EndpointPageRequest.ts"
-import { Endpoints } from "./Endpoints.ts"
+import { endpointIdOf, findEndpoint, findWithParked, health, noticeOf, now, page } from "./EndpointPageRequest.ts"
+import { Endpoints, type EndpointView } from "./Endpoints.ts"
 import { deleteEndpointPage, editEndpointPage, enablePage, labels, newEndpointPage } from "./pages/EndpointFormPage.ts"
-import { endpointHref, endpointListPage, endpointPage, type Filter, webhooksHref } from "./pages/EndpointPage.ts"
+import { type HeaderRow, maxFound } from "./pages/EndpointOptions.ts"
+import {
+  endpointHref,
+  endpointListPage,
+  endpointPage,
+  type Filter,
+  shownEndpoints,
+  webhooksHref,
+} from "./pages/EndpointPage.ts"
 import { eventOf } from "./pages/EventLabels.ts"
+import { isSameName, maxHeaders } from "./StaticHeaders.ts"
 import { defaultEventTypes, eventTypes } from "./WebhookEvent.ts"
 
 const perPage = 50
+
+const isUuid = Schema.is(uuid)
 
 // Add and change
 
@@ -33,64 +46,158 @@ const eventsOf = (form: Form): ReadonlyArray<string> => {
   return [...new Set(all)].filter((name) => !parents.some((parent) => name.startsWith(`${parent}.`)))
 }
 
-const formOf = (form: Form) => ({
+const idsOf = (form: Form, name: string): ReadonlyArray<string> => [
+  ...new Set(form.flatMap(([key, value]) => (key === name && isUuid(value) ? [value.toLowerCase()] : []))),
+]
+
+const headersOf = (form: Form, stored: ReadonlyArray<string>): ReadonlyArray<HeaderRow> =>
+  Array.from({ length: maxHeaders }, (_, index) => {
+    const name = typed(form, `header-name-${index}`).trim()
+    return {
+      name,
+      value: typed(form, `header-value-${index}`).trim(),
+      isStored: name !== "" && stored.some((one) => isSameName(one, name)),
+      isRemoved: valueOf(form, `header-remove-${index}`) === "yes",
+    }
+  })
+
+/** `headerNames`: those with a stored value. */
+const formOf = (form: Form, headerNames: ReadonlyArray<string>) => ({
   name: typed(form, "name"),
   url: typed(form, "url").trim(),
   description: typed(form, "description"),
   events: eventsOf(form),
+  maxPerMinute: typed(form, "max_per_minute").trim(),
+  headers: headersOf(form, headerNames),
+  interview_set_ids: idsOf(form, "interview_set_ids"),
+  project_ids: idsOf(form, "project_ids"),
+  find: typed(form, "find").trim().slice(0, 200),
 })
 
-const emptyForm = { name: "", url: "", description: "", events: defaultEventTypes, errors: {} }
+type FormInput = ReturnType<typeof formOf>
+
+const emptyForm: FormInput = {
+  ...{ name: "", url: "", description: "", events: defaultEventTypes, maxPerMinute: "", headers: [], find: "" },
+  ...{ interview_set_ids: [], project_ids: [] },
+}
+
+const formOfEndpoint = (endpoint: EndpointView): FormInput => ({
+  ...emptyForm,
+  name: endpoint.name,
+  url: endpoint.url,
+  description: endpoint.description ?? "",
+  events: endpoint.events,
+  maxPerMinute: endpoint.max_per_minute?.toString() ?? "",
+  headers: endpoint.header_names.map((name) => ({ name, value: "", isStored: true, isRemoved: false })),
+  interview_set_ids: endpoint.interview_set_ids,
+  project_ids: endpoint.project_ids,
+})
+
+/** The button, or Enter in the field, before other changes are saved. */
+const isSearch = (form: Form): boolean =>
+  valueOf(form, "do") === "find" || typed(form, "find").trim() !== (valueOf(form, "found") ?? "").trim()
+
+/** The form with the titles of its choice, and what it finds besides. */
+const completed = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  form: FormInput,
+  errors: FieldErrors = {},
+) {
+  const endpoints = yield* Endpoints
+  const ids = { sets: form.interview_set_ids, projects: form.project_ids }
+  const found = yield* endpoints.findChoices(
+    organization,
+    form.find,
+    maxFound + 1 + ids.sets.length + ids.projects.length,
+  )
+  const others = (all: ReadonlyArray<Choice>, chosen: ReadonlyArray<string>) =>
+    all.filter(({ id }) => !chosen.includes(id))
+  return {
+    ...form,
+    errors,
+    chosen: yield* endpoints.chosen(organization, ids),
+    found: { sets: others(found.sets, ids.sets), projects: others(found.projects, ids.projects) },
+  }
+})
+
+const isUsed = ({ isRemoved, name, value }: HeaderRow) => !isRemoved && (name !== "" || value !== "")
 
 /** An empty list would subscribe to all events, so a form without any sends an unknown one. */
-const validatable = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)
+const validatable = ({ events, headers, interview_set_ids, maxPerMinute, project_ids, ...form }: FormInput) => ({
+  ...{ name: form.name, url: form.url, description: form.description, interview_set_ids, project_ids },
+  events: events.length === 0 ? [""] : events,
+  max_per_minute: maxPerMinute === "" ? null : /^\d{1,9}$/.test(maxPerMinute) ? Number(maxPerMinute) : Number.NaN,
+  headers: headers.filter(isUsed).map(({ name, value }) => ({ name, ...(value === "" ? {} : { value }) })),
+})
 
 const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
 
-const errorsByField = (errors: ReadonlyArray<FieldError>) =>
-  fieldErrors(
-    errors.map((error) => (error.code === "unknown_event" ? noEvent : error)),
-    labels,
-  )
+const chosenGone: FieldError = {
+  pointer: "#/choices",
+  code: "not_found",
+  message: "had a record that was deleted meanwhile: check what is chosen now",
+}
+
+/** Errors of lists are shown beside the field of the form. */
+const errorsByField = ({ headers }: FormInput, errors: ReadonlyArray<FieldError>) => {
+  const rows = headers.flatMap((row, index) => (isUsed(row) ? [index] : []))
+  const ofForm = (error: FieldError): FieldError => {
+    if (error.code === "unknown_event") return noEvent
+    const [, field = "", index = "", part = ""] = error.pointer.split("/")
+    if (field === "interview_set_ids" || field === "project_ids") {
+      return error.code === "not_found" ? chosenGone : { ...error, pointer: "#/choices" }
+    }
+    return field === "headers" && part !== "" ? { ...error, pointer: `#/header-${part}-${rows[Number(index)]}` } : error
+  }
+  return fieldErrors(errors.map(ofForm), labels)
+}
 
 const readId = Schema.decodeOption(EndpointId)
 
 const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
-  return yield* page(newEndpointPage(member, yield* newId(EndpointId), emptyForm))
+  const form = yield* completed(member.organizationId, emptyForm)
+  return yield* page(newEndpointPage(member, yield* newId(EndpointId), form))
 })
 
 const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
   const sent = yield* readForm(request)
   const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
   if (id === undefined) return seeOther(`${webhooksHref}/new`)
-  const form = formOf(sent)
+  const form = formOf(sent, [])
+  if (isSearch(sent)) return yield* page(newEndpointPage(member, id, yield* completed(member.organizationId, form)))
+  const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
+    const shown = yield* completed(member.organizationId, form, errorsByField(form, errors))
+    return yield* page(newEndpointPage(member, id, shown), { status: 422 })
+  })
   const created = seeOther(`${endpointHref(id)}/secret?done=added`)
   return yield* (yield* Endpoints).create(member.organizationId, validatable(form), { by: member.id, id }).pipe(
     Effect.as(created),
     Effect.catchTag("Invalid", ({ errors }) =>
-      errors.some(({ code }) => code === "already_made")
-        ? Effect.succeed(created)
-        : page(newEndpointPage(member, id, { ...form, errors: errorsByField(errors) }), { status: 422 }),
+      errors.some(({ code }) => code === "already_made") ? Effect.succeed(created) : showErrors(errors),
     ),
   )
 })
 
 const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { endpoint } = yield* findWithParked(request)
-  const { description, events, name, url } = endpoint
-  const form = { name, url, events, description: description ?? "", errors: {} }
+  const endpoint = yield* findEndpoint(request)
+  const form = yield* completed(request.member.organizationId, formOfEndpoint(endpoint))
   return yield* page(editEndpointPage(request.member, endpoint, form))
 })
 
 const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { member } = request
-  const { endpoint } = yield* findWithParked(request)
-  const form = formOf(yield* readForm(request.request))
+  const endpoint = yield* findEndpoint(request)
+  const sent = yield* readForm(request.request)
+  const form = formOf(sent, endpoint.header_names)
+  const { organizationId } = member
+  if (isSearch(sent)) return yield* page(editEndpointPage(member, endpoint, yield* completed(organizationId, form)))
+  const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
+    const shown = yield* completed(organizationId, form, errorsByField(form, errors))
+    return yield* page(editEndpointPage(member, endpoint, shown), { status: 422 })
+  })
   return yield* (yield* Endpoints).update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(
     Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
-    Effect.catchTag("Invalid", ({ errors }) =>
-      page(editEndpointPage(member, endpoint, { ...form, errors: errorsByField(errors) }), { status: 422 }),
-    ),
+    Effect.catchTag("Invalid", ({ errors }) => showErrors(errors)),
   )
 })
 
@@ -100,7 +207,9 @@ const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { member, query } = request
   const endpoints = yield* (yield* Endpoints).list(member.organizationId)
   const number = numberOf(query("page"))
-  return yield* page(endpointListPage(member, endpoints, yield* health, number, noticeOf(request)))
+  const shown = shownEndpoints(endpoints, number).map(({ id }) => id)
+  const activityOf = yield* (yield* Deliveries).activity(member.organizationId, shown, yield* now)
+  return yield* page(endpointListPage(member, endpoints, yield* health, number, activityOf, noticeOf(request)))
 })
 
 const readState = Schema.decodeUnknownOption(DeliveryState)
@@ -147,7 +256,13 @@ const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       ? undefined
       : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
   const next = hasMore ? deliveries.at(-1)?.id : lastSearched
-  const view = { endpoint, parked, filter, deliveries, next, health: yield* health, notice: noticeOf(request) }
+  const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* now)
+  const chosen = yield* (yield* Endpoints).chosen(organizationId, {
+    sets: endpoint.interview_set_ids,
+    projects: endpoint.project_ids,
+  })
+  const shown = { health: yield* health, activity: activityOf(endpoint.id), chosen }
+  const view = { ...shown, endpoint, parked, filter, deliveries, next, notice: noticeOf(request) }
   return yield* page(endpointPage(request.member, view))
 })
 

@@ -25,14 +25,24 @@ export interface EndpointRow {
   readonly last_error: string | null
   readonly deactivated_at: Date | null
   readonly created_at: Date
+  readonly header_names: ReadonlyArray<string>
+  /** Encrypted (StaticHeaders.ts); null without any. */
+  readonly headers: Uint8Array | null
+  /** Null: no limit. */
+  readonly max_per_minute: number | null
+  readonly interview_set_ids: ReadonlyArray<string>
+  readonly project_ids: ReadonlyArray<string>
 }
+
+type Options = Pick<EndpointRow, "header_names" | "headers" | "max_per_minute" | "interview_set_ids" | "project_ids">
 
 export type NewEndpoint = Pick<
   EndpointRow,
   "id" | "organization_id" | "name" | "url" | "description" | "events" | "secret"
->
+> &
+  Partial<Options>
 
-export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events">>
+export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events"> & Options>
 
 export class EndpointRepository extends Context.Service<
   EndpointRepository,
@@ -40,6 +50,8 @@ export class EndpointRepository extends Context.Service<
     /** `known`: the id exists. */
     readonly insert: (endpoint: NewEndpoint, max: number) => Effect.Effect<"made" | "too_many" | "known">
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
+    /** Locks the row until the end of the transaction. */
+    readonly findLocked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
@@ -84,9 +96,13 @@ export class EndpointRepository extends Context.Service<
             const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
             if (known.length > 0) return "known"
             const rows = yield* sql`
-            insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at)
+            insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at,
+              header_names, headers, max_per_minute, interview_set_ids, project_ids)
             select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
-              ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${at}, ${at}
+              ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${at}, ${at},
+              ${[...(endpoint.header_names ?? [])]}::text[], ${endpoint.headers ?? null}::bytea,
+              ${endpoint.max_per_minute ?? null}::int, ${[...(endpoint.interview_set_ids ?? [])]}::uuid[],
+              ${[...(endpoint.project_ids ?? [])]}::uuid[]
             where ${max}::int > (select count(*) from webhook_endpoint
               where organization_id = ${endpoint.organization_id}::int and deleted_at is null)
             on conflict (id) do nothing returning id`
@@ -97,6 +113,11 @@ export class EndpointRepository extends Context.Service<
         ),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)}`)
+        }, Effect.orDie),
+        findLocked: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)} for no key update`,
+          )
         }, Effect.orDie),
         organizationOf: Effect.fnUntraced(function* (id) {
           return first(
@@ -123,11 +144,29 @@ export class EndpointRepository extends Context.Service<
             select e.*, ${position} from webhook_endpoint e
             where e.organization_id = ${organization}::int and e.deleted_at is null and ${behind} ${newestFirst}`
         }, Effect.orDie),
-        update: Effect.fnUntraced(function* (organization, id, { description, events, name, url }) {
+        update: Effect.fnUntraced(function* (organization, id, change) {
+          const {
+            description,
+            events,
+            header_names,
+            headers,
+            interview_set_ids,
+            max_per_minute,
+            name,
+            project_ids,
+            url,
+          } = change
+          const array = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : [...values])
           return first(
             yield* sql<EndpointRow>`
               update webhook_endpoint set name = coalesce(${name ?? null}::text, name), url = coalesce(${url ?? null}::text, url),
-                events = coalesce(${events === undefined ? null : [...events]}::text[], events),
+                events = coalesce(${array(events)}::text[], events),
+                header_names = coalesce(${array(header_names)}::text[], header_names),
+                headers = case when ${headers === undefined}::bool then headers else ${headers ?? null}::bytea end,
+                max_per_minute = case when ${max_per_minute === undefined}::bool then max_per_minute
+                  else ${max_per_minute ?? null}::int end,
+                interview_set_ids = coalesce(${array(interview_set_ids)}::uuid[], interview_set_ids),
+                project_ids = coalesce(${array(project_ids)}::uuid[], project_ids),
                 description = case when ${description === undefined}::bool then description else ${description ?? null}::text end
               ${one(organization, id)} returning *`,
           )

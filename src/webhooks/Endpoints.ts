@@ -7,31 +7,102 @@ import type { Actor } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
 import { SecretBox, UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { SecretKeyRepository } from "../platform/crypto/SecretKeyRepository.ts"
-import { endpointContext, lacksRecordedKey } from "../platform/crypto/SecretKeys.ts"
+import { endpointContext, headersContext, lacksRecordedKey } from "../platform/crypto/SecretKeys.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EndpointId, type OrganizationId } from "../values/Ids.ts"
 import { checkUrl } from "../values/OutboundAddress.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
-import { Conflict, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { ChoiceRepository, type Choices } from "./ChoiceRepository.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
 import { type EndpointChange, endpointErrors, type NewEndpoint } from "./Endpoint.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { formatSecret } from "./Signature.ts"
+import {
+  changedHeaders,
+  decodeHeaders,
+  encodeHeaders,
+  type HeaderChange,
+  maskedValue,
+  needsStored,
+} from "./StaticHeaders.ts"
 import { defaultEventTypes } from "./WebhookEvent.ts"
 
-export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "organization_id">
+export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "headers" | "organization_id">
 
 const maxEndpoints = 100
 
 const unknown = new NotFound({ record: "webhook endpoint" })
 
-const validated = Effect.fnUntraced(function* (change: EndpointChange) {
+const noOptions: Before & Pick<EndpointRow, "max_per_minute"> = {
+  header_names: [],
+  headers: null,
+  max_per_minute: null,
+  interview_set_ids: [],
+  project_ids: [],
+}
+
+type Before = Pick<EndpointRow, "header_names" | "headers" | "interview_set_ids" | "project_ids">
+
+/** Chosen records must exist, except those chosen before, which may have been deleted since. */
+const chosenErrors = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { interview_set_ids, project_ids }: EndpointChange,
+  before: Before,
+) {
+  const added = (ids: ReadonlyArray<string> = [], chosen: ReadonlyArray<string>) =>
+    ids.map((id) => id.toLowerCase()).filter((id) => !chosen.includes(id))
+  const sets = added(interview_set_ids, before.interview_set_ids)
+  const projects = added(project_ids, before.project_ids)
+  if (sets.length + projects.length === 0) return []
+  const existing = yield* (yield* ChoiceRepository).existing(organization, { sets, projects })
+  const missing = (field: string, ids: ReadonlyArray<string> = [], chosen: ReadonlyArray<string>) =>
+    ids.flatMap((id, index) =>
+      chosen.includes(id.toLowerCase()) || existing.has(id.toLowerCase())
+        ? []
+        : [fieldError(`#/${field}/${index}`, "not_found", "is not the id of a record of this organization")],
+    )
+  return [
+    ...missing("interview_set_ids", interview_set_ids, before.interview_set_ids),
+    ...missing("project_ids", project_ids, before.project_ids),
+  ]
+})
+
+const distinct = (ids: ReadonlyArray<string>) => [...new Set(ids.map((id) => id.toLowerCase()))]
+
+const openHeaders = (id: EndpointId, encrypted: Uint8Array) =>
+  Effect.flatMap(SecretBox, (box) =>
+    Effect.flatMap(box.open(encrypted, headersContext(id)), (bytes) =>
+      bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(decodeHeaders(bytes)),
+    ),
+  )
+
+/** Names, and the encrypted headers. */
+const headersAfter = Effect.fnUntraced(function* (
+  id: EndpointId,
+  changes: ReadonlyArray<HeaderChange>,
+  { headers }: Before,
+) {
+  const stored = headers !== null && needsStored(changes) ? yield* openHeaders(id, headers) : []
+  const after = changedHeaders(changes, stored)
+  if (after.length === 0) return { header_names: [], headers: null }
+  const encrypted = yield* (yield* SecretBox).encrypt(encodeHeaders(after), headersContext(id))
+  return { header_names: after.map(({ name }) => name), headers: encrypted }
+})
+
+const validated = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  id: EndpointId,
+  change: EndpointChange,
+  before: Before = noOptions,
+) {
   const { outboundAllow } = yield* Config
-  const errors = endpointErrors(change, outboundAllow)
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const { description, events, name, url } = change
+  const errors = endpointErrors(change, outboundAllow, before.header_names)
+  const all = [...errors, ...(yield* chosenErrors(organization, change, before))]
+  if (all.length > 0) return yield* new Invalid({ errors: all })
+  const { description, events, headers, interview_set_ids, max_per_minute, name, project_ids, url } = change
   const normalized = (url: string) =>
     Result.match(checkUrl(url, outboundAllow), { onSuccess: ({ href }) => href, onFailure: () => url })
   return {
@@ -39,20 +110,44 @@ const validated = Effect.fnUntraced(function* (change: EndpointChange) {
     ...(url === undefined ? {} : { url: normalized(url) }),
     ...(description === undefined ? {} : { description: description.trim() === "" ? null : description }),
     ...(events === undefined ? {} : { events: events.length === 0 ? defaultEventTypes : [...new Set(events)] }),
+    ...(headers === undefined ? {} : yield* headersAfter(id, headers, before)),
+    ...(max_per_minute === undefined ? {} : { max_per_minute }),
+    ...(interview_set_ids === undefined ? {} : { interview_set_ids: distinct(interview_set_ids) }),
+    ...(project_ids === undefined ? {} : { project_ids: distinct(project_ids) }),
   }
 })
 
 const note = noting("webhook_endpoint")
 
 /** Paths and queries can hold secrets. */
-const audited = ({ description, events, name, url }: Pick<EndpointRow, "name" | "description" | "events" | "url">) => ({
-  name,
-  description,
-  events,
-  host: URL.canParse(url) ? new URL(url).host : "",
+const audited = (
+  row: Pick<
+    EndpointRow,
+    "name" | "url" | "description" | "events" | "max_per_minute" | Exclude<keyof Before, "headers">
+  >,
+) => ({
+  name: row.name,
+  description: row.description,
+  events: row.events,
+  host: URL.canParse(row.url) ? new URL(row.url).host : "",
+  headers: row.header_names,
+  max_per_minute: row.max_per_minute,
+  interview_set_ids: row.interview_set_ids,
+  project_ids: row.project_ids,
 })
 
-const viewOf = ({ organization_id: _, previous_secret: __, secret: ___, ...rest }: EndpointRow): EndpointView => rest
+const auditedFields = [
+  ...(["name", "host", "description", "events", "headers"] as const),
+  ...(["max_per_minute", "interview_set_ids", "project_ids"] as const),
+]
+
+const viewOf = ({
+  headers: _,
+  organization_id: __,
+  previous_secret: ___,
+  secret: ____,
+  ...rest
+}: EndpointRow): EndpointView => rest
 
 const find = Effect.fn("Endpoints.find")(function* (organization: OrganizationId, id: EndpointId) {
   const row = yield* (yield* EndpointRepository).find(organization, id)
@@ -73,10 +168,15 @@ const create = Effect.fn("Endpoints.create")(function* (
   endpoint: NewEndpoint,
   options: { readonly by?: Actor; readonly id?: EndpointId } = {},
 ) {
-  const fields = { description: null, ...(yield* validated(endpoint)) }
   const id = options.id ?? (yield* newId(EndpointId))
+  const { events: given, name: givenName, url } = endpoint
+  const fields = yield* Effect.catchTag(validated(organization, id, endpoint), "UnreadableSecret", Effect.die)
   const { displayed, encrypted } = yield* newSecret(id)
-  const row = { ...endpoint, ...fields, id, organization_id: organization, secret: encrypted }
+  const row = {
+    ...{ id, organization_id: organization, name: givenName, url, events: given, description: null, ...noOptions },
+    ...fields,
+    secret: encrypted,
+  }
   switch (yield* (yield* EndpointRepository).insert(row, maxEndpoints)) {
     case "known":
       return yield* invalid("#/id", "already_made", "was already created by this form")
@@ -85,8 +185,11 @@ const create = Effect.fn("Endpoints.create")(function* (
       return yield* invalid("#/url", "too_many", message)
     }
   }
-  const { events, host, name } = audited(row)
-  yield* note(organization, options.by, "create", id, { name, host, events })
+  const { description: _, events, host, name, ...rest } = audited(row)
+  const set = Object.entries(rest).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  )
+  yield* note(organization, options.by, "create", id, { name, host, events, ...Object.fromEntries(set) })
   return { id, secret: displayed }
 }, inTransaction)
 
@@ -108,18 +211,32 @@ const listPage = Effect.fn("Endpoints.listPage")(function* (organization: Organi
   return pageOf("webhook-endpoints", rows, page.limit, ({ position: _, ...row }) => viewOf(row))
 })
 
+/** Titles of chosen interview sets and projects, also of deleted ones. */
+const chosen = (organization: OrganizationId, ids: Choices<string>) =>
+  Effect.flatMap(ChoiceRepository, (choices) => choices.named(organization, ids))
+
+/** Interview sets and projects with words of a title, newest first, at most `limit` of each. */
+const findChoices = (organization: OrganizationId, text: string, limit: number) =>
+  Effect.flatMap(ChoiceRepository, (choices) => choices.search(organization, text, limit))
+
 const update = Effect.fn("Endpoints.update")(function* (
   organization: OrganizationId,
   id: EndpointId,
   change: EndpointChange,
   by?: Actor,
 ) {
-  const fields = yield* validated(change)
-  const before = yield* find(organization, id)
-  const row = yield* (yield* EndpointRepository).update(organization, id, fields)
+  const repository = yield* EndpointRepository
+  const before = (yield* repository.findLocked(organization, id)) ?? (yield* unknown)
+  const fields = yield* validated(organization, before.id, change, before)
+  const row = yield* repository.update(organization, id, fields)
   if (row === undefined) return yield* unknown
-  const changes = changesOf(audited(before), audited(row), ["name", "host", "description", "events"])
-  const detail = { ...changes, ...(before.url === row.url ? {} : { url_changed: true }) }
+  const changes = changesOf(audited(before), audited(row), auditedFields)
+  const hasNewValues = change.headers?.some(({ value }) => value != null && value !== maskedValue) === true
+  const detail = {
+    ...changes,
+    ...(before.url === row.url ? {} : { url_changed: true }),
+    ...(hasNewValues ? { header_values_changed: true } : {}),
+  }
   if (Object.keys(detail).length > 0) yield* note(organization, by, "update", row.id, detail)
   return viewOf(row)
 }, inTransaction)
@@ -225,8 +342,9 @@ const deactivateUnreadable = (logged: Set<EndpointId>) =>
   })
 
 const useCases = () => ({
+  ...{ chosen, findChoices },
   ...{ create, show, findByName, list, listPage, update, remove, parked, enable, disable },
-  ...{ secret, openSecret, regenerateSecret, removePreviousSecret },
+  ...{ secret, openSecret, openHeaders, regenerateSecret, removePreviousSecret },
   deactivateUnreadable: deactivateUnreadable(new Set()),
 })
 
@@ -239,7 +357,7 @@ export class Endpoints extends Context.Service<Endpoints, Methods<ReturnType<typ
       methods(
         [
           ...([AuditLogRepository, Config, Database, DeliveryRepository, EndpointRepository, Ids] as const),
-          ...([SecretBox, SecretKeyRepository, SecureRandom.SecureRandom] as const),
+          ...([ChoiceRepository, SecretBox, SecretKeyRepository, SecureRandom.SecureRandom] as const),
         ],
         useCases(),
       ),

@@ -1,4 +1,5 @@
 /** The outbox: a change, its event and the event's deliveries are written in one transaction. */
+import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
@@ -25,6 +26,15 @@ const firstUuid = (millis: number): string => {
 
 /** Per statement, to stay below its timeout; an event has up to 100 deliveries. */
 const maxEvents = 1000
+
+/**
+ * Whether the endpoint `e` chose the interview set of the event `i`, or the set's project. A scalar subquery, so that only
+ * endpoints with a choice read the submission.
+ */
+const isChosen = (sql: PgClient.PgClient) => sql`coalesce((
+  select b.interview_set_id = any(e.interview_set_ids) or coalesce(t.project_id = any(e.project_ids), false)
+  from submission b join interview_set t on t.id = b.interview_set_id
+  where b.id = i.submission_id and b.organization_id = i.organization_id), false)`
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
@@ -95,6 +105,7 @@ export class EventRepository extends Context.Service<
               join stored on stored.id = i.id
               join webhook_endpoint e
                 on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
+                  and (cardinality(e.interview_set_ids) + cardinality(e.project_ids) = 0 or ${isChosen(sql)})
             returning id`
             if (queued.length > 0) yield* wake("webhook_delivery")
           }

@@ -7,6 +7,8 @@ import { RetentionRepository } from "./RetentionRepository.ts"
 
 /** The history has partitions even after days without a pod. */
 const daysAhead = 4
+/** Charts show 24 hours. */
+const chartedTime = Duration.days(2)
 
 /** 0: nothing is left. */
 const step = Effect.gen(function* () {
@@ -22,6 +24,7 @@ const step = Effect.gen(function* () {
     repository.dropPartitions(before),
     repository.deleteHistory(before),
     repository.deleteEvents(before),
+    repository.deleteCounts(new Date(now.getTime() - Duration.toMillis(chartedTime))),
   ])
   return done.reduce((sum, rows) => sum + rows, 0)
 }).pipe(Effect.withSpan("Retention.step"))

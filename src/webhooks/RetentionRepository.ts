@@ -26,8 +26,10 @@ export class RetentionRepository extends Context.Service<
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
     /** Keeps events that a delivery waits for or that were resent since `before`. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
-    /** Deletes their deliveries, and the endpoints an hour after `deleted_at`. */
+    /** Deletes their deliveries, and the endpoints an hour after `deleted_at`, with their rates and counts. */
     readonly deleteEndpoints: Effect.Effect<number>
+    /** Deletes counts of attempts that charts no longer show. */
+    readonly deleteCounts: (before: Date) => Effect.Effect<number>
   }
 >()("interview-invitations/webhooks/RetentionRepository") {
   static readonly layer = Layer.effect(
@@ -118,14 +120,26 @@ export class RetentionRepository extends Context.Service<
           if (rows.length > 0) return rows.length
           // After an hour no transaction inserts deliveries for them (sql/05_webhooks.sql). Locks in the order of
           // settlements.
-          const gone = yield* sql`
+          const gone = yield* sql<{ id: string }>`
             delete from webhook_endpoint where id = any(array(
               select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'
                 and not exists (select from webhook_delivery d where d.endpoint_id = e.id)
               order by e.id for update skip locked))
             returning id`
+          const ids = gone.map(({ id }) => id)
+          if (ids.length > 0) {
+            yield* sql`delete from webhook_throttle where endpoint_id = any(${ids}::uuid[])`
+            yield* sql`delete from webhook_endpoint_hour where endpoint_id = any(${ids}::uuid[])`
+          }
           return gone.length
-        }).pipe(Effect.orDie),
+        }).pipe(transaction, Effect.orDie),
+        deleteCounts: Effect.fnUntraced(function* (before) {
+          const rows = yield* sql`
+            delete from webhook_endpoint_hour where ctid = any(array(
+              select ctid from webhook_endpoint_hour where hour < ${before}::timestamptz limit ${batch}::int))
+            returning endpoint_id`
+          return rows.length
+        }, Effect.orDie),
       })
     }),
   )

@@ -1,11 +1,13 @@
 /** One attempt: sign, post, judge by the status. */
-import { Clock, Context, Effect, Tracer } from "effect"
+import { Clock, Context, type Duration, Effect, Tracer } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../values/Ids.ts"
 import { type Attempt, isAcknowledged } from "./Delivery.ts"
 import { Endpoints } from "./Endpoints.ts"
+import { retryAfter } from "./RetryAfter.ts"
 import { type SigningKey, signatureHeaders, signingKey, signingKeys } from "./Signature.ts"
+import { recordOf } from "./StaticHeaders.ts"
 import { type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
 
 export interface Message {
@@ -18,13 +20,23 @@ export interface Message {
     readonly secret: Uint8Array
     /** Null: it no longer signs. */
     readonly previous_secret: Uint8Array | null
+    /** Static headers, encrypted. */
+    readonly headers: Uint8Array | null
   }
+}
+
+export interface Sent {
+  readonly attempt: Attempt
+  /** How long the receiver asks to wait before the next attempt; only of failures. */
+  readonly retryAfter: Duration.Duration | undefined
 }
 
 /**
  * `skew`: the database's clock minus this process's, in milliseconds. Receivers refuse signatures that are minutes off.
  */
-export type Send = (message: Message, skew: number) => Effect.Effect<Attempt, UnreadableSecret>
+export type Send = (message: Message, skew: number) => Effect.Effect<Sent, UnreadableSecret>
+
+type StaticHeaderRecord = Readonly<Record<string, string>>
 
 interface CachedKey {
   readonly encrypted: Uint8Array
@@ -35,7 +47,7 @@ const userAgent = "interview-invitations/1"
 
 const maxCached = 10_000
 
-/** `at`: milliseconds since 1970. */
+/** The headers of the service. `at`: milliseconds since 1970. */
 export const headersOf = (
   {
     body,
@@ -64,6 +76,21 @@ const cachedKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   }
 }
 
+/** As for keys: decrypting is not for each delivery. */
+const cachedHeaders = (openHeaders: Endpoints["Service"]["openHeaders"]) => {
+  const cache = new Map<EndpointId, { readonly encrypted: Uint8Array; readonly headers: StaticHeaderRecord }>()
+  return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<StaticHeaderRecord, UnreadableSecret> => {
+    const cached = cache.get(id)
+    if (cached !== undefined && Buffer.compare(cached.encrypted, encrypted) === 0) return Effect.succeed(cached.headers)
+    return Effect.map(openHeaders(id, encrypted), (opened) => {
+      if (cache.size >= maxCached) cache.clear()
+      const headers = recordOf(opened)
+      cache.set(id, { encrypted, headers })
+      return headers
+    })
+  }
+}
+
 const keysOf = (
   keyOf: ReturnType<typeof cachedKeys>,
   { id, previous_secret, secret }: Message["endpoint"],
@@ -81,26 +108,46 @@ const post = (
   transport: WebhookTransport["Service"],
   { body: text, endpoint: { url }, event_id }: Message,
   keys: ReadonlyArray<SigningKey>,
+  extra: StaticHeaderRecord | undefined,
   at: number,
-): Effect.Effect<Attempt> => {
+): Effect.Effect<Sent> => {
   const body = Buffer.from(text)
-  const headers = headersOf({ eventId: event_id, body, keys }, at)
+  const own = headersOf({ eventId: event_id, body, keys }, at)
+  const headers: Record<string, string> = extra === undefined ? own : { ...extra, ...own }
   return Effect.withFiber((fiber) => {
     const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
     if (traceparent !== undefined) headers["traceparent"] = traceparent
-    return Effect.map(transport.post({ url, headers, body }), (result) => attemptOf(at, result))
+    return Effect.map(transport.post({ url, headers, body }), (result) => sentOf(at, result))
   })
 }
 
 /** Runs for each delivery: no generator, no span. */
 export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
-  const keyOf = cachedKeys((yield* Endpoints).openSecret)
+  const { openHeaders, openSecret } = yield* Endpoints
+  const keyOf = cachedKeys(openSecret)
+  const extraOf = cachedHeaders(openHeaders)
   const transport = yield* WebhookTransport
-  return (message, skew) =>
+  const send = (message: Message, extra: StaticHeaderRecord | undefined, skew: number) =>
     Effect.flatMap(keysOf(keyOf, message.endpoint), (keys) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => post(transport, message, keys, Math.round(now + skew))),
+      Effect.flatMap(Clock.currentTimeMillis, (now) => post(transport, message, keys, extra, Math.round(now + skew))),
     )
+  return (message, skew) => {
+    const { headers, id } = message.endpoint
+    return headers === null
+      ? send(message, undefined, skew)
+      : Effect.flatMap(extraOf(id, headers), (extra) => send(message, extra, skew))
+  }
 })
+
+const sentOf = (at: number, result: TransportResult): Sent => {
+  if (result._tag === "Failed" || result.retryAfter === undefined || isAcknowledged(result.status)) {
+    return { attempt: attemptOf(at, result), retryAfter: undefined }
+  }
+  const wait = retryAfter(result.retryAfter, at + result.durationMs)
+  const attempt = attemptOf(at, result)
+  const error = wait === undefined ? attempt.error : `${attempt.error}, with Retry-After: ${result.retryAfter.trim()}`
+  return { attempt: { ...attempt, error }, retryAfter: wait }
+}
 
 const attemptOf = (at: number, result: TransportResult): Attempt => {
   const common = { at: new Date(at).toISOString(), duration_ms: result.durationMs }

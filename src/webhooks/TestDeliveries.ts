@@ -42,10 +42,14 @@ const sendWith = (send: Send) =>
       event,
       isTest: true,
     })
-    const { previous_secret, previous_secret_until: until, secret, url } = endpoint
+    const { headers, previous_secret, previous_secret_until: until, secret, url } = endpoint
     const previous = until !== null && until.getTime() > now ? previous_secret : null
-    const message = { event_id: id, body, endpoint: { id: endpoint.id, url, secret, previous_secret: previous } }
-    const attempt = yield* send(message, skew)
+    const message = {
+      event_id: id,
+      body,
+      endpoint: { id: endpoint.id, url, secret, previous_secret: previous, headers },
+    }
+    const { attempt } = yield* send(message, skew)
     return { event: `${eventType}.${status}`, event_id: id, body, attempt } satisfies TestDelivery
   })
 

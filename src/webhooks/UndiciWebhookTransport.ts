@@ -37,6 +37,7 @@ const maxAnswer = 64 * 1024
 const maxBodyWait = 1_000
 const maxTargets = 10_000
 const maxLocation = 2_048
+const maxRetryAfter = 100
 
 const textOf = (chunks: ReadonlyArray<Buffer>, truncated: boolean): string => {
   if (chunks.length === 0) return ""
@@ -56,6 +57,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #location: string | undefined
+  #retryAfter: string | undefined
   #kept = 0
   #read = 0
   #ended = false
@@ -89,6 +91,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#ended) return
     this.#status = status
     if (status >= 300 && status < 400) this.#location = [headers.location].flat()[0]?.slice(0, maxLocation)
+    if (status >= 300) this.#retryAfter = [headers["retry-after"]].flat()[0]?.slice(0, maxRetryAfter)
     // most bodies have ended by then and need no second timer
     queueMicrotask(() => this.#awaitBody())
   }
@@ -148,6 +151,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         body: textOf(this.#chunks, truncated),
         truncated,
         ...(this.#location === undefined ? {} : { location: this.#location }),
+        ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
         durationMs: this.#duration(),
       }),
     )

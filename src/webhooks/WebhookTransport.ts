@@ -17,6 +17,8 @@ export interface Answered {
   readonly truncated: boolean
   /** The Location of a 3xx; at most 2,048 characters. */
   readonly location?: string
+  /** Retry-After of a response that is not 2xx; at most 100 characters. */
+  readonly retryAfter?: string
   readonly durationMs: number
 }
 

@@ -22,6 +22,10 @@ const endpoint: EndpointView = {
   last_error: "The receiver answered 503",
   deactivated_at: at,
   created_at: at,
+  header_names: [],
+  max_per_minute: null,
+  interview_set_ids: [],
+  project_ids: [],
 }
 
 const delivery: DeliveryRow = {
@@ -46,6 +50,8 @@ const delivery: DeliveryRow = {
   due_at: null,
   finished_at: at,
   resent_at: new Date("2026-01-02T00:00:00Z"),
+  submission_id: null,
+  candidate: null,
 }
 
 describe("an endpoint", () => {

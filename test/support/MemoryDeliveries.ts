@@ -38,6 +38,7 @@ export const layer = Layer.unwrap(
         release: (claims, after, as) =>
           (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after, as)),
         startAlone: (claim, lease) => statement((at) => tables.startAlone(at, claim, lease)),
+        countAttempts: () => Effect.void,
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
         resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
         sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),

@@ -48,6 +48,7 @@ const actions: Readonly<Record<string, string>> = {
   "webhook_endpoint.resend_failed": "resent failed deliveries of a webhook",
   "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
   "webhook_delivery.resend": "resent a delivery",
+  "webhook_delivery.send_now": "sent a waiting delivery at once",
   "interview_set.invite": "invited candidates",
   "interview_set.archive": "archived an interview set",
   "interview_set.unarchive": "unarchived an interview set",

@@ -8,6 +8,8 @@ export interface EncryptedSecrets {
   readonly id: EndpointId
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
+  /** Static headers; null without any. */
+  readonly headers: Uint8Array | null
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
@@ -46,19 +48,22 @@ export class SecretKeyRepository extends Context.Service<
           transaction(Effect.andThen(Effect.orDie(sql`lock table secret_key in share row exclusive mode`), effect)),
         encrypted: Effect.gen(function* () {
           return yield* sql<EncryptedSecrets>`
-            select id, secret, case when previous_secret_until > ${yield* now} then previous_secret end as previous_secret
+            select id, secret, headers,
+              case when previous_secret_until > ${yield* now} then previous_secret end as previous_secret
             from webhook_endpoint where deleted_at is null order by id for no key update`
         }).pipe(Effect.orDie),
         replace: Effect.fnUntraced(function* (secrets) {
-          const rows = secrets.map(({ id, previous_secret, secret }) => ({
+          const rows = secrets.map(({ headers, id, previous_secret, secret }) => ({
             id,
             secret: base64(secret),
             previous_secret: previous_secret === null ? null : base64(previous_secret),
+            headers: headers === null ? null : base64(headers),
           }))
           yield* sql`
             update webhook_endpoint e
-            set secret = decode(r.secret, 'base64'), previous_secret = decode(r.previous_secret, 'base64')
-            from ${recordset(sql, rows, "id uuid, secret text, previous_secret text")}
+            set secret = decode(r.secret, 'base64'), previous_secret = decode(r.previous_secret, 'base64'),
+              headers = decode(r.headers, 'base64')
+            from ${recordset(sql, rows, "id uuid, secret text, previous_secret text, headers text")}
             where e.id = r.id`
         }, Effect.orDie),
       })

@@ -21,18 +21,22 @@ const missingKey = (count: number) =>
   })
 
 export const endpointContext = (id: string): string => `webhook_endpoint ${id}`
+export const headersContext = (id: string): string => `webhook_endpoint ${id} headers`
 
 const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
   keys.some((one) => Buffer.compare(one, key) === 0)
 
-const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
-  previous_secret === null ? [secret] : [secret, previous_secret]
+const secretsOf = ({ headers, id, previous_secret, secret }: EncryptedSecrets) => [
+  { encrypted: secret, context: endpointContext(id) },
+  ...(previous_secret === null ? [] : [{ encrypted: previous_secret, context: endpointContext(id) }]),
+  ...(headers === null ? [] : [{ encrypted: headers, context: headersContext(id) }]),
+]
 
 const countUnreadable = Effect.gen(function* () {
   const box = yield* SecretBox
   let count = 0
   for (const endpoint of yield* (yield* SecretKeyRepository).encrypted) {
-    const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => box.open(one, endpointContext(endpoint.id)))
+    const opened = yield* Effect.forEach(secretsOf(endpoint), ({ context, encrypted }) => box.open(encrypted, context))
     if (opened.includes(undefined)) count++
   }
   return count
@@ -77,11 +81,14 @@ export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost
     const context = endpointContext(endpoint.id)
     const secret = yield* box.open(endpoint.secret, context)
     const previous = endpoint.previous_secret === null ? null : yield* box.open(endpoint.previous_secret, context)
-    if (secret === undefined || previous === undefined) return []
+    const ofHeaders = headersContext(endpoint.id)
+    const headers = endpoint.headers === null ? null : yield* box.open(endpoint.headers, ofHeaders)
+    if (secret === undefined || previous === undefined || headers === undefined) return []
     const encrypted: EncryptedSecrets = {
       id: endpoint.id,
       secret: yield* box.encrypt(secret, context),
       previous_secret: previous === null ? null : yield* box.encrypt(previous, context),
+      headers: headers === null ? null : yield* box.encrypt(headers, ofHeaders),
     }
     return [encrypted]
   })

@@ -9,9 +9,11 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { defaultTolerance } from "../../sdk/WebhookSignature.ts"
 import type { Headers, InspectedAttempt, InspectedDelivery } from "../DeliveryInspector.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { answerBlock, answerTag, errorNote, excerpt, nextText, stateTag } from "./DeliveryStatus.ts"
+import { maskedValue } from "../StaticHeaders.ts"
+import { answerBlock, answerTag, candidateLink, errorNote, excerpt, nextText, stateTag } from "./DeliveryStatus.ts"
 import { backTo, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventLabel } from "./EventLabels.ts"
+import { jsonBlock } from "./JsonBlock.ts"
 
 /** Bytes. */
 const maxAnswer = 16_000
@@ -52,7 +54,7 @@ ${
     ? html`<p class="note">Not available: ${inspected.body === undefined ? "the event was deleted" : "the secret has been replaced since"}.</p>`
     : html`<pre class="block" tabindex="0" aria-label="Headers">${headerText(attempt.headers)}</pre>`
 }</details>
-${answerBlock(attempt, max, html`<a href="${href}">Show the whole response</a>`) ?? html`<p class="note">There was no response.</p>`}</li>
+${answerBlock(attempt, max, html`<a href="${href}">Show the whole response</a>`, `response-${number}`) ?? html`<p class="note">There was no response.</p>`}</li>
 `
 }
 
@@ -65,17 +67,30 @@ const resendForm = ({ endpoint, inspected: { delivery } }: DeliveryPage): Html |
 <input type="hidden" name="seen" value="${delivery.resent_at?.toISOString() ?? ""}"><button class="primary">Send again</button></form>`
 }
 
-const payload = ({ inspected: { body, fresh, url }, now }: DeliveryPage): Html => {
+/** `seen`: the number of attempts that the page shows; a form sent twice sends once. */
+const sendNowForm = ({ endpoint, inspected: { delivery }, now }: DeliveryPage): Html | null => {
+  const { attempts, due_at, id, state } = delivery
+  const isWaiting = state === "queued" && due_at !== null && due_at > now
+  if (!isWaiting && state !== "parked") return null
+  const isInactive = endpoint.status === "inactive"
+  const counts = attempts === 0 ? "" : ` It counts as attempt ${attempts + 1}.`
+  return html`<form method="post" action="${endpointHref(endpoint.id)}/deliveries/${id}/send-now" class="send-now">
+<input type="hidden" name="seen" value="${attempts}"><button class="${isInactive ? "secondary" : "primary"}">${isInactive ? "Send this one now" : attempts === 0 ? "Send now" : "Retry now"}</button>
+<p class="note">${isInactive ? "Makes one attempt although the webhook is inactive. If it fails, the delivery is paused again." : "Makes the next attempt now instead of later."}${counts}</p></form>`
+}
+
+const payload = ({ endpoint, inspected: { body, fresh, url }, now }: DeliveryPage): Html => {
   if (body === undefined || fresh === undefined) {
     return html`<section aria-labelledby="body"><h2 id="body">Payload</h2><p class="empty">The event was deleted.</p></section>`
   }
   const until = new Date(now.getTime() + defaultTolerance * 1000)
   return html`<section class="sent" aria-labelledby="body"><h2 id="body">Payload</h2>
-<p class="note">Exact payload sent on every attempt. Each attempt is signed anew.</p>
+<p class="note">The same payload is sent on every attempt. Each attempt is signed anew.</p>
 ${
   excerpt(body, maxBody).isAll
-    ? html`${copyBlock("bytes", "Body", body)}
+    ? html`${jsonBlock({ id: "bytes", label: "Body", text: body, rawLabel: "Exact body", note: "The bytes that are sent and signed." })}
 ${copyBlock("curl", "As curl", curl(url, fresh, body))}
+${endpoint.header_names.length === 0 ? null : html`<p class="note">Replace ${maskedValue} with the values of your headers.</p>`}
 <p class="note">Signed just now: receivers that accept signatures for ${defaultTolerance / 60} minutes accept it until ${moment(until, "time")}. Reload the page for a
 new signature. Anyone who has this command can send this event to your system until then.</p>`
     : html`<p class="empty">The body is too long for this page.</p>`
@@ -97,13 +112,14 @@ export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
 <div id="delivery"${isFinished ? null : html` data-refresh`}>
 <p class="about">${stateTag(delivery)} ${next === null ? null : html`<span class="quiet">${next}</span>`}</p>
 ${facts([
+  ["Candidate", candidateLink(delivery)],
   ["Delivery", delivery.id],
   ["Event", html`<code>${delivery.event_id}</code>`],
   ["Name", delivery.event_type === null ? null : html`<code>${delivery.event_type}.${delivery.event_status}</code>`],
   ["Queued", moment(delivery.created_at, "short")],
   ["Finished", delivery.finished_at === null ? null : moment(delivery.finished_at, "short")],
 ])}
-${resendForm(page)}
+${resendForm(page)}${sendNowForm(page)}
 <section class="attempts" aria-labelledby="attempts"><h2 id="attempts">${attempts.length === 0 ? "No attempts yet" : countText(attempts.length, "attempt", "attempts")}</h2>
 <ol class="attempts" reversed>
 ${attempts.map((one, index) => attemptItem(page, one, index + 1)).toReversed()}</ol></section></div>

@@ -1,9 +1,11 @@
 /** Components for deliveries, attempts and responses. */
 import { countText, cut, sinceText } from "../../accounts/pages/WorkspacePage.ts"
+import { displayName } from "../../candidates/Candidate.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Attempt } from "../Delivery.ts"
 import type { DeliveryRow } from "../DeliveryRepository.ts"
+import { formatted, jsonBlock } from "./JsonBlock.ts"
 
 export const stateNames: Readonly<Record<DeliveryRow["state"], string>> = {
   queued: "Waiting",
@@ -31,7 +33,7 @@ export const nextText = ({ attempts, due_at, resent_at, state }: DeliveryRow, no
       ? html`${which} attempt ${sinceText(due_at, now)}, at ${moment(due_at, "time")}`
       : html`${which} attempt is due now`
   }
-  if (state === "parked") return html`activate the webhook to send it`
+  if (state === "parked") return html`paused until you send it`
   return resent_at === null ? null : html`sent again ${moment(resent_at, "short")}`
 }
 
@@ -39,8 +41,21 @@ export const outcomeText = ({ attempt_log, attempts }: DeliveryRow): string => {
   const last = attempt_log.at(-1)
   if (last === undefined) return "no attempts yet"
   const result = last.error === null ? `answered ${last.status}` : cut(last.error, 120)
-  return `${countText(attempts, "attempt", "attempts")} · ${result}`
+  return `${countText(attempts, "attempt", "attempts")} · ${result} · ${last.duration_ms} ms`
 }
+
+/** The candidate's name or address. */
+const candidateText = ({ candidate }: Pick<DeliveryRow, "candidate">): string => {
+  if (candidate === null) return "Submission"
+  const name = displayName({ ...candidate, email: null }) || candidate.email
+  return cut(name || (candidate.is_erased ? "Erased person" : "Candidate without a name"), 80)
+}
+
+/** Links to the submission; null when the event was deleted. */
+export const candidateLink = (delivery: Pick<DeliveryRow, "candidate" | "submission_id">): Html | null =>
+  delivery.submission_id === null || delivery.candidate === null
+    ? null
+    : html`<a class="whose" href="/submissions/${delivery.submission_id}"><bdi>${candidateText(delivery)}</bdi></a>`
 
 const hints: ReadonlyArray<readonly [RegExp | ((status: number) => boolean), string]> = [
   [
@@ -86,9 +101,13 @@ export const excerpt = (text: string, max: number): { readonly shown: string; re
 }
 
 /** `max`: bytes of the page; `rest` links to the whole response. */
-export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null): Html | null => {
+export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null, id = "response"): Html | null => {
   if (answer === null) return null
   if (answer === "") return html`<p class="note">The response had no body.</p>`
+  const pretty = formatted(answer)
+  if (pretty !== undefined && excerpt(answer + pretty, max).isAll) {
+    return jsonBlock({ id, label: "Response", text: answer, rawLabel: "Response as received" })
+  }
   const { isAll, shown } = excerpt(answer, max)
   return html`<p class="label">Response</p><pre class="block" tabindex="0" aria-label="Response">${shown}</pre>${
     isAll ? null : html`<p class="note">Shortened.${rest === null ? null : html` ${rest}`}</p>`

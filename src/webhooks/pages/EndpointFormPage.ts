@@ -3,10 +3,12 @@
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { copyField, errorSummary, type FieldErrors, field, type Notice } from "../../platform/http/FormControls.ts"
+import { copyField, errorSummary, field, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { EndpointView } from "../Endpoints.ts"
+import { maxHeaders } from "../StaticHeaders.ts"
+import { type OptionsForm, optionFields } from "./EndpointOptions.ts"
 import { backTo, backToList, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventCheckboxes } from "./EventLabels.ts"
 
@@ -14,20 +16,34 @@ const section = "Webhooks"
 
 // Add and change
 
-export interface EndpointForm {
+export interface EndpointForm extends OptionsForm {
   readonly name: string
   readonly url: string
   readonly description: string
   readonly events: ReadonlyArray<string>
-  readonly errors: FieldErrors
 }
 
-export const labels = { name: "The name", url: "The address", description: "The description", events: "The choice" }
+export const labels: Readonly<Record<string, string>> = {
+  ...{ name: "The name", url: "The address", description: "The description", events: "The choice" },
+  ...{ choices: "The choice", headers: "The list", max_per_minute: "The number" },
+  ...Object.fromEntries(
+    Array.from({ length: maxHeaders }, (_, index) => [
+      [`header-name-${index}`, "The name"],
+      [`header-value-${index}`, "The value"],
+    ]).flat(),
+  ),
+}
+
+/** The default button of the form: Enter in a field saves instead of searching. */
+const defaultButton = html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>`
 
 const titleOf = ({ errors }: EndpointForm, failed: string, title: string) =>
   `${Object.keys(errors).length > 0 ? `${failed} – ` : ""}${title}`
 
-const fields = ({ description, errors, events, name, url }: EndpointForm): Html => html`${field({
+const fields = (
+  { description, errors, events, name, url, ...options }: EndpointForm,
+  action: string,
+): Html => html`${field({
   name: "url",
   label: "Address",
   value: url,
@@ -39,7 +55,8 @@ const fields = ({ description, errors, events, name, url }: EndpointForm): Html 
 })}
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "The system that receives the events." })}
 ${field({ name: "description", label: "Description", value: description, errors })}
-${eventCheckboxes(events, errors)}`
+${eventCheckboxes(events, errors)}
+${optionFields({ ...options, errors }, action)}`
 
 /** `id`: a form sent twice creates one endpoint. */
 export const newEndpointPage = (member: Member, id: string, form: EndpointForm): Document =>
@@ -50,8 +67,8 @@ export const newEndpointPage = (member: Member, id: string, form: EndpointForm):
     main: html`<header class="lead"><h1>New webhook</h1></header>
 ${errorSummary(form.errors, "The webhook was not added.")}
 <form method="post" action="${webhooksHref}" class="fields" novalidate>
-<input type="hidden" name="id" value="${id}">
-${fields(form)}
+${defaultButton}<input type="hidden" name="id" value="${id}">
+${fields(form, webhooksHref)}
 <p class="actions"><button class="primary">Add the webhook</button> <a class="button secondary" href="${webhooksHref}">Cancel</a></p>
 <p class="note">The next page shows the secret that signs its deliveries.</p>
 </form>`,
@@ -69,7 +86,7 @@ export const editEndpointPage = (
     main: html`<header class="lead"><h1>Edit <bdi>${endpoint.name}</bdi></h1></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
 <form method="post" action="${endpointHref(endpoint.id)}" class="fields" novalidate>
-${fields(form)}
+${defaultButton}${fields(form, endpointHref(endpoint.id))}
 <p class="note">Attempts in progress still go to the old address. Later ones, including retries, go to the new one.</p>
 <p class="actions"><button class="primary">Save</button> <a class="button secondary" href="${endpointHref(endpoint.id)}">Cancel</a></p>
 </form>`,

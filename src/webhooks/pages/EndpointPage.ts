@@ -5,10 +5,12 @@ import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { DeliveryState, maxSearched } from "../Delivery.ts"
+import type { Choice, Choices } from "../ChoiceRepository.ts"
+import { DeliveryState, type HourOfAttempts, maxSearched } from "../Delivery.ts"
 import type { DeliveryRow } from "../DeliveryRepository.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { nextText, outcomeText, stateNames, stateTag } from "./DeliveryStatus.ts"
+import { activityChart, activityTable, activityText } from "./ActivityChart.ts"
+import { candidateLink, nextText, outcomeText, stateNames, stateTag } from "./DeliveryStatus.ts"
 import { eventLabel, eventSelect, subscriptionLabel } from "./EventLabels.ts"
 
 export const webhooksHref = "/settings/webhooks"
@@ -61,7 +63,7 @@ const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Health, pa
       deactivated_at === null
         ? html`This webhook was deactivated manually. Nothing is sent.`
         : failures < deactivateAfter
-          ? html`Nothing has been sent since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
+          ? html`Nothing has been sent automatically since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
           : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
     return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why} ${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p>`
   }
@@ -75,15 +77,27 @@ the count.</p>`
 
 const perPage = 20
 
+const pagesOf = (endpoints: ReadonlyArray<EndpointView>) => Math.max(1, Math.ceil(endpoints.length / perPage))
+
+const shownPage = (endpoints: ReadonlyArray<EndpointView>, number: number) =>
+  Math.min(Math.max(1, number), pagesOf(endpoints))
+
+/** Those of page `number`, or of the nearest one. */
+export const shownEndpoints = (endpoints: ReadonlyArray<EndpointView>, number: number) => {
+  const shown = shownPage(endpoints, number)
+  return endpoints.slice((shown - 1) * perPage, shown * perPage)
+}
+
 export const endpointListPage = (
   member: Member,
   endpoints: ReadonlyArray<EndpointView>,
   health: Health,
   number: number,
+  activityOf: (id: EndpointView["id"]) => ReadonlyArray<HourOfAttempts>,
   notice: Notice | undefined,
 ): Document => {
-  const pages = Math.max(1, Math.ceil(endpoints.length / perPage))
-  const shown = Math.min(Math.max(1, number), pages)
+  const pages = pagesOf(endpoints)
+  const shown = shownPage(endpoints, number)
   return settingsPage(member, {
     title: "Webhooks",
     section: "Webhooks",
@@ -96,11 +110,12 @@ ${
     ? html`<p class="empty">No webhooks yet. <a href="${webhooksHref}/new">Add a webhook</a> with the address of your system, then send it a
 test. Events can also be read with <a href="/docs">the API</a>.</p>`
     : html`<ul class="rows" data-refresh id="endpoints">
-${endpoints.slice((shown - 1) * perPage, shown * perPage).map(
+${shownEndpoints(endpoints, number).map(
   (endpoint) => html`<li><a class="row" id="endpoint-${endpoint.id}" href="${endpointHref(endpoint.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(endpoint.name, 80)}</span>${statusTag(endpoint)}</span>
 <span class="row-text"><code>${cut(endpoint.url, 100)}</code></span>
-<span class="row-text small">${subscriptionLabel(endpoint.events)} · ${healthLine(endpoint, health)}</span></a></li>
+<span class="row-text small">${subscriptionLabel(endpoint.events)} · ${healthLine(endpoint, health)}</span>
+${activityChart(activityOf(endpoint.id))}</a></li>
 `,
 )}</ul>
 <p class="note spaced">Your system rejects deliveries? <a href="${webhooksHref}/check">Check a signature</a>.</p>`
@@ -127,6 +142,8 @@ export interface EndpointPage {
   readonly filter: Filter
   readonly deliveries: ReadonlyArray<DeliveryRow>
   readonly next: string | undefined
+  readonly activity: ReadonlyArray<HourOfAttempts>
+  readonly chosen: Choices<Choice>
   readonly notice: Notice | undefined
 }
 
@@ -149,11 +166,26 @@ ${DeliveryState.literals.map((state) => html`<option value="${state}"${state ===
 <p><label for="to">To <span data-zone>UTC</span></label><input type="datetime-local" id="to" name="to" value="${filter.to}" data-utc></p>
 <p class="actions"><button class="secondary">Show</button>${isFiltered(filter) ? html` <a class="button secondary" href="${endpointHref(endpoint.id)}">Show all</a>` : null}</p></form>`
 
+const maxNamed = 5
+
+const chosenText = (
+  { interview_set_ids, project_ids }: EndpointView,
+  { projects, sets }: Choices<Choice>,
+): Html | null => {
+  const count = interview_set_ids.length + project_ids.length
+  if (count === 0) return null
+  const titles = [...projects, ...sets].map(
+    ({ is_deleted, title }) => html`<bdi>${cut(title, 60)}</bdi>${is_deleted ? " (deleted)" : ""}`,
+  )
+  const named = titles.slice(0, maxNamed)
+  return html`${named.map((title, index) => html`${index === 0 ? "" : ", "}${title}`)}${count > named.length ? ` and ${count - named.length} more` : ""}`
+}
+
 const row = (endpoint: EndpointView, delivery: DeliveryRow, now: Date): Html => {
   const next = nextText(delivery, now)
-  return html`<li><a class="row" id="delivery-${delivery.id}" href="${endpointHref(endpoint.id)}/deliveries/${delivery.id}">
-<span class="row-head"><span class="row-name">${eventLabel(delivery.event_type, delivery.event_status)} ${stateTag(delivery)}</span>${moment(delivery.created_at, "short")}</span>
-<span class="row-text small">${outcomeText(delivery)}${next === null ? null : html` · ${next}`}</span></a></li>
+  const candidate = candidateLink(delivery)
+  return html`<li class="row delivery"><span class="row-head"><span class="row-name"><a class="whole" id="delivery-${delivery.id}" href="${endpointHref(endpoint.id)}/deliveries/${delivery.id}">${eventLabel(delivery.event_type, delivery.event_status)}</a> ${stateTag(delivery)}</span>${moment(delivery.created_at, "short")}</span>
+<span class="row-text small">${candidate === null ? null : html`${candidate} · `}${outcomeText(delivery)}${next === null ? null : html` · ${next}`}</span></li>
 `
 }
 
@@ -193,7 +225,9 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
 <div class="health" id="health" data-refresh>
 <p class="about">${statusTag(endpoint)} <span class="quiet">${healthLine(endpoint, health)}</span></p>
 ${healthNote(endpoint, health, parked)}
-${parkedNote(page)}</div>
+${parkedNote(page)}
+<div class="last-day">${activityChart(page.activity, true)} <span class="quiet">${activityText(page.activity)}</span>
+${activityTable(page.activity)}</div></div>
 <nav class="actions" aria-label="This webhook">
 ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>` : null}
 <a class="button ${endpoint.status === "active" ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
@@ -203,6 +237,17 @@ ${endpoint.status === "active" ? html`<form method="post" action="${href}/disabl
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
 ${facts([
   ["Events", subscriptionLabel(endpoint.events)],
+  ["Candidates of", chosenText(endpoint, page.chosen)],
+  [
+    "Limit",
+    endpoint.max_per_minute === null ? null : `${countText(endpoint.max_per_minute, "attempt", "attempts")} per minute`,
+  ],
+  [
+    "Headers",
+    endpoint.header_names.length === 0
+      ? null
+      : html`${endpoint.header_names.map((name) => html`<code>${cut(name, 60)}</code> `)}`,
+  ],
   ["Description", endpoint.description],
   ["Added", moment(endpoint.created_at, "short")],
   ["Last success", endpoint.last_success_at === null ? "none yet" : moment(endpoint.last_success_at, "short")],

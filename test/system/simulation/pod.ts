@@ -124,6 +124,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
       }),
   })
 
+  const notifier = forPod(simulation, pod, busy(simulation, nextDue))
   const layer = DeliveryQueue.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
@@ -137,6 +138,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)),
         }),
         Layer.succeed(DeliveryRepository, faulty),
+        Layer.succeed(QueueNotifier, notifier),
         Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),
         Network.layer(simulation, pod, begin),
       ),
@@ -149,7 +151,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
     // recorded as a request, so that the checks count a failed attempt
     abandon: (job) =>
       Effect.map(queue.abandon(job), (settlement) => {
-        if (settlement.state === "unreadable") return settlement
+        if (!("attempt" in settlement)) return settlement
         const number = trace.requests.length
         trace.requests.push({ number, pod: pod.number, job, at: now(), died: false, acknowledged: false })
         const error = `${settlement.attempt.error} ${mark(number)}`
@@ -175,7 +177,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
     Scope.provide(pod.scope),
     Effect.provideService(Clock.Clock, pod.clock),
     Effect.provideService(Random.Random, chance.delay),
-    Effect.provideService(QueueNotifier, forPod(simulation, pod, busy(simulation, nextDue))),
+    Effect.provideService(QueueNotifier, notifier),
     Effect.provideService(References.MinimumLogLevel, "None"),
   )
 })

@@ -159,8 +159,12 @@ export const make = () => {
           attempts,
           started_attempts,
           ...of,
-          endpoint: { id: endpoint_id, url, secret, previous_secret: null, status },
+          endpoint: {
+            ...{ id: endpoint_id, url, secret, previous_secret: null, status },
+            ...{ headers: null, max_per_minute: null, is_deleted: false },
+          },
           claimed_at: at,
+          single_attempt: null,
           traceparent: null,
         },
       ]

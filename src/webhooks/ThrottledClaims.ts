@@ -1,0 +1,127 @@
+/** Claims deliveries so that endpoints with max_per_minute keep their rate (Throttle.ts). */
+import { Clock, Duration, Effect, type Scope } from "effect"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { EndpointId } from "../values/Ids.ts"
+import type { InFlight } from "./ClaimPlan.ts"
+import { type DeliveryClaim, type DeliveryJob, DeliveryRepository } from "./DeliveryRepository.ts"
+import { freshness, rateOf, ThrottlePlan } from "./Throttle.ts"
+
+/** Shortest pause before the worker is woken for an endpoint that may get its next delivery. */
+const minPause = Duration.millis(100)
+
+type Throttled = DeliveryJob & { readonly endpoint: { readonly max_per_minute: number } }
+
+const isThrottled = (job: DeliveryJob): job is Throttled => job.endpoint.max_per_minute !== null
+
+const roomOf = (inFlight: InFlight, endpoint: EndpointId): number | undefined => {
+  const load = inFlight.get(endpoint)
+  return load && Math.max(0, load.max - load.count)
+}
+
+export interface ThrottledClaims {
+  /** Adds to a claim what is known of the endpoints' rates. */
+  readonly limited: (claim: DeliveryClaim) => Effect.Effect<DeliveryClaim>
+  /** The jobs of `claim` whose attempts may start now; frees the others. */
+  readonly admitted: (
+    jobs: ReadonlyArray<DeliveryJob>,
+    claim: DeliveryClaim,
+  ) => Effect.Effect<ReadonlyArray<DeliveryJob>>
+  /** Whether the attempt may start: it was admitted a moment ago, or is admitted now. */
+  readonly mayStart: (job: DeliveryJob) => Effect.Effect<boolean>
+}
+
+export const make: Effect.Effect<ThrottledClaims, never, DeliveryRepository | QueueNotifier | Scope.Scope> = Effect.gen(
+  function* () {
+    const { admit, unclaim } = yield* DeliveryRepository
+    const { wake } = yield* QueueNotifier
+    const scope = yield* Effect.scope
+    const plan = new ThrottlePlan()
+    let isWaking = false
+
+    const wakeLater = Effect.gen(function* () {
+      const wait = isWaking ? undefined : plan.nextIn(yield* Clock.monotonicTimeNanos)
+      if (wait === undefined) return
+      isWaking = true
+      const later = Duration.max(Duration.nanos(wait), minPause)
+      const waking = Effect.andThen(
+        Effect.sleep(later),
+        Effect.suspend(() => {
+          isWaking = false
+          return wake("webhook_delivery")
+        }),
+      )
+      yield* Effect.forkIn(waking, scope)
+    })
+
+    const free = (jobs: ReadonlyArray<DeliveryJob>) =>
+      jobs.length === 0
+        ? Effect.void
+        : Effect.catchCause(unclaim(jobs), (cause) =>
+            // they fall due when their leases end
+            Effect.logError("freeing deliveries of throttled endpoints failed", cause),
+          )
+
+    const admitThrottled = Effect.fnUntraced(function* (jobs: ReadonlyArray<Throttled>, { inFlight }: DeliveryClaim) {
+      const byEndpoint = Map.groupBy(jobs, ({ endpoint_id }) => endpoint_id)
+      const asked = [...byEndpoint].flatMap(([endpoint_id, [job, ...more]]) =>
+        job === undefined ? [] : [{ endpoint_id, wanted: 1 + more.length, ...rateOf(job.endpoint.max_per_minute) }],
+      )
+      const admittedAt = yield* Clock.monotonicTimeNanos
+      const admissions = yield* admit(asked)
+      const time = yield* Clock.monotonicTimeNanos
+      const counts = new Map(admissions.map(({ admitted, endpoint_id }) => [endpoint_id, admitted]))
+      for (const { endpoint_id, wanted, ...rate } of asked) {
+        const admission = admissions.find((one) => one.endpoint_id === endpoint_id)
+        if (admission !== undefined) plan.admitted(admission, rate, wanted, roomOf(inFlight, endpoint_id), time)
+      }
+      const isAdmitted = (job: DeliveryJob, index: number) => index < (counts.get(job.endpoint_id) ?? 0)
+      const [refused, admitted] = [...byEndpoint.values()]
+        .map((own) => [own.filter((job, i) => !isAdmitted(job, i)), own.filter(isAdmitted)] as const)
+        .reduce<readonly [ReadonlyArray<DeliveryJob>, ReadonlyArray<DeliveryJob>]>(
+          ([refused, admitted], [no, yes]) => [
+            [...refused, ...no],
+            [...admitted, ...yes],
+          ],
+          [[], []],
+        )
+      yield* free(refused)
+      return admitted.map((job): DeliveryJob => ({ ...job, admittedAt }))
+    })
+
+    return {
+      limited: (claim) =>
+        plan.isEmpty
+          ? Effect.succeed(claim)
+          : Effect.map(Clock.monotonicTimeNanos, (time) => ({
+              ...claim,
+              inFlight: plan.limit(claim.inFlight, claim.maxPerEndpoint, time),
+              isThrottled: true,
+            })),
+      admitted: Effect.fnUntraced(function* (jobs, claim) {
+        const throttled = jobs.filter(isThrottled)
+        if (throttled.length === 0 && plan.isEmpty) return jobs
+        const claimed = new Set(jobs.map(({ endpoint_id }) => endpoint_id))
+        plan.forget((id) => !claimed.has(id) && jobs.length < claim.limit && (roomOf(claim.inFlight, id) ?? 0) > 0)
+        const admitted =
+          throttled.length === 0
+            ? []
+            : yield* Effect.catchCause(admitThrottled(throttled, claim), (cause) =>
+                Effect.logError("admitting deliveries of throttled endpoints failed", cause).pipe(
+                  Effect.andThen(free(throttled)),
+                  Effect.as([]),
+                ),
+              )
+        yield* wakeLater
+        return [...jobs.filter((job) => !isThrottled(job)), ...admitted]
+      }),
+      mayStart: Effect.fnUntraced(function* (job) {
+        const { endpoint, endpoint_id } = job
+        if (endpoint.max_per_minute === null || job.admittedAt === undefined) return true
+        const now = yield* Clock.monotonicTimeNanos
+        if (now - job.admittedAt <= freshness) return true
+        const [admission] = yield* admit([{ endpoint_id, wanted: 1, ...rateOf(endpoint.max_per_minute) }])
+        return admission?.admitted === 1 && (yield* Clock.monotonicTimeNanos) - now <= freshness
+      }),
+    }
+  },
+)
