@@ -1,0 +1,234 @@
+/** The rate of an endpoint: at most `max_per_minute` attempts start in any 60 seconds, across pods. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Random, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { EndpointId } from "../../src/values/Ids.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
+import { Endpoints } from "../../src/webhooks/Endpoints.ts"
+import { maxRate, rateOf, ThrottlePlan } from "../../src/webhooks/Throttle.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { down, requests, round, rows, script, start, states } from "../support/Webhooks.ts"
+
+const url = "https://throttled.example/hook"
+
+/** Milliseconds at which attempts at the throttled endpoint started. */
+const startsOf = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const found = yield* sql<{ at: string }>`
+    select a ->> 'at' as at from (
+      select endpoint_id, attempt_log from webhook_delivery
+      union all select endpoint_id, attempt_log from webhook_delivery_history
+    ) d join webhook_endpoint e on e.id = d.endpoint_id and e.url = ${url}, jsonb_array_elements(d.attempt_log) a`
+  return found.map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b)
+})
+
+/** The most starts in a window of 60 seconds. */
+const mostInMinute = (starts: ReadonlyArray<number>) =>
+  starts.reduce((most, from, i) => Math.max(most, starts.slice(i).filter((at) => at < from + 60_000).length), 0)
+
+const throttled = Effect.fnUntraced(function* (max_per_minute: number, count: number) {
+  yield* TestClock.setTime(start)
+  const organization = yield* Scenario.organization()
+  const candidate = yield* Scenario.invited(organization)
+  const endpoint = yield* (yield* Endpoints).create(organization.id, {
+    ...{ name: "Throttled", url, events: ["interview.status.update"], max_per_minute },
+  })
+  yield* Scenario.publish(candidate, count)
+  return { organization, candidate, endpoint: endpoint.id }
+})
+
+it.prop(
+  "the numbers of a rate admit at most it in any 61 seconds",
+  [Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxRate }))],
+  ([max]) => {
+    const { burst, spacing } = rateOf(max)
+    assert.isAtMost(burst - 1 + Math.ceil(61_000_000 / spacing), max)
+    // and no less than nine tenths of it on average
+    assert.isAtLeast(60_000_000 / spacing, max * 0.9)
+  },
+)
+
+describe("a throttled endpoint", () => {
+  it.effect.each([
+    [1, 7],
+    [5, 1],
+    [60, 2],
+    [600, 3],
+  ])("gets at most %d attempts in any minute from several pods with random pauses (seed %d)", ([max, seed]) =>
+    Effect.gen(function* () {
+      const minutes = 4
+      yield* throttled(max, Math.min(max * minutes * 2, 3000))
+      const pods = yield* Effect.all([0, 1, 2].map(() => Pod.start({ receive: script(Pod.answered(200)) })))
+      const queues = pods.map((pod) => Context.get(pod, DeliveryQueue).queue)
+      let elapsed = 0
+      while (elapsed < minutes * 60_000) {
+        // at the same time, so that they compete for the bucket
+        yield* Effect.forEach(queues, (queue) => runOnce(queue), { concurrency: "unbounded" })
+        const pause = yield* Random.nextIntBetween(1, (yield* Random.nextBoolean) ? 100 : max < 600 ? 4000 : 1000)
+        elapsed += pause
+        yield* TestClock.adjust(pause)
+      }
+      const starts = yield* startsOf
+      assert.isAtMost(mostInMinute(starts), max)
+      assert.isAtLeast(starts.length, Math.min(max * minutes * 0.7, 3000), "the rate is used")
+    }).pipe(Random.withSeed(`throttle ${seed}`), Pod.provide({})),
+  )
+
+  it.effect("counts retries, and claims of a process that was killed", () =>
+    Effect.gen(function* () {
+      yield* throttled(6, 5)
+      const { queue } = yield* DeliveryQueue
+      // admitted and never performed
+      const lost = yield* queue.claim(1)
+      assert.lengthOf(lost, 1)
+      for (let second = 0; second < 30 * 60; second += 5) {
+        yield* runOnce(queue)
+        yield* TestClock.adjust("5 seconds")
+      }
+      const starts = yield* startsOf
+      assert.isAtMost(mostInMinute(starts), 6)
+      assert.deepStrictEqual(yield* states, { "queued 4": 5 })
+    }).pipe(Pod.provide({ receive: script(down), settings: { WEBHOOK_DEACTIVATE_AFTER: "100" } })),
+  )
+
+  it.effect("takes no delivery from other endpoints, and none waits for it", () =>
+    Effect.gen(function* () {
+      const { candidate, organization } = yield* throttled(1, 400)
+      yield* Scenario.endpoint(organization.id)
+      yield* round
+      yield* TestClock.adjust("1 second")
+      yield* Scenario.publish(candidate, 30)
+      for (let i = 0; i < 6; i++) yield* round
+      const sent = (yield* requests).map((request) => request.url)
+      assert.lengthOf(
+        sent.filter((one) => one === url),
+        1,
+      )
+      assert.lengthOf(
+        sent.filter((one) => one !== url),
+        30,
+      )
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect("leaves the others due, unclaimed and in their order, without a write to an index", () =>
+    Effect.gen(function* () {
+      yield* throttled(1, 12)
+      const { sql } = yield* Database
+      const before = yield* rows
+      assert.strictEqual(yield* round, 1)
+      const waiting = yield* sql<{ claim_id: string | null; started_attempts: number }>`
+        select claim_id, started_attempts from webhook_delivery order by id`
+      assert.deepStrictEqual(
+        waiting,
+        Array.from({ length: 11 }, () => ({ claim_id: null, started_attempts: 0 })),
+      )
+      assert.deepStrictEqual(
+        (yield* rows).slice(1).map(({ due_at }) => due_at),
+        before.slice(1).map(({ due_at }) => due_at),
+      )
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect("an attempt that waited longer than a second in its process needs to be admitted again", () =>
+    Effect.gen(function* () {
+      yield* throttled(2, 2)
+      const { queue } = yield* DeliveryQueue
+      const [job, ...more] = yield* queue.claim(1)
+      assert(job)
+      assert.deepStrictEqual(more, [])
+      // the next attempt is admitted after 30.5 s
+      yield* TestClock.adjust("2 seconds")
+      const late = yield* queue.perform(job)
+      assert.strictEqual(late.state, "throttled")
+      yield* queue.settle([late])
+      assert.deepStrictEqual(yield* requests, [])
+      assert.deepStrictEqual(yield* states, { "queued 0": 2 })
+      yield* TestClock.adjust("29 seconds")
+      const [again] = yield* queue.claim(1)
+      assert.strictEqual(again?.id, job.id)
+      // after another 31 s the bucket has a token: it starts late
+      yield* TestClock.adjust("31 seconds")
+      assert.strictEqual((yield* queue.perform(again ?? job)).state, "delivered")
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect("follows a change of the rate within seconds, and its removal", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* throttled(1, 40)
+      yield* round
+      assert.strictEqual(yield* round, 0)
+      const endpoints = yield* Endpoints
+      yield* endpoints.update(organization.id, endpoint, { max_per_minute: 600 })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* round, 0, "the bucket is full, by the new rate")
+      yield* TestClock.adjust("1 second")
+      assert.isAtLeast(yield* round, 5)
+      yield* endpoints.update(organization.id, endpoint, { max_per_minute: null })
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.repeat(round, { times: 8 })
+      assert.deepStrictEqual(yield* states, { "delivered 1": 40 })
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect("is not blocked for long after the clock of the database was set back", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* throttled(60, 3)
+      const { sql } = yield* Database
+      yield* round
+      yield* sql`update webhook_throttle set busy_until = busy_until + interval '1 day' where endpoint_id = ${endpoint}::uuid`
+      yield* TestClock.adjust("5 seconds")
+      yield* round
+      yield* TestClock.adjust("5 seconds")
+      yield* round
+      assert.deepStrictEqual(yield* states, { "delivered 1": 3 })
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect("admits under concurrent claims no more than the burst", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* throttled(600, 0)
+      const { admit } = yield* DeliveryRepository
+      const asked = [{ endpoint_id: endpoint, wanted: 4, ...rateOf(600) }]
+      const all = yield* Effect.all(
+        Array.from({ length: 20 }, () => admit(asked)),
+        { concurrency: "unbounded" },
+      )
+      const admitted = all.flat().reduce((sum, one) => sum + one.admitted, 0)
+      assert.strictEqual(admitted, rateOf(600).burst)
+    }).pipe(Pod.provide({})),
+  )
+})
+
+describe("what a pod knows of a bucket", () => {
+  const id = EndpointId.make("00000000-0000-7000-8000-000000000001")
+  const rate = rateOf(60)
+  const second = 1_000_000_000n
+
+  it("is the room of a claim, which grows with time up to the burst", () => {
+    const plan = new ThrottlePlan()
+    assert.isUndefined(plan.nextIn(0n))
+    plan.admitted({ endpoint_id: id, admitted: 2, busy: 2 * rate.spacing }, rate, 10, undefined, 0n)
+    const roomAt = (time: bigint) => {
+      const { count = 0, max = 0 } = plan.limit(new Map([[id, { count: 3, max: 20 }]]), 10, time).get(id) ?? {}
+      return max - count
+    }
+    assert.deepStrictEqual([0n, 2n, 3n, 60n].map((time) => roomAt(time * second)), [0, 1, 2, 2])
+    assert.strictEqual(plan.nextIn(0n), BigInt(rate.spacing) * 1000n)
+    assert.isUndefined(plan.nextIn(2n * second))
+  })
+
+  it("is forgotten when its endpoint has no more due deliveries than it gets", () => {
+    const plan = new ThrottlePlan()
+    plan.admitted({ endpoint_id: id, admitted: 2, busy: 0 }, rate, 2, undefined, 0n)
+    assert.isTrue(plan.isEmpty)
+    plan.admitted({ endpoint_id: id, admitted: 2, busy: 0 }, rate, 2, 2, 0n)
+    assert.isFalse(plan.isEmpty)
+    plan.forget(() => true)
+    assert.isTrue(plan.isEmpty)
+  })
+})
