@@ -19,7 +19,7 @@ export class ChoiceRepository extends Context.Service<
   ChoiceRepository,
   {
     /** Those of the ids that are records of the organization and not deleted. */
-    readonly existing: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly existing: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<Choices<string>>
     /** Deleted ones too, in the order of their titles. */
     readonly named: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<Choices<Choice>>
     /** Newest first, at most `limit` of each; those whose title has words that begin with the words of `text`. */
@@ -50,9 +50,10 @@ export class ChoiceRepository extends Context.Service<
               where id = any(${[...ids]}::uuid[]) and organization_id = ${organization}::int order by 2, id`
       return ChoiceRepository.of({
         existing: Effect.fnUntraced(function* (organization, { projects, sets }) {
-          const rows = yield* sql<{ id: string }>`
-            ${live("interview_set", organization, sets)} union all ${live("project", organization, projects)}`
-          return new Set(rows.map(({ id }) => id))
+          const [row] = yield* sql<Choices<string>>`
+            select array(${live("interview_set", organization, sets)}) as sets,
+              array(${live("project", organization, projects)}) as projects`
+          return row ?? { sets: [], projects: [] }
         }, Effect.orDie),
         named: Effect.fnUntraced(function* (organization, { projects, sets }) {
           return {

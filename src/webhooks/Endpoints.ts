@@ -58,15 +58,15 @@ const chosenErrors = Effect.fnUntraced(function* (
   const projects = added(project_ids, before.project_ids)
   if (sets.length + projects.length === 0) return []
   const existing = yield* (yield* ChoiceRepository).existing(organization, { sets, projects })
-  const missing = (field: string, ids: ReadonlyArray<string> = [], chosen: ReadonlyArray<string>) =>
+  const missing = (field: string, ids: ReadonlyArray<string> = [], known: ReadonlyArray<string>) =>
     ids.flatMap((id, index) =>
-      chosen.includes(id.toLowerCase()) || existing.has(id.toLowerCase())
+      known.includes(id.toLowerCase())
         ? []
         : [fieldError(`#/${field}/${index}`, "not_found", "is not the id of a record of this organization")],
     )
   return [
-    ...missing("interview_set_ids", interview_set_ids, before.interview_set_ids),
-    ...missing("project_ids", project_ids, before.project_ids),
+    ...missing("interview_set_ids", interview_set_ids, [...before.interview_set_ids, ...existing.sets]),
+    ...missing("project_ids", project_ids, [...before.project_ids, ...existing.projects]),
   ]
 })
 

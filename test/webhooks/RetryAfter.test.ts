@@ -40,24 +40,22 @@ describe("after a failed attempt", () => {
     [503, "Thu, 01 Jan 2026 00:30:00 GMT", 30 * minute],
     [500, "3600", 60 * minute],
     [429, "864000", 120 * minute],
-  ] as const)("a %d with Retry-After %s delays the next attempt, up to the longest delay of the policy", ([
-    status,
-    header,
-    delay,
-  ]) =>
-    Effect.gen(function* () {
-      const { endpoint } = yield* begin(1)
-      yield* round
-      const [row] = yield* rows
-      assert.strictEqual(row?.due_at?.getTime(), start + delay)
-      assert.include(row?.attempt_log[0]?.error, `The receiver answered ${status}, with Retry-After: ${header}`)
-      const [health] = yield* endpointOf(endpoint)
-      assert.strictEqual(health?.failures, 1)
-      yield* TestClock.adjust(delay - 1)
-      assert.strictEqual(yield* round, 0)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* round, 1)
-    }).pipe(Pod.provide({ receive: script(busy(status, header)) })),
+  ] as const)(
+    "a %d with Retry-After %s delays the next attempt, up to the longest delay of the policy",
+    ([status, header, delay]) =>
+      Effect.gen(function* () {
+        const { endpoint } = yield* begin(1)
+        yield* round
+        const [row] = yield* rows
+        assert.strictEqual(row?.due_at?.getTime(), start + delay)
+        assert.include(row?.attempt_log[0]?.error, `The receiver answered ${status}, with Retry-After: ${header}`)
+        const [health] = yield* endpointOf(endpoint)
+        assert.strictEqual(health?.failures, 1)
+        yield* TestClock.adjust(delay - 1)
+        assert.strictEqual(yield* round, 0)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* round, 1)
+      }).pipe(Pod.provide({ receive: script(busy(status, header)) })),
   )
 
   it.effect("a shorter Retry-After does not shorten the delay; one of a success is ignored", () =>

@@ -217,7 +217,10 @@ describe("what a pod knows of a bucket", () => {
       const { count = 0, max = 0 } = plan.limit(new Map([[id, { count: 3, max: 20 }]]), 10, time).get(id) ?? {}
       return max - count
     }
-    assert.deepStrictEqual([0n, 2n, 3n, 60n].map((time) => roomAt(time * second)), [0, 1, 2, 2])
+    assert.deepStrictEqual(
+      [0n, 2n, 3n, 60n].map((time) => roomAt(time * second)),
+      [0, 1, 2, 2],
+    )
     assert.strictEqual(plan.nextIn(0n), BigInt(rate.spacing) * 1000n)
     assert.isUndefined(plan.nextIn(2n * second))
   })
