@@ -1,26 +1,29 @@
 /** Counts attempts by endpoint and hour in this process, and writes them every few seconds. */
-import { Duration, Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { EndpointId } from "../values/Ids.ts"
 import { DeliveryRepository, type HourCount } from "./DeliveryRepository.ts"
 
-const interval = Duration.seconds(5)
+/** Nanoseconds. */
+const interval = 5_000_000_000n
 const hour = 3_600_000
 
-export interface CountedAttempt {
+interface CountedAttempt {
   readonly endpoint_id: EndpointId
   readonly attempt: { readonly at: string; readonly error: string | null }
 }
 
+export interface AttemptCounts {
+  readonly count: (attempts: ReadonlyArray<CountedAttempt>) => void
+  /** Begins to write the counts when the last write began some seconds ago; does not wait for it. */
+  readonly writeSometimes: Effect.Effect<void>
+}
+
 /** The counts of a process that is killed before it writes them are lost. */
-export const make: Effect.Effect<
-  (attempts: ReadonlyArray<CountedAttempt>) => Effect.Effect<void>,
-  never,
-  DeliveryRepository | Scope.Scope
-> = Effect.gen(function* () {
+export const make: Effect.Effect<AttemptCounts, never, DeliveryRepository | Scope.Scope> = Effect.gen(function* () {
   const { countAttempts } = yield* DeliveryRepository
   const scope = yield* Effect.scope
   const counts = new Map<string, HourCount>()
-  let isScheduled = false
+  let writtenAt = 0n
 
   const add = ({ attempt, endpoint_id }: CountedAttempt) => {
     const start = Math.floor(Date.parse(attempt.at) / hour) * hour
@@ -29,19 +32,25 @@ export const make: Effect.Effect<
     const [delivered, failed] = attempt.error === null ? [1, 0] : [0, 1]
     counts.set(key, { ...before, delivered: before.delivered + delivered, failed: before.failed + failed })
   }
-  const flush = Effect.suspend(() => {
+  const write = Effect.suspend(() => {
     const rows = [...counts.values()]
     counts.clear()
-    isScheduled = false
     if (rows.length === 0) return Effect.void
     return Effect.catchCause(countAttempts(rows), (cause) => Effect.logWarning("counting attempts failed", cause))
   })
-  yield* Effect.addFinalizer(() => flush)
-  return (attempts) =>
-    Effect.suspend(() => {
+  yield* Effect.addFinalizer(() => write)
+  return {
+    count: (attempts) => {
       for (const attempt of attempts) add(attempt)
-      if (isScheduled) return Effect.void
-      isScheduled = true
-      return Effect.asVoid(Effect.forkIn(Effect.andThen(Effect.sleep(interval), flush), scope))
-    })
+    },
+    writeSometimes: Effect.suspend(() => {
+      if (counts.size === 0) return Effect.void
+      return Effect.flatMap(Clock.monotonicTimeNanos, (time) => {
+        const passed = time - writtenAt
+        if (passed >= 0n && passed < interval) return Effect.void
+        writtenAt = time
+        return Effect.asVoid(Effect.forkIn(write, scope))
+      })
+    }),
+  }
 })

@@ -153,7 +153,7 @@ const settleAttempts = Effect.fn("DeliveryQueue.settle")(function* (settlements:
 
 const isSettlement = (outcome: DeliveryOutcome): outcome is DeliverySettlement => "attempt" in outcome
 
-const settle = (count: (attempts: ReadonlyArray<DeliverySettlement>) => Effect.Effect<void>) =>
+const settle = (count: AttemptCounts.AttemptCounts["count"]) =>
   Effect.fnUntraced(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
     const attempts = outcomes.filter(isSettlement)
     if (attempts.length < outcomes.length) {
@@ -164,7 +164,7 @@ const settle = (count: (attempts: ReadonlyArray<DeliverySettlement>) => Effect.E
     }
     if (attempts.length === 0) return
     yield* settleAttempts(attempts)
-    yield* count(attempts)
+    count(attempts)
   })
 
 export class DeliveryQueue extends Context.Service<
@@ -179,8 +179,10 @@ export class DeliveryQueue extends Context.Service<
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("webhook", webhookRetry))
       const skew: Skew = { millis: 0 }
       const throttles = yield* ThrottledClaims.make
-      const claim = claimActive(skew, throttles)
-      const count = yield* AttemptCounts.make
+      const { count, writeSometimes } = yield* AttemptCounts.make
+      const claimOnly = claimActive(skew, throttles)
+      // idle workers claim every two seconds
+      const claim = (...of: Parameters<typeof claimOnly>) => Effect.andThen(writeSometimes, claimOnly(...of))
       return DeliveryQueue.of({
         queue: {
           table: "webhook_delivery",

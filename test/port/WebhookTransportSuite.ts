@@ -71,6 +71,26 @@ export const webhookTransportSuite = (
       }).pipe(Effect.provide(patient)),
     )
 
+    it.effect("returns Retry-After of responses that are not 2xx, cut to 100 characters", () =>
+      Effect.gen(function* () {
+        const answers = [
+          [429, "120"],
+          [503, `Thu, 01 Jan 2026 00:01:30 GMT${" ".repeat(10)}${"x".repeat(200)}`],
+          [200, "120"],
+          [500, undefined],
+        ] as const
+        let next = 0
+        const { url } = yield* receiver((_, response) => {
+          const [status, value] = answers[next++] ?? [200, undefined]
+          response.writeHead(status, value === undefined ? {} : { "retry-after": value }).end()
+        })
+        assert.deepInclude(answered(yield* post(url)), { status: 429, retryAfter: "120" })
+        assert.strictEqual(answered(yield* post(url)).retryAfter, answers[1][1].slice(0, 100))
+        assert.notProperty(answered(yield* post(url)), "retryAfter")
+        assert.notProperty(answered(yield* post(url)), "retryAfter")
+      }).pipe(Effect.provide(patient)),
+    )
+
     it.effect.each([301, 302, 303, 307, 308])("returns the location of a %d and does not follow it", (status) =>
       Effect.gen(function* () {
         const paths: Array<string | undefined> = []

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
+import { People } from "../../src/privacy/People.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { SentWebhooks } from "../../src/webhooks/WebhookTransport.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
@@ -87,6 +88,129 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       assert.include(done.text, "2 attempts")
       assert.include(done.text, "The response had no body")
       assert.include((yield* browser.get(path)).text, "2 attempts · answered 204 · 7 ms")
+    }),
+  )
+
+  it.effect("names the candidate with a link, also after an erasure", () =>
+    Effect.gen(function* () {
+      const { browser, candidate, organization, path } = yield* begin(1)
+      const href = `/submissions/${candidate.subject.submission_id}`
+      yield* round
+      const list = yield* browser.get(path)
+      assert.include(list.text, `<a class="whose" href="${href}"><bdi>Ada</bdi></a> · 1 attempt · answered 200 · 7 ms`)
+      const [delivery = ""] = hrefs(list.text)
+      assert.include((yield* browser.get(delivery)).text, `href="${href}"><bdi>Ada</bdi>`)
+      assert.strictEqual((yield* browser.get(href)).status, 200)
+      const { sql } = yield* Database
+      yield* sql`update candidate set name = null where id = ${candidate.subject.candidate_id}::uuid`
+      assert.include((yield* browser.get(path)).text, "<bdi>ada@example.com</bdi>")
+      yield* (yield* People).erase(organization.id, candidate.subject.candidate_id)
+      for (const page of [path, delivery]) {
+        const { text } = yield* browser.get(page)
+        assert.include(text, `href="${href}"><bdi>Erased person</bdi>`)
+        assert.notInclude(text, "Ada")
+      }
+      yield* sql`update webhook_event set submission_id = null`
+      assert.notInclude((yield* browser.get(path)).text, 'class="whose"')
+    }),
+  )
+
+  it.effect("shows JSON formatted, and the exact bytes", () =>
+    Effect.gen(function* () {
+      const { browser, path } = yield* begin(1)
+      answer(503, '{"error":"away","large":12345678901234567890}')
+      yield* round
+      const [href = ""] = hrefs((yield* browser.get(path)).text)
+      const { text } = yield* browser.get(href)
+      const blockOf = (id: string) => unescape(new RegExp(`<pre id="${id}"[^>]*>([^<]*)</pre>`).exec(text)?.[1] ?? "")
+      const [request] = (yield* Effect.flatten(SentWebhooks)).slice(-1)
+      const sent = new TextDecoder().decode(request?.body)
+      assert.strictEqual(blockOf("bytes"), sent)
+      assert.strictEqual(blockOf("bytes-formatted"), JSON.stringify(JSON.parse(sent), null, 2))
+      assert.strictEqual(blockOf("response-1"), body)
+      assert.include(blockOf("response-1-formatted"), '{\n  "error": "away"')
+      for (const id of ["bytes", "bytes-formatted", "response-1", "response-1-formatted"]) {
+        assert.include(text, `data-copy="${id}" hidden`)
+      }
+    }),
+  )
+
+  it.effect("retries a waiting delivery now, once for a form that is sent twice", () =>
+    Effect.gen(function* () {
+      const { browser, organization, path } = yield* begin(1)
+      answer(503)
+      yield* round
+      const [href = ""] = hrefs((yield* browser.get(path)).text)
+      const page = yield* browser.get(href)
+      assert.include(page.text, ">Retry now</button>")
+      assert.include(page.text, "It counts as attempt 2.")
+      const seen: ReadonlyArray<readonly [string, string]> = [["seen", Settings.hidden(page.text, "seen")]]
+      const sent = yield* browser.post(`${href}/send-now`, seen)
+      assert.strictEqual(sent.location, `${href}?done=due`)
+      const due = yield* browser.get(`${href}?done=due`)
+      assert.include(due.text, "The next attempt is due now")
+      assert.include(due.text, "next attempt is due now")
+      assert.notInclude(due.text, ">Retry now</button>")
+      const twice = yield* browser.post(`${href}/send-now`, seen)
+      assert.strictEqual(twice.status, 409)
+      assert.include(twice.text, "Nothing was changed: the delivery is already due.")
+      yield* round
+      const late = yield* browser.post(`${href}/send-now`, seen)
+      assert.include(late.text, "another attempt was made meanwhile")
+      // finished, of another endpoint, of another organization
+      answer(200)
+      yield* TestClock.adjust("1 hour")
+      yield* round
+      assert.notInclude((yield* browser.get(href)).text, "send-now")
+      assert.include((yield* browser.post(`${href}/send-now`, [])).text, "the delivery is delivered")
+      const foreign = yield* Scenario.endpoint(organization.id, { url: "https://b.example/" })
+      const elsewhere = href.replace(path, `/settings/webhooks/${foreign.id}`)
+      assert.strictEqual((yield* browser.post(`${elsewhere}/send-now`, [])).status, 404)
+      const entry = (yield* Settings.audit(organization.id)).filter(
+        ({ action }) => action === "webhook_delivery.send_now",
+      )
+      assert.lengthOf(entry, 1)
+      assert.isNotNull(entry[0]?.member_id)
+    }),
+  )
+
+  it.effect("sends a paused delivery once although the webhook is inactive", () =>
+    Effect.gen(function* () {
+      const { browser, foreigner, id, organization, path, recruiter } = yield* begin(2)
+      yield* (yield* Endpoints).disable(organization.id, id)
+      const [href = ""] = hrefs((yield* browser.get(path)).text)
+      const page = yield* browser.get(href)
+      assert.include(page.text, ">Send this one now</button>")
+      assert.include(page.text, "Makes one attempt although the webhook is inactive.")
+      for (const member of [foreigner, recruiter]) {
+        const { status } = yield* Settings.as(member).post(`${href}/send-now`, [["seen", "0"]])
+        assert.include([403, 404], status)
+      }
+      assert.strictEqual(yield* round, 0)
+      yield* browser.post(`${href}/send-now`, [["seen", "0"]])
+      yield* rounds
+      assert.include((yield* browser.get(href)).text, ">Delivered</span>")
+      assert.strictEqual(yield* (yield* Endpoints).parked(organization.id, id), 1)
+    }),
+  )
+
+  it.effect("charts the attempts of the last 24 hours, with a table", () =>
+    Effect.gen(function* () {
+      const { browser, id, path } = yield* begin(3)
+      yield* rounds
+      const { sql } = yield* Database
+      yield* TestClock.adjust("5 seconds")
+      // the next claim begins to write
+      yield* round
+      yield* Effect.repeat(sql`select 1 from webhook_endpoint_hour where endpoint_id = ${id}::uuid`, { until: (found) => found.length > 0 })
+      const { text } = yield* browser.get(path)
+      assert.include(text, "3 attempts in the last 24 hours, none failed")
+      assert.match(
+        text,
+        /<tr><th scope="row"><time[^>]*>2 Nov 2026, 09:00 UTC<\/time><\/th><td>3<\/td><td>0<\/td><\/tr>/,
+      )
+      const list = yield* browser.get("/settings/webhooks")
+      assert.include(list.text, 'aria-label="3 attempts in the last 24 hours, none failed"')
     }),
   )
 

@@ -81,6 +81,157 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
     }),
   )
 
+  it.effect("keeps, changes and removes headers with the form, and never shows a stored value", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { id, path } = yield* add(browser, [
+        ["events", "interview.status.update"],
+        ["header-name-0", "Authorization"],
+        ["header-value-0", "Bearer first-secret"],
+        ["header-name-1", "X-Tenant"],
+        ["header-value-1", "acme"],
+        ["max_per_minute", "600"],
+      ])
+      const shown = Effect.flatMap(Endpoints, (endpoints) => endpoints.show(organization.id, id))
+      assert.deepInclude({ ...(yield* shown) }, { header_names: ["Authorization", "X-Tenant"], max_per_minute: 600 })
+      const edit = yield* browser.get(`${path}/edit`)
+      const page = yield* browser.get(path)
+      assert.include(page.text, "600 attempts per minute")
+      assert.include(page.text, "<code>Authorization</code>")
+      for (const { text } of [edit, page]) {
+        assert.notInclude(text, "first-secret")
+        assert.notInclude(text, "acme&")
+      }
+      assert.include(edit.text, 'name="header-name-0" value="Authorization"')
+      assert.match(edit.text, /name="max_per_minute"[^>]* value="600"/)
+      const common: Fields = [
+        ["name", "ATS"],
+        ["url", url],
+        ["events", "interview.status.update"],
+      ]
+      // blank keeps; the box removes; the limit is removed by an empty field
+      const saved = yield* browser.post(path, [
+        ...common,
+        ["header-name-0", "Authorization"],
+        ["header-value-0", ""],
+        ["header-name-1", "X-Tenant"],
+        ["header-remove-1", "yes"],
+        ["header-name-2", "X-New"],
+        ["header-value-2", "new-secret"],
+        ["max_per_minute", ""],
+      ])
+      assert.strictEqual(saved.location, `${path}?done=saved`)
+      assert.deepInclude({ ...(yield* shown) }, { header_names: ["Authorization", "X-New"], max_per_minute: null })
+      yield* browser.post(`${path}/test`, [["event", "interview.status.update.started"]])
+      const [last] = (yield* requests).slice(-1)
+      assert.deepInclude(last?.headers, { Authorization: "Bearer first-secret", "X-New": "new-secret" })
+      assert.notInclude(JSON.stringify(yield* Settings.audit(organization.id)), 'secret"')
+
+      const wrong = yield* browser.post(path, [
+        ...common,
+        ["header-name-0", "Authorization"],
+        ["header-remove-0", "yes"],
+        ["header-name-1", "X-New"],
+        ["header-value-1", "é"],
+        ["header-name-2", "Content-Type"],
+        ["header-value-2", "typed before"],
+        ["header-name-3", "X-Empty"],
+        ["max_per_minute", "60001"],
+      ])
+      assert.strictEqual(wrong.status, 422)
+      for (const error of ["header-value-1", "header-name-2", "header-value-3", "max_per_minute"]) {
+        assert.include(wrong.text, `id="${error}-error"`, error)
+      }
+      assert.include(wrong.text, "The name must not be Content-Type, which the service or the connection sets.")
+      assert.include(wrong.text, "The number must be a whole number from 1 to 60000.")
+      assert.include(wrong.text, 'value="typed before"')
+      assert.include(wrong.text, 'name="header-remove-0" value="yes" checked')
+      assert.deepInclude({ ...(yield* shown) }, { header_names: ["Authorization", "X-New"] })
+    }),
+  )
+
+  it.effect("chooses among 1,000 interview sets by words of their titles, and keeps what was typed meanwhile", () =>
+    Effect.gen(function* () {
+      const { organization, other, owner } = yield* Settings.begin
+      const { sql } = yield* Database
+      yield* sql`
+        insert into interview_set (id, organization_id, title, created_at)
+        select gen_random_uuid(), ${organization.id}::int, 'Role ' || n || case when n % 400 = 7 then ' platform' else '' end, now()
+        from generate_series(1, 1000) n`
+      yield* sql`insert into interview_set (id, organization_id, title) values (gen_random_uuid(), ${other.id}::int, 'Foreign platform')`
+      yield* sql`insert into project (id, organization_id, name) values (gen_random_uuid(), ${organization.id}::int, 'Platform team')`
+      const browser = Settings.as(owner)
+      const { id, path } = yield* add(browser)
+      const boxes = (text: string, name: string) =>
+        [...text.matchAll(new RegExp(`name="${name}" value="([^"]+)"( checked)?`, "g"))].map(
+          ([, id = "", checked]) => ({
+            id,
+            isChecked: checked !== undefined,
+          }),
+        )
+      const fresh = yield* browser.get(`${path}/edit`)
+      assert.lengthOf(boxes(fresh.text, "interview_set_ids"), 20)
+      assert.include(fresh.text, "The newest 20 of each are shown")
+      const typed: Fields = [
+        ["name", "Typed before"],
+        ["url", "not yet a url"],
+        ["events", "interview.status.update.started"],
+        ["header-name-0", "X-Key"],
+        ["header-value-0", "typed"],
+        ["max_per_minute", "abc"],
+      ]
+      const searched = yield* browser.post(path, [...typed, ["find", "Platform"], ["found", ""], ["do", "find"]])
+      assert.strictEqual(searched.status, 200)
+      const found = boxes(searched.text, "interview_set_ids")
+      assert.lengthOf(found, 3)
+      const [project] = boxes(searched.text, "project_ids")
+      assert.notInclude(searched.text, "Foreign")
+      for (const value of ["Typed before", "not yet a url", "X-Key", "typed", "abc", "Platform"]) {
+        assert.include(searched.text, `value="${value}"`)
+      }
+      assert.include(searched.text, 'value="interview.status.update.started" checked')
+      // Enter in the field presses the form's default button
+      const choice: Fields = [
+        ["interview_set_ids", found[0]?.id ?? ""],
+        ["project_ids", project?.id ?? ""],
+      ]
+      const again = yield* browser.post(path, [...typed, ...choice, ["find", "Role 12"], ["found", "Platform"]])
+      assert.strictEqual(again.status, 200)
+      assert.deepStrictEqual(
+        boxes(again.text, "interview_set_ids").filter(({ isChecked }) => isChecked),
+        [{ id: found[0]?.id ?? "", isChecked: true }],
+      )
+      const saved = yield* browser.post(path, [
+        ["name", "ATS"],
+        ["url", url],
+        ["events", "interview.status.update"],
+        ...choice,
+        ["find", "Role 12"],
+        ["found", "Role 12"],
+      ])
+      assert.strictEqual(saved.location, `${path}?done=saved`)
+      assert.deepInclude(
+        { ...(yield* (yield* Endpoints).show(organization.id, id)) },
+        { interview_set_ids: [found[0]?.id ?? ""], project_ids: [project?.id ?? ""] },
+      )
+      assert.include((yield* browser.get(path)).text, "<bdi>Platform team</bdi>, <bdi>Role ")
+      yield* sql`update interview_set set deleted_at = now() where id = ${found[0]?.id ?? ""}::uuid`
+      assert.include((yield* browser.get(`${path}/edit`)).text, "deleted: it has no new events")
+      assert.include((yield* browser.get(path)).text, "(deleted)")
+      // another organization's
+      const [foreign] = yield* sql<{ id: string }>`select id from interview_set where title = 'Foreign platform'`
+      const refused = yield* browser.post(path, [
+        ["name", "ATS"],
+        ["url", url],
+        ["events", "interview.status.update"],
+        ["interview_set_ids", foreign?.id ?? ""],
+      ])
+      assert.strictEqual(refused.status, 422)
+      assert.include(refused.text, 'id="choices-error"')
+    }),
+  )
+
   it.effect("shows errors beside their fields and keeps the input", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin

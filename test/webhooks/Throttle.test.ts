@@ -58,7 +58,7 @@ describe("a throttled endpoint", () => {
     [5, 1],
     [60, 2],
     [600, 3],
-  ])("gets at most %d attempts in any minute from several pods with random pauses (seed %d)", ([max, seed]) =>
+  ] as const)("gets at most %d attempts in any minute from several pods with random pauses (seed %d)", ([max, seed]) =>
     Effect.gen(function* () {
       const minutes = 4
       yield* throttled(max, Math.min(max * minutes * 2, 3000))

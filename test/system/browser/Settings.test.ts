@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
 import { Server } from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
@@ -147,14 +148,28 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         answer(503, '{"error":"the database is away","trace":"0af7651916cd43dd8448eb211c80319c"}')
         yield* Scenario.publish(candidate, 2)
         yield* rounds
+        yield* endpoints.update(organization.id, id, {
+          headers: [{ name: "Authorization", value: "Bearer 1" }],
+          max_per_minute: 600,
+          interview_set_ids: [organization.set.id],
+        })
+        // attempts by hour are written after five seconds
+        const { sql } = yield* Database
+        yield* TestClock.adjust("5 seconds")
+        yield* rounds
+        yield* Effect.repeat(sql`select 1 from webhook_endpoint_hour where endpoint_id = ${id}::uuid`, {
+          until: (hours) => hours.length === 2,
+        })
         const path = `${webhooks}/${id}`
         yield* Effect.promise(async () => {
           await page.goto(webhooks)
           await look(page, "h3-list")
           await page.goto(path)
+          await page.getByText("Attempts by hour").click()
           await look(page, "h4-failing")
           await follow(page, /^Interviews: Started Failing/)
           await page.getByText("Headers sent").first().click()
+          await page.getByText("Exact body").click()
           await look(page, "h5-delivery")
           await page.goto(`${path}/secret`)
           await look(page, "h6-secret")
@@ -181,6 +196,14 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await look(page, "h9-delete")
           await page.goto(`${path}/edit`)
           await look(page, "h9-edit")
+          await page.getByLabel("Header 2", { exact: true }).fill("Host")
+          await page.getByLabel("Find by title").fill("engineer")
+          await press(page, "Find")
+          await page.getByLabel("Attempts per minute").fill("none")
+          await page.getByLabel("Find by title").fill("engineer")
+          await press(page, "Save")
+          await page.getByRole("alert").waitFor()
+          await look(page, "h9-options")
         })
       }),
     )
