@@ -235,6 +235,14 @@ export interface components {
             readonly description?: string | null;
             /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all events */
             readonly events?: readonly string[] | null;
+            /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
+            readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
+            /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
+            readonly max_per_minute?: number | ("Infinity" | "-Infinity" | "NaN") | null;
+            /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
+            readonly interview_set_ids?: readonly (string & unknown)[] | null;
+            /** @description See interview_set_ids */
+            readonly project_ids?: readonly (string & unknown)[] | null;
         };
         readonly Criterion: {
             /** Format: uuid */
@@ -1102,6 +1110,14 @@ export interface components {
             readonly description?: string | null;
             /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one */
             readonly events?: readonly string[] | null;
+            /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
+            readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
+            /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
+            readonly max_per_minute?: number | ("Infinity" | "-Infinity" | "NaN") | null;
+            /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
+            readonly interview_set_ids?: readonly (string & unknown)[] | null;
+            /** @description See interview_set_ids */
+            readonly project_ids?: readonly (string & unknown)[] | null;
             /**
              * @description inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero
              * @enum {string|null}
@@ -1179,6 +1195,13 @@ export interface components {
             readonly description: string | null;
             /** @description Events and sub-events that it receives */
             readonly events: readonly string[];
+            /** @description Headers added to each delivery, without their values */
+            readonly headers: readonly components["schemas"]["WebhookHeader"][];
+            /** @description The maximum number of attempts that start in any 60 seconds; null: no limit */
+            readonly max_per_minute: number | null;
+            /** @description With project_ids: whose events it receives; both empty: all. Deleted records stay listed */
+            readonly interview_set_ids: readonly string[];
+            readonly project_ids: readonly string[];
             /**
              * @description Deliveries of an inactive endpoint are parked
              * @enum {string}
@@ -1236,6 +1259,13 @@ export interface components {
             readonly description: string | null;
             /** @description Events and sub-events that it receives */
             readonly events: readonly string[];
+            /** @description Headers added to each delivery, without their values */
+            readonly headers: readonly components["schemas"]["WebhookHeader"][];
+            /** @description The maximum number of attempts that start in any 60 seconds; null: no limit */
+            readonly max_per_minute: number | null;
+            /** @description With project_ids: whose events it receives; both empty: all. Deleted records stay listed */
+            readonly interview_set_ids: readonly string[];
+            readonly project_ids: readonly string[];
             /**
              * @description Deliveries of an inactive endpoint are parked
              * @enum {string}
@@ -1287,6 +1317,17 @@ export interface components {
             readonly results: readonly components["schemas"]["WebhookEvent"][];
             /** @description Send it as cursor to continue, also after the last page: later events follow it */
             readonly next_cursor: string;
+        };
+        readonly WebhookHeader: {
+            readonly name: string;
+            /** @constant */
+            readonly value: "****";
+        };
+        readonly WebhookHeaderInput: {
+            /** @description Such as Authorization; not one that the service sets */
+            readonly name: string;
+            /** @description Visible ASCII characters. If missing, or ****, the header keeps its stored value */
+            readonly value?: string | null;
         };
         readonly WebhookTest: {
             /** @description The receiver responded with any 2xx */
@@ -1376,6 +1417,8 @@ export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWi
 export type WebhookEndpointWithSecretResponse = components['schemas']['WebhookEndpointWithSecretResponse'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookEventPage = components['schemas']['WebhookEventPage'];
+export type WebhookHeader = components['schemas']['WebhookHeader'];
+export type WebhookHeaderInput = components['schemas']['WebhookHeaderInput'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type WebhookTestResponse = components['schemas']['WebhookTestResponse'];
 export interface operations {

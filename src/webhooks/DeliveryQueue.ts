@@ -176,7 +176,12 @@ export class DeliveryQueue extends Context.Service<
     Effect.gen(function* () {
       const { webhookConcurrency, webhookEndpointConcurrency, webhookRetry, webhookTimeout } = yield* Config
       const { release, startAlone } = yield* DeliveryRepository
-      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("webhook", webhookRetry))
+      const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
+      const nextDelay = yield* RetryPolicy.nextDelay(policy)
+      const isCustom = (yield* RetryPolicy.Policies).webhook !== undefined
+      const maxDelay = isCustom
+        ? (yield* RetryPolicy.delays(policy)).reduce(Duration.max, Duration.zero)
+        : webhookRetry.cap
       const skew: Skew = { millis: 0 }
       const throttles = yield* ThrottledClaims.make
       const { count, writeSometimes } = yield* AttemptCounts.make
@@ -193,7 +198,7 @@ export class DeliveryQueue extends Context.Service<
             claim,
             settle: settle(count),
           })),
-          perform: performWith(yield* makeSend, { nextDelay, maxDelay: webhookRetry.cap }, skew, throttles),
+          perform: performWith(yield* makeSend, { nextDelay, maxDelay }, skew, throttles),
           release,
           startAlone: (job) => startAlone(job, leaseOf(webhookTimeout)),
           abandon: abandonWith(skew),

@@ -202,7 +202,9 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       yield* TestClock.adjust("5 seconds")
       // the next claim begins to write
       yield* round
-      yield* Effect.repeat(sql`select 1 from webhook_endpoint_hour where endpoint_id = ${id}::uuid`, { until: (found) => found.length > 0 })
+      yield* Effect.repeat(sql`select 1 from webhook_endpoint_hour where endpoint_id = ${id}::uuid`, {
+        until: (found) => found.length > 0,
+      })
       const { text } = yield* browser.get(path)
       assert.include(text, "3 attempts in the last 24 hours, none failed")
       assert.match(

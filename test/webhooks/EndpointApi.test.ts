@@ -71,6 +71,65 @@ const errorsOf = (answer: Api.Answer) =>
   (Contract.problem(answer, 422, "validation_failed").errors ?? []).map(({ code, pointer }) => `${pointer} ${code}`)
 
 layer(services, { excludeTestServices: true })("webhook endpoints over the API", (it) => {
+  it.effect("have headers with masked values, a rate and a choice; PATCH keeps, replaces and removes them", () =>
+    Effect.gen(function* () {
+      const organization = yield* Scenario.organization()
+      const { key } = yield* Api.keyOf(organization.id)
+      const { set } = yield* Scenario.organization({}, "Foreign")
+      const value = "Bearer 0123-secret-of-the-gateway"
+      LogWatch.secret(value)
+      const choice = { interview_set_ids: [organization.set.id.toUpperCase()], project_ids: [] }
+      const headers = [
+        { name: "Authorization", value },
+        { name: "X-Tenant", value: "acme" },
+      ]
+      const { endpoint, id } = yield* created(key, { url, headers, max_per_minute: 600, ...choice })
+      const masked = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, value: "****" }))
+      const expected = {
+        headers: masked("Authorization", "X-Tenant"),
+        max_per_minute: 600,
+        interview_set_ids: [String(organization.set.id)],
+        project_ids: [],
+      }
+      assert.deepInclude(endpoint, expected)
+      const path = `${base}/${id}`
+      assert.deepInclude(yield* Api.results(200, "GET", path, { key }), expected)
+      const patch = (json: object) => Api.results(200, "PATCH", path, { key, json })
+      // null means absent
+      const absent = { headers: null, max_per_minute: null, interview_set_ids: null, project_ids: null }
+      assert.deepInclude(yield* patch({ name: "New", ...absent }), expected)
+      // a masked value is kept, as a client sends back what it read
+      assert.deepInclude(yield* patch({ headers: [...masked("Authorization"), { name: "X-New", value: "1" }] }), {
+        headers: masked("Authorization", "X-New"),
+      })
+      const { sql } = yield* Database
+      const [row] = yield* sql<{ headers: Uint8Array }>`select headers from webhook_endpoint where id = ${id}::uuid`
+      const opened = yield* (yield* Endpoints).openHeaders(EndpointId.make(id), row?.headers ?? new Uint8Array())
+      assert.deepStrictEqual(opened, [
+        { name: "Authorization", value },
+        { name: "X-New", value: "1" },
+      ])
+      const refused = (json: object) => Effect.map(Api.call("PATCH", path, { key, json }), errorsOf)
+      assert.sameMembers(yield* refused({ max_per_minute: 60_001, project_ids: ["nonsense"] }), [
+        "#/max_per_minute out_of_range",
+        "#/project_ids/0 invalid_uuid",
+      ])
+      const wrong = [{ name: "Host", value: "a" }, { name: "X-A", value: "a\nb" }, { name: "x-a" }]
+      const foreign = { interview_set_ids: [organization.set.id, set.id] }
+      assert.sameMembers(yield* refused({ headers: [...masked("X-Unknown"), ...wrong], ...foreign }), [
+        "#/headers/0/value required",
+        "#/headers/1/name invalid",
+        "#/headers/2/value invalid",
+        "#/headers/3/name duplicate",
+        "#/interview_set_ids/1 not_found",
+      ])
+      const removed = { headers: [], max_per_minute: null, interview_set_ids: [], project_ids: [] }
+      assert.deepInclude(yield* patch({ ...removed, max_per_minute: 0 }), removed)
+      const log = yield* sql`select detail from audit_log where organization_id = ${organization.id}::int`
+      assert.notInclude(JSON.stringify(log), "secret-of")
+    }),
+  )
+
   it.effect("are created, read, changed, listed newest first and deleted; the audit log names the key", () =>
     Effect.gen(function* () {
       const { id: keyId, key, organization } = yield* Api.account

@@ -184,7 +184,7 @@ const chosenText = (
 const row = (endpoint: EndpointView, delivery: DeliveryRow, now: Date): Html => {
   const next = nextText(delivery, now)
   const candidate = candidateLink(delivery)
-  return html`<li class="row delivery"><span class="row-head"><span class="row-name"><a class="whole" id="delivery-${delivery.id}" href="${endpointHref(endpoint.id)}/deliveries/${delivery.id}">${eventLabel(delivery.event_type, delivery.event_status)}</a> ${stateTag(delivery)}</span>${moment(delivery.created_at, "short")}</span>
+  return html`<li class="row delivery"><span class="row-head"><span class="row-name"><a class="whole" id="delivery-${delivery.id}" href="${endpointHref(endpoint.id)}/deliveries/${delivery.id}">${eventLabel(delivery.event_type, delivery.event_status)} ${stateTag(delivery)}</a></span>${moment(delivery.created_at, "short")}</span>
 <span class="row-text small">${candidate === null ? null : html`${candidate} · `}${outcomeText(delivery)}${next === null ? null : html` · ${next}`}</span></li>
 `
 }
@@ -237,10 +237,12 @@ ${endpoint.status === "active" ? html`<form method="post" action="${href}/disabl
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
 ${facts([
   ["Events", subscriptionLabel(endpoint.events)],
-  ["Candidates of", chosenText(endpoint, page.chosen)],
+  ["Limited to", chosenText(endpoint, page.chosen)],
   [
-    "Limit",
-    endpoint.max_per_minute === null ? null : `${countText(endpoint.max_per_minute, "attempt", "attempts")} per minute`,
+    "Rate",
+    endpoint.max_per_minute === null
+      ? null
+      : `at most ${countText(endpoint.max_per_minute, "attempt", "attempts")} per minute`,
   ],
   [
     "Headers",

@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await look(page, "h4-failing")
           await follow(page, /^Interviews: Started Failing/)
           await page.getByText("Headers sent").first().click()
-          await page.getByText("Exact body").click()
+          await page.locator("summary", { hasText: "Exact body" }).click()
           await look(page, "h5-delivery")
           await page.goto(`${path}/secret`)
           await look(page, "h6-secret")
