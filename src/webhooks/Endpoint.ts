@@ -33,7 +33,7 @@ export interface NewEndpoint {
 }
 
 /** Most interview sets, and most projects, of an endpoint. */
-export const maxChosen = 200
+export const maxChosen = 100
 
 /** An empty description removes it. */
 export type EndpointChange = Partial<NewEndpoint>

@@ -48,7 +48,7 @@ export const outcomeText = ({ attempt_log, attempts }: DeliveryRow): string => {
 const candidateText = ({ candidate }: Pick<DeliveryRow, "candidate">): string => {
   if (candidate === null) return "Submission"
   const name = displayName({ ...candidate, email: null }) || candidate.email
-  return cut(name || (candidate.is_erased ? "Erased person" : "Candidate without a name"), 80)
+  return cut(name || (candidate.is_erased ? "Erased person" : "Candidate without a name"), 60)
 }
 
 /** Links to the submission; null when the event was deleted. */

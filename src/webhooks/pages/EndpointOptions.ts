@@ -30,7 +30,7 @@ const newRows = 2
 
 const choiceBox = (name: string, { id, is_deleted, title }: Choice, isChosen: boolean): Html =>
   html`<label class="pick"><input type="checkbox" name="${name}" value="${id}"${isChosen ? html` checked` : null}>
-<span><bdi>${cut(title, 100)}</bdi>${is_deleted ? html` <span class="note">deleted: it has no new events</span>` : null}</span></label>
+<span><bdi>${cut(title, 60)}</bdi>${is_deleted ? html` <span class="note">deleted: it has no new events</span>` : null}</span></label>
 `
 
 const choiceBoxes = ({ projects, sets }: Choices<Choice>, isChosen: boolean) => ({
