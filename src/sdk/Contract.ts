@@ -240,9 +240,9 @@ export interface components {
             /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
             readonly max_per_minute?: number | ("Infinity" | "-Infinity" | "NaN") | null;
             /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
-            readonly interview_set_ids?: readonly (string & unknown)[] | null;
+            readonly interview_set_ids?: readonly string[] | null;
             /** @description See interview_set_ids */
-            readonly project_ids?: readonly (string & unknown)[] | null;
+            readonly project_ids?: readonly string[] | null;
         };
         readonly Criterion: {
             /** Format: uuid */
@@ -1115,9 +1115,9 @@ export interface components {
             /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
             readonly max_per_minute?: number | ("Infinity" | "-Infinity" | "NaN") | null;
             /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
-            readonly interview_set_ids?: readonly (string & unknown)[] | null;
+            readonly interview_set_ids?: readonly string[] | null;
             /** @description See interview_set_ids */
-            readonly project_ids?: readonly (string & unknown)[] | null;
+            readonly project_ids?: readonly string[] | null;
             /**
              * @description inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero
              * @enum {string|null}

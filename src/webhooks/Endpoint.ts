@@ -13,7 +13,6 @@ import {
   maxHeaders,
   maxHeaderValue,
 } from "./StaticHeaders.ts"
-import { maxRate } from "./Throttle.ts"
 import { unknownEvent } from "./UnknownEvent.ts"
 import { subscriptions } from "./WebhookEvent.ts"
 
@@ -31,6 +30,9 @@ export interface NewEndpoint {
   readonly interview_set_ids?: ReadonlyArray<string> | undefined
   readonly project_ids?: ReadonlyArray<string> | undefined
 }
+
+/** Attempts per minute. */
+export const maxRate = 60_000
 
 /** Most interview sets, and most projects, of an endpoint. */
 export const maxChosen = 100
@@ -60,10 +62,14 @@ const rateErrors = (rate: number): ReadonlyArray<FieldError> =>
     ? []
     : [fieldError("#/max_per_minute", "out_of_range", `must be a whole number from 1 to ${maxRate}`)]
 
+const isUuid = Schema.is(uuid)
+
 const chosenErrors = (field: string, ids: ReadonlyArray<string> | undefined): ReadonlyArray<FieldError> =>
   ids !== undefined && ids.length > maxChosen
     ? [fieldError(`#/${field}`, "too_many", `must have at most ${maxChosen} items`)]
-    : []
+    : (ids ?? []).flatMap((id, index) =>
+        isUuid(id) ? [] : [fieldError(`#/${field}/${index}`, "invalid_uuid", "must be a UUID")],
+      )
 
 /** Validates the given fields. `headerNames`: those that have a stored value. */
 export const endpointErrors = (
@@ -133,10 +139,10 @@ const options = {
     "The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit",
   ),
   interview_set_ids: optional(
-    list(uuid, maxChosen),
+    list(text(36), maxChosen),
     "With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all",
   ),
-  project_ids: optional(list(uuid, maxChosen), "See interview_set_ids"),
+  project_ids: optional(list(text(36), maxChosen), "See interview_set_ids"),
 }
 
 const fields = {

@@ -100,7 +100,8 @@ const validated = Effect.fnUntraced(function* (
 ) {
   const { outboundAllow } = yield* Config
   const errors = endpointErrors(change, outboundAllow, before.header_names)
-  const all = [...errors, ...(yield* chosenErrors(organization, change, before))]
+  const isMalformed = errors.some(({ pointer }) => /^#\/(interview_set|project)_ids/.test(pointer))
+  const all = [...errors, ...(isMalformed ? [] : yield* chosenErrors(organization, change, before))]
   if (all.length > 0) return yield* new Invalid({ errors: all })
   const { description, events, headers, interview_set_ids, max_per_minute, name, project_ids, url } = change
   const normalized = (url: string) =>

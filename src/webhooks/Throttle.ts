@@ -11,8 +11,6 @@
 import type { EndpointId } from "../values/Ids.ts"
 import type { InFlight } from "./ClaimPlan.ts"
 
-export const maxRate = 60_000
-
 export interface Rate {
   /** Attempts that may start at once after a pause: those of a second, at least 1. */
   readonly burst: number

@@ -110,10 +110,8 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
         { name: "X-New", value: "1" },
       ])
       const refused = (json: object) => Effect.map(Api.call("PATCH", path, { key, json }), errorsOf)
-      assert.sameMembers(yield* refused({ max_per_minute: 60_001, project_ids: ["nonsense"] }), [
-        "#/max_per_minute out_of_range",
-        "#/project_ids/0 invalid_uuid",
-      ])
+      assert.deepStrictEqual(yield* refused({ max_per_minute: 60_001 }), ["#/max_per_minute out_of_range"])
+      assert.deepStrictEqual(yield* refused({ project_ids: ["nonsense"] }), ["#/project_ids/0 invalid_uuid"])
       const wrong = [{ name: "Host", value: "a" }, { name: "X-A", value: "a\nb" }, { name: "x-a" }]
       const foreign = { interview_set_ids: [organization.set.id, set.id] }
       assert.sameMembers(yield* refused({ headers: [...masked("X-Unknown"), ...wrong], ...foreign }), [

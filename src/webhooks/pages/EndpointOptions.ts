@@ -3,8 +3,8 @@ import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { describedBy, errorText, type FieldErrors, field } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { Choice, Choices } from "../ChoiceRepository.ts"
+import { maxRate } from "../Endpoint.ts"
 import { maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "../StaticHeaders.ts"
-import { maxRate } from "../Throttle.ts"
 
 export interface HeaderRow {
   readonly name: string
