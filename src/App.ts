@@ -82,10 +82,12 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
 import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
+import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import * as Workers from "./Workers.ts"
@@ -155,6 +157,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
+      Comparison.layer,
       Decisions.layer,
       EvaluationQueue.layer,
       Idempotency.layer,
@@ -171,6 +174,7 @@ export const services = Layer.mergeAll(
       Sessions.layer,
       Submissions.layer,
       Uploads.layer,
+      WorkspaceHome.layer,
     ),
   ),
   Layer.provideMerge(Layer.merge(Events.layer, secretServices)),

@@ -26,8 +26,10 @@ import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
+import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { ChoiceRepository } from "./webhooks/ChoiceRepository.ts"
 import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
@@ -71,4 +73,6 @@ export const repositories = Layer.mergeAll(
   ReviewRepository.layer,
   SubmissionRepository.layer,
   SuppressionRepository.layer,
+  ComparisonRepository.layer,
+  WorkspaceHomeRepository.layer,
 ).pipe(Layer.provideMerge(QueueNotifier.layer))

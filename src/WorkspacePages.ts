@@ -15,10 +15,12 @@ import * as SetPreview from "./interviews/PreviewPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as ComparePages from "./reviews/ComparePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
+import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
 import * as DeliveryPages from "./webhooks/DeliveryPages.ts"
 import * as WebhookPages from "./webhooks/EndpointPages.ts"
 import * as WebhookTools from "./webhooks/WebhookToolPages.ts"
@@ -28,6 +30,7 @@ export const layer = Layer.mergeAll(
   ApiKeyPages.layer,
   AuditPages.layer,
   CvCorrectionPages.layer,
+  ComparePages.layer,
   DeliveryPages.layer,
   InvitationPages.layer,
   InvitePages.layer,
@@ -46,4 +49,5 @@ export const layer = Layer.mergeAll(
   SubmissionPages.layer,
   WebhookPages.layer,
   WebhookTools.layer,
+  WorkspaceHome.layer,
 )

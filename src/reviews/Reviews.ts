@@ -28,19 +28,26 @@ export interface SubmissionReviews {
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 
+/** `all`: reviews of one submission, drafts too. `hides`: the organization hides reviews of others until one is sent. */
+export const visibleReviews = (
+  member: Member,
+  all: ReadonlyArray<ReviewRow>,
+  hides: boolean,
+): Omit<SubmissionReviews, "colleagues"> => {
+  const own = all.find((review) => review.member.id === member.id)
+  const sent = all.filter((review) => review.member.id !== member.id && review.sent_at !== null)
+  const isHidden = hides && own?.sent_at == null
+  return { own, others: isHidden ? [] : sent, hidden: isHidden ? sent.map((review) => review.member.name) : [] }
+}
+
 /** The caller has checked that the member may see the submission. */
 const list = Effect.fn("Reviews.list")(function* (member: Member, submission: SubmissionId) {
   const repository = yield* ReviewRepository
   const { organizationId } = member
   const all = yield* repository.list(organizationId, [submission])
-  const own = all.find((review) => review.member.id === member.id)
-  const sent = all.filter((review) => review.member.id !== member.id && review.sent_at !== null)
-  const isHidden = own?.sent_at == null && (yield* repository.hidesReviews(organizationId))
   const colleagues = yield* repository.colleagues(organizationId, submission)
   return {
-    own,
-    others: isHidden ? [] : sent,
-    hidden: isHidden ? sent.map((review) => review.member.name) : [],
+    ...visibleReviews(member, all, yield* repository.hidesReviews(organizationId)),
     colleagues: colleagues.filter(({ id }) => id !== member.id),
   } satisfies SubmissionReviews
 })

@@ -38,7 +38,7 @@ const scoreOf = (text: string): number => {
 }
 
 /** `npm start` has a page of its own. */
-export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/submissions"))))
+export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/home"))))
 
 /** Services of `renderSubmission`. */
 export const pageServices = [Assets, Ids, SubmissionOverviews] as const

@@ -7,6 +7,7 @@ import { type Member, maySetUp } from "../Member.ts"
 
 /** In the order of the menu; without `isFor`, for all members. */
 const places = [
+  { name: "Home", href: "/home" },
   { name: "Submissions", href: "/submissions" },
   { name: "Interview sets", href: "/interview-sets" },
   { name: "Projects", href: "/projects", isFor: maySetUp },

@@ -39,6 +39,8 @@ const interview = [
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
+  "home.css": { contentType: css, files: ["workspace/home.css"] },
+  "compare.css": { contentType: css, files: ["workspace/compare.css"] },
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
   "editor.css": { contentType: css, files: ["records/editor.css"] },

@@ -1,0 +1,38 @@
+/** The comparison of candidates, at /submissions/compare?ids=<id>,<id>. */
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { makeWorkspace, queryOf, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { type pages, seeOther } from "../platform/http/Pages.ts"
+import { methods } from "../platform/UseCases.ts"
+import { Comparison } from "./Comparison.ts"
+import { comparePage } from "./pages/ComparePage.ts"
+
+type RenderPage = ReturnType<typeof pages>
+
+const idsOf = ({ request }: WorkspaceRequest, name: string): ReadonlyArray<string> =>
+  queryOf(request)
+    .getAll(name)
+    .flatMap((text) => text.split(","))
+    .filter((id) => id !== "")
+
+const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+  const ids = idsOf(request, "ids")
+  // a candidate chosen in the form
+  const added = idsOf(request, "add").filter((id) => !ids.includes(id))
+  if (added.length > 0) return seeOther(`/submissions/compare?ids=${[...ids, ...added].slice(0, 20).join(",")}`)
+  const view = yield* (yield* Comparison).read(request.member, ids)
+  const isAnswered = view.problem === undefined || view.problem === "none" || view.problem === "one"
+  return page(comparePage(request.member, view), { status: isAnswered ? 200 : 422 })
+})
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page } = yield* makeWorkspace
+    const pages = yield* methods([Comparison], { show })
+    yield* router.add(
+      "GET",
+      "/submissions/compare",
+      get((request) => pages.show(page, request)),
+    )
+  }),
+)

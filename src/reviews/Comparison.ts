@@ -1,0 +1,146 @@
+/** Compares candidates of one interview set. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { Member } from "../accounts/Member.ts"
+import { readerOf } from "../accounts/Viewer.ts"
+import { candidateRef } from "../candidates/Candidate.ts"
+import { importanceOf } from "../interview-sets/Importance.ts"
+import { askedOrder, byPriority } from "../interview-sets/InterviewSet.ts"
+import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
+import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { SubmissionId } from "../values/Ids.ts"
+import { NotAllowed, NotFound } from "../values/Problem.ts"
+import { answerLength, comparisonLimits } from "./ComparisonLimits.ts"
+import { type ComparedRow, ComparisonRepository } from "./ComparisonRepository.ts"
+import { averageRatings } from "./Review.ts"
+import { ReviewRepository } from "./ReviewRepository.ts"
+import { visibleReviews } from "./Reviews.ts"
+
+const parseId = Schema.decodeUnknownOption(SubmissionId)
+
+/** Ids that are looked up; more are refused anyway. */
+const maxIds = 20
+
+/** `erased`: the personal data of at least one candidate were erased. */
+export type ComparisonProblem = "none" | "one" | "too_many" | "several_sets" | "erased"
+
+const problemOf = (rows: ReadonlyArray<ComparedRow>): ComparisonProblem | undefined => {
+  if (rows.length === 0) return "none"
+  if (rows.some((row) => row.is_erased)) return "erased"
+  if (new Set(rows.map((row) => row.set_id)).size > 1) return "several_sets"
+  if (rows.length > comparisonLimits.candidates) return "too_many"
+  return rows.length === 1 ? "one" : undefined
+}
+
+/** Further candidates of the set, by name. */
+const othersOf = Effect.fnUntraced(function* (member: Member, rows: ReadonlyArray<ComparedRow>) {
+  const [first] = rows
+  if (first === undefined || rows.length >= comparisonLimits.candidates) return []
+  const repository = yield* ComparisonRepository
+  const others = yield* repository.others(
+    member.organizationId,
+    first.set_id,
+    rows.map(({ id }) => id),
+  )
+  return others
+    .map(({ candidate, id }) => ({ id, candidate: candidateRef(candidate) }))
+    .toSorted((one, other) => (one.candidate.name ?? "￿").localeCompare(other.candidate.name ?? "￿", "en"))
+})
+
+const compared = Effect.fnUntraced(function* (
+  member: Member,
+  rows: ReadonlyArray<ComparedRow>,
+  set: ComparedRow["set_id"],
+) {
+  const repository = yield* ComparisonRepository
+  const reviews = yield* ReviewRepository
+  const organization = member.organizationId
+  const found = yield* (yield* InterviewSetRepository).find(organization, set)
+  if (found === undefined) return yield* new NotFound({ record: "interview set" })
+  const { iai_questions, iai_requirements } = found
+  const questions = askedOrder(iai_questions).slice(0, comparisonLimits.questions)
+  const requirements = byPriority(iai_requirements)
+    .toSorted((one, other) => importanceOf(other.cfg_importance_id).weight - importanceOf(one.cfg_importance_id).weight)
+    .slice(0, comparisonLimits.requirements)
+  const length = answerLength(rows.length, questions.length)
+  const ids = rows.map(({ id }) => id)
+  const answers = yield* repository.answers(
+    organization,
+    ids,
+    questions.map(({ id }) => id),
+    length,
+  )
+  const all = yield* reviews.list(organization, ids)
+  const hides = yield* reviews.hidesReviews(organization)
+  const candidates = rows.map(({ candidate, ...row }) => {
+    const { hidden, others, own } = visibleReviews(
+      member,
+      all.filter((review) => review.submission_id === row.id),
+      hides,
+    )
+    const sent = own?.sent_at == null ? others : [own, ...others]
+    return {
+      ...row,
+      candidate: candidateRef(candidate),
+      averages: averageRatings(sent),
+      /** Reviews that the member sees after sending an own one. */
+      hidden: hidden.length,
+    }
+  })
+  return {
+    candidates,
+    requirements,
+    moreRequirements: iai_requirements.length - requirements.length,
+    questions: questions.map((question) => ({
+      ...question,
+      answers: rows.map(({ id, languages }) => {
+        const found = answers.find((one) => one.submission_id === id && one.question_id === question.id)
+        if (found === undefined) return undefined
+        const chosen = chosenOptions(question.options, found.option_ids)
+        return { ...found, chosen: chosen.map((option) => optionText(option, languages).title) }
+      }),
+    })),
+    moreQuestions: iai_questions.length - questions.length,
+    /** Characters that are shown of an answer. */
+    length,
+  }
+})
+
+/** NotFound: an id is unknown. NotAllowed: the member may not see one of the submissions. */
+const read = Effect.fn("Comparison.read")(function* (member: Member, texts: ReadonlyArray<string>) {
+  const repository = yield* ComparisonRepository
+  const parsed = [...new Set(texts)].map((text) => Option.getOrUndefined(parseId(text)))
+  const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, maxIds)
+  if (parsed.some((id) => id === undefined)) return yield* new NotFound({ record: "submission" })
+  const found = ids.length === 0 ? [] : yield* repository.submissions(member.organizationId, ids, readerOf(member))
+  const rows = ids.flatMap((id) => found.find((row) => row.id === id) ?? [])
+  if (rows.length < ids.length) return yield* new NotFound({ record: "submission" })
+  if (rows.some((row) => !row.is_readable)) return yield* new NotAllowed({ record: "submission" })
+  const problem = problemOf(rows)
+  const [first] = rows
+  return {
+    problem,
+    chosen: rows.map(({ candidate, id, is_erased, set_id, set_title }) => ({
+      id,
+      is_erased,
+      set: { id: set_id, title: set_title },
+      candidate: candidateRef(candidate),
+    })),
+    others: problem === undefined || problem === "one" ? yield* othersOf(member, rows) : [],
+    compared: problem === undefined && first !== undefined ? yield* compared(member, rows, first.set_id) : undefined,
+  }
+})
+
+export type ComparisonView = Effect.Success<ReturnType<typeof read>>
+export type Compared = NonNullable<ComparisonView["compared"]>
+
+const useCases = { read }
+
+export class Comparison extends Context.Service<Comparison, Methods<typeof useCases>>()(
+  "interview-invitations/reviews/Comparison",
+) {
+  static readonly layer = Layer.effect(
+    Comparison,
+    methods([ComparisonRepository, InterviewSetRepository, ReviewRepository], useCases),
+  )
+}

@@ -1,0 +1,25 @@
+/** Limits of the page that compares candidates, which keep it at most about 60 KB. */
+export const comparisonLimits = {
+  candidates: 4,
+  /** The first ones of the set. */
+  questions: 40,
+  /** The most important ones. */
+  requirements: 40,
+  /** Characters of all answers and quotes together. */
+  text: 24_000,
+  /** Characters of one answer, at least and at most. */
+  answer: { least: 100, most: 2000 },
+  /** Characters of one CV. */
+  cv: 1200,
+  /** Characters of a quote. */
+  quote: 160,
+  /** Candidates in the select of further ones: the newest with answers. */
+  others: 50,
+} as const
+
+/** Characters that are shown of each answer. */
+export const answerLength = (candidates: number, questions: number): number => {
+  const { answer, text } = comparisonLimits
+  const each = Math.floor(text / Math.max(1, candidates * questions) / 50) * 50
+  return Math.min(answer.most, Math.max(answer.least, each))
+}

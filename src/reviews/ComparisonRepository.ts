@@ -1,0 +1,153 @@
+/** Reads several submissions for a comparison, each kind of row in one statement. */
+import { Context, Effect, Layer } from "effect"
+import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
+import type { EvaluationType, Evidence } from "../evaluations/Evaluation.ts"
+import type { Override } from "../evaluations/Override.ts"
+import type { ScoreStatus } from "../evaluations/Score.ts"
+import { isReadable, languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { Database } from "../platform/database/Database.ts"
+import type { SubmissionDecision } from "../submissions/Decision.ts"
+import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
+import type { SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
+import { leadingTypes } from "../submissions/SubmissionDetail.ts"
+import { decisionOf } from "../submissions/SubmissionSql.ts"
+import type { InterviewSetId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
+import { comparisonLimits } from "./ComparisonLimits.ts"
+
+export interface ComparedRating {
+  readonly requirement_id: string
+  readonly score: number | null
+  readonly best: Evidence | null
+}
+
+export interface ComparedRow {
+  readonly id: SubmissionId
+  readonly is_readable: boolean
+  readonly is_erased: boolean
+  readonly set_id: InterviewSetId
+  readonly set_title: string
+  /** BCP 47, in the set's order. */
+  readonly languages: ReadonlyArray<string>
+  readonly candidate: CandidateNames
+  readonly flow: SubmissionFlow
+  readonly status: SubmissionStatus
+  readonly is_declined: boolean
+  readonly invitation_status: InvitationStatus | null
+  readonly decision: SubmissionDecision
+  /** The evaluation that gives the score. */
+  readonly evaluation: {
+    readonly evaluation_type: EvaluationType
+    readonly score: number | null
+    readonly score_status: ScoreStatus
+    readonly override: Override | null
+    readonly ratings: ReadonlyArray<ComparedRating>
+  } | null
+  /** Of the newest evaluation of each type. */
+  readonly evaluators: ReadonlyArray<string>
+  /** The newest submitted attempt; 0: none. */
+  readonly attempt: number
+  readonly cv: {
+    readonly state: "queued" | "read" | "failed"
+    /** The first characters, at most `comparisonLimits.cv` + 1. */
+    readonly text: string | null
+    readonly has_file: boolean
+  } | null
+}
+
+export interface ComparedAnswer {
+  readonly submission_id: SubmissionId
+  readonly question_id: QuestionId
+  readonly attempt: number
+  /** The first characters, one more than asked for when there are more. */
+  readonly content: string | null
+  readonly option_ids: ReadonlyArray<string>
+  readonly file: { readonly name: string | null; readonly size: number } | null
+}
+
+export interface OtherCandidate {
+  readonly id: SubmissionId
+  readonly candidate: CandidateNames
+}
+
+/** Submissions of a set, newest first, among which those with answers are looked for. */
+const searched = 1000
+
+const attempt = "case when b.status in ('completed', 'evaluated') then b.attempt else b.attempt - 1 end"
+
+export class ComparisonRepository extends Context.Service<
+  ComparisonRepository,
+  {
+    readonly submissions: (
+      organization: OrganizationId,
+      ids: ReadonlyArray<SubmissionId>,
+      reader: string | undefined,
+    ) => Effect.Effect<ReadonlyArray<ComparedRow>>
+    /** Answers of the newest submitted attempts; `length`: characters of a text. */
+    readonly answers: (
+      organization: OrganizationId,
+      ids: ReadonlyArray<SubmissionId>,
+      questions: ReadonlyArray<QuestionId>,
+      length: number,
+    ) => Effect.Effect<ReadonlyArray<ComparedAnswer>>
+    /** The newest submissions of the set with answers, without `ids` and erased persons. */
+    readonly others: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      ids: ReadonlyArray<SubmissionId>,
+    ) => Effect.Effect<ReadonlyArray<OtherCandidate>>
+  }
+>()("interview-invitations/reviews/ComparisonRepository") {
+  static readonly layer = Layer.effect(
+    ComparisonRepository,
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      return ComparisonRepository.of({
+        submissions: Effect.fnUntraced(function* (organization, ids, reader) {
+          return yield* sql<ComparedRow>`
+            select b.id, ${isReadable(sql, organization, reader, "s.id")} as is_readable, c.erased_at is not null as is_erased,
+              s.id as set_id, s.title as set_title, ${languagesOf(sql)}, ${candidateOf(sql)}, b.flow, b.status,
+              b.declined_at is not null as is_declined,
+              (select i.status from invitation i where i.submission_id = b.id
+                order by i.created_at desc, i.id desc limit 1) as invitation_status,
+              ${decisionOf(sql)} as decision,
+              (select jsonb_build_object('evaluation_type', e.evaluation_type, 'score', e.result -> 'score',
+                  'score_status', e.result -> 'score_status', 'override', e.override,
+                  'ratings', (select coalesce(jsonb_agg(jsonb_build_object('requirement_id', k.value -> 'requirement_id',
+                      'score', k.value -> 'score', 'best', k.value -> 'evidence' -> 0)), '[]')
+                    from jsonb_array_elements(e.result -> 'criteria') k))
+                from evaluation e where e.submission_id = b.id and e.state = 'done'
+                order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc
+                limit 1) as evaluation,
+              array(select n.evaluator from (
+                select distinct on (e.evaluation_type) e.evaluator from evaluation e
+                where e.submission_id = b.id and e.state = 'done'
+                order by e.evaluation_type, e.created_at desc, e.id desc
+              ) n where n.evaluator is not null) as evaluators,
+              ${sql.literal(attempt)} as attempt,
+              (select jsonb_build_object('state', v.state, 'text', left(v.text, ${comparisonLimits.cv + 1}::int),
+                  'has_file', v.blob_id is not null)
+                from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv
+            from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+            where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int`
+        }, Effect.orDie),
+        answers: Effect.fnUntraced(function* (organization, ids, questions, length) {
+          return yield* sql<ComparedAnswer>`
+            select a.submission_id, a.question_id, a.attempt, left(a.content, ${length + 1}::int) as content, a.option_ids,
+              (select jsonb_build_object('name', a.file_name, 'size', f.size) from blob f where f.id = a.blob_id) as file
+            from submission b join answer a on a.submission_id = b.id and a.attempt = ${sql.literal(attempt)}
+            where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
+              and a.question_id = any(${[...questions]}::uuid[])`
+        }, Effect.orDie),
+        others: Effect.fnUntraced(function* (organization, set, ids) {
+          return yield* sql<OtherCandidate>`
+            select b.id, ${candidateOf(sql)} from (
+              select * from submission where interview_set_id = ${set}::uuid and organization_id = ${organization}::int
+              order by created_at desc, id desc limit ${searched}::int
+            ) b join candidate c on c.id = b.candidate_id
+            where b.status in ('completed', 'evaluated') and b.id <> all(${[...ids]}::uuid[]) and c.erased_at is null
+            order by b.created_at desc, b.id desc limit ${comparisonLimits.others}::int`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

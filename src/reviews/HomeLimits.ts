@@ -1,0 +1,15 @@
+/** Limits of the workspace's home, which keep its time and size independent of the number of submissions. */
+export const homeLimits = {
+  /** Interview sets with charts. */
+  sets: 8,
+  /** Pending submissions that are counted; the page shows "more than 1000" above. */
+  counted: 1000,
+  /** Pending submissions that are listed. */
+  pending: 10,
+  /** Failed emails and failing webhooks that are listed. */
+  failures: 5,
+  /** Newest submissions of a set whose scores are shown. */
+  scored: 500,
+  /** Failures of emails are shown for this long. */
+  failedMailDays: 30,
+} as const

@@ -1,0 +1,271 @@
+/** Reads what the workspace's home shows. */
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
+import { isReadable } from "../interview-sets/InterviewSetSql.ts"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import type { EndpointId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import { homeLimits } from "./HomeLimits.ts"
+
+export interface HomeSet {
+  readonly id: InterviewSetId
+  readonly title: string
+  /** A set without an interview: only CVs are rated. */
+  readonly is_of_cvs: boolean
+}
+
+export interface StageCount {
+  readonly set: InterviewSetId
+  /** Index of funnelStages. */
+  readonly stage: number
+  readonly count: number
+}
+
+export interface ScoreCount {
+  readonly set: InterviewSetId
+  /** 0: scores from 0 to under 1; 9: from 9 to 10. */
+  readonly bin: number
+  readonly count: number
+}
+
+export interface PendingRow {
+  readonly id: SubmissionId
+  readonly candidate: CandidateNames
+  readonly set_title: string
+  /** ISO 8601, UTC: when it was submitted, or first reviewed. */
+  readonly since: string
+}
+
+/** `count` is exact up to `homeLimits.counted`, and one more above. */
+export interface Counted<Row> {
+  readonly count: number
+  readonly rows: ReadonlyArray<Row>
+}
+
+export interface FailedMailRow {
+  readonly id: InvitationId
+  readonly candidate: CandidateNames
+  readonly set_title: string
+  readonly failure_reason: string | null
+  readonly failed_at: string
+}
+
+export interface FailingEndpointRow {
+  readonly id: EndpointId
+  readonly name: string
+  readonly status: "active" | "inactive"
+  readonly consecutive_failures: number
+  readonly deactivated_at: string | null
+}
+
+/** What has been done so far; a recruiter's progress counts the sets that they may read. */
+export interface HomeProgress {
+  readonly hasSet: boolean
+  readonly hasInvited: boolean
+  readonly hasAnswer: boolean
+  readonly hasReview: boolean
+  readonly hasDecision: boolean
+  readonly hasKey: boolean
+  readonly hasColleague: boolean
+}
+
+/** Submissions, by their last change, among which the sets in use are looked for. */
+const recentChanges = 1000
+
+/** The newest sets that are shown without a change of a submission. */
+const newSets = 200
+
+/** The newest failed invitations among which those that failed lately are looked for. */
+const failedInvitations = 2000
+
+type Pending = "review" | "decision"
+
+/** Literals, so that the planner knows that the partial indexes have the rows. */
+const stages: Readonly<Record<Pending, string>> = { review: "3", decision: "4" }
+
+export class WorkspaceHomeRepository extends Context.Service<
+  WorkspaceHomeRepository,
+  {
+    /** Sets that are not archived, the most recently active first; returns `homeLimits.sets` + 1 rows when there are more. */
+    readonly sets: (organization: OrganizationId, reader: string | undefined) => Effect.Effect<ReadonlyArray<HomeSet>>
+    /** Interviews of the sets by the stage that they have reached. */
+    readonly stages: (
+      organization: OrganizationId,
+      sets: ReadonlyArray<InterviewSetId>,
+    ) => Effect.Effect<ReadonlyArray<StageCount>>
+    /** Scores of each set's newest submissions, overrides included. */
+    readonly scores: (
+      organization: OrganizationId,
+      sets: ReadonlyArray<InterviewSetId>,
+    ) => Effect.Effect<ReadonlyArray<ScoreCount>>
+    /** Submissions that wait for a review or a decision, oldest first, without those of erased persons. */
+    readonly pending: (
+      organization: OrganizationId,
+      reader: string | undefined,
+      what: Pending,
+    ) => Effect.Effect<Counted<PendingRow>>
+    /** Invitations that failed since `since`, newest first. */
+    readonly failedMails: (
+      organization: OrganizationId,
+      reader: string | undefined,
+      since: Date,
+    ) => Effect.Effect<Counted<FailedMailRow>>
+    /** Endpoints that are inactive or whose last attempt failed, deactivated ones first. */
+    readonly failingEndpoints: (organization: OrganizationId) => Effect.Effect<Counted<FailingEndpointRow>>
+    readonly progress: (organization: OrganizationId, reader: string | undefined) => Effect.Effect<HomeProgress>
+  }
+>()("interview-invitations/reviews/WorkspaceHomeRepository") {
+  static readonly layer = Layer.effect(
+    WorkspaceHomeRepository,
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const readable = (organization: OrganizationId, reader: string | undefined, set: string) =>
+        isReadable(sql, organization, reader, set)
+
+      /** Rows of submission `b`; a reader's are found set by set, because most rows of the organization are not theirs. */
+      const submissions = (
+        organization: OrganizationId,
+        reader: string | undefined,
+        columns: string,
+        rest: Statement.Fragment,
+      ): Statement.Fragment =>
+        reader === undefined
+          ? sql`select ${sql.literal(columns)} from submission b where b.organization_id = ${organization}::int and ${rest}`
+          : sql`select f.* from (
+              select distinct a.interview_set_id from set_access a
+              where a.organization_id = ${organization}::int and lower(a.email) = lower(${reader})
+            ) a cross join lateral (
+              select ${sql.literal(columns)} from submission b where b.interview_set_id = a.interview_set_id and ${rest}
+            ) f`
+
+      const isNotErased = sql.literal("(select c.erased_at from candidate c where c.id = b.candidate_id) is null")
+      const since = "coalesce(b.reviewed_at, b.completed_at, b.created_at)"
+
+      return WorkspaceHomeRepository.of({
+        sets: Effect.fnUntraced(function* (organization, reader) {
+          return yield* sql<HomeSet>`
+            with changed as materialized (
+              select b.interview_set_id, max(b.updated_at) as at from (
+                select interview_set_id, updated_at from submission where organization_id = ${organization}::int
+                order by updated_at desc limit ${recentChanges}::int
+              ) b where ${readable(organization, reader, "b.interview_set_id")} group by 1
+            ), known as materialized (
+              select interview_set_id as id from changed union
+              (select s.id from interview_set s
+                where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
+                  and ${readable(organization, reader, "s.id")}
+                order by s.created_at desc, s.id desc limit ${newSets}::int)
+            )
+            select s.id, s.title, s.set_type = 2 as is_of_cvs
+            from known join interview_set s on s.id = known.id left join changed on changed.interview_set_id = s.id
+              left join lateral (
+                select b.created_at from submission b where b.interview_set_id = s.id order by b.created_at desc, b.id desc limit 1
+              ) newest on true
+            where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
+            order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
+        }, Effect.orDie),
+        stages: Effect.fnUntraced(function* (organization, sets) {
+          return yield* sql<StageCount>`
+            select interview_set_id as set, stage, count(*)::int as count from submission
+            where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
+            group by interview_set_id, stage`
+        }, Effect.orDie),
+        scores: Effect.fnUntraced(function* (organization, sets) {
+          return yield* sql<ScoreCount>`
+            select s.id as set, least(floor(k.score), 9)::int as bin, count(*)::int as count
+            from unnest(${[...sets]}::uuid[]) s(id) cross join lateral (
+              select coalesce(k.override_score, k.score) as score from (
+                select b.id from submission b where b.interview_set_id = s.id
+                order by b.created_at desc, b.id desc limit ${homeLimits.scored}::int
+              ) b join submission_score k on k.submission_id = b.id
+              where k.organization_id = ${organization}::int
+            ) k where k.score is not null group by 1, 2`
+        }, Effect.orDie),
+        pending: Effect.fnUntraced(function* (organization, reader, what) {
+          const isPending = sql`b.stage = ${sql.literal(stages[what])} and ${isNotErased}`
+          const found = (limit: Statement.Fragment) =>
+            submissions(
+              organization,
+              reader,
+              `b.id, b.interview_set_id, b.candidate_id, b.external_id, b.metadata, ${since} as since`,
+              sql`${isPending} ${limit}`,
+            )
+          const oldest = sql`order by ${sql.literal(since)}, b.id limit ${homeLimits.pending}::int`
+          const counted = first(
+            yield* sql<Counted<PendingRow>>`
+              with oldest as materialized (
+                select * from (${found(oldest)}) b order by b.since, b.id limit ${homeLimits.pending}::int
+              )
+              select (select count(*)::int from (
+                  select from (${found(sql`limit ${homeLimits.counted + 1}::int`)}) b limit ${homeLimits.counted + 1}::int) c) as count,
+                coalesce((select jsonb_agg(to_jsonb(r) order by r.since, r.id) from (
+                  select b.id, ${candidateOf(sql)}, left(s.title, 200) as set_title, ${iso(sql, "b.since")} as since
+                  from oldest b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+                ) r), '[]') as rows`,
+          )
+          return counted ?? { count: 0, rows: [] }
+        }, Effect.orDie),
+        failedMails: Effect.fnUntraced(function* (organization, reader, since) {
+          const counted = first(
+            yield* sql<Counted<FailedMailRow>>`
+              with failed as materialized (
+                select i.id, i.submission_id, i.failure_reason, i.failed_at from (
+                  select * from invitation where organization_id = ${organization}::int and status = 'failed'
+                  order by created_at desc, id desc limit ${failedInvitations}::int
+                ) i where i.failed_at >= ${since}::timestamptz and ${readable(organization, reader, "i.interview_set_id")}
+              )
+              select (select count(*)::int from failed) as count,
+                coalesce((select jsonb_agg(to_jsonb(r) order by r.failed_at desc, r.id) from (
+                  select i.id, ${candidateOf(sql)}, left(s.title, 200) as set_title, i.failure_reason, ${iso(sql, "i.failed_at")} as failed_at
+                  from (select * from failed order by failed_at desc, id limit ${homeLimits.failures}::int) i
+                    join submission b on b.id = i.submission_id join interview_set s on s.id = b.interview_set_id
+                    join candidate c on c.id = b.candidate_id
+                ) r), '[]') as rows`,
+          )
+          return counted ?? { count: 0, rows: [] }
+        }, Effect.orDie),
+        failingEndpoints: Effect.fnUntraced(function* (organization) {
+          const counted = first(
+            yield* sql<Counted<FailingEndpointRow>>`
+              with failing as materialized (
+                select id, name, status, consecutive_failures, ${iso(sql, "deactivated_at")} as deactivated_at
+                from webhook_endpoint
+                where organization_id = ${organization}::int and deleted_at is null
+                  and (status = 'inactive' or consecutive_failures > 0)
+              )
+              select (select count(*)::int from failing) as count,
+                coalesce((select jsonb_agg(to_jsonb(r)) from (
+                  select * from failing order by deactivated_at desc nulls last, status desc, consecutive_failures desc, name, id
+                  limit ${homeLimits.failures}::int
+                ) r), '[]') as rows`,
+          )
+          return counted ?? { count: 0, rows: [] }
+        }, Effect.orDie),
+        progress: Effect.fnUntraced(function* (organization, reader) {
+          const isAny = (condition: string) =>
+            sql`exists (${submissions(organization, reader, "b.id", sql`${sql.literal(condition)} limit 1`)})`
+          const [row] = yield* sql<HomeProgress>`
+            select exists (select from interview_set s where s.organization_id = ${organization}::int and s.deleted_at is null
+                and ${readable(organization, reader, "s.id")}) as "hasSet",
+              ${isAny("true")} as "hasInvited", ${isAny("b.stage in (3, 4)")} as "hasAnswer",
+              ${isAny("b.stage = 4")} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
+              exists (select from api_key k where k.organization_id = ${organization}::int and k.status = 'active') as "hasKey",
+              (select count(*) from (select from member m
+                where m.organization_id = ${organization}::int and m.deactivated_at is null limit 2) m) > 1 as "hasColleague"`
+          return (
+            row ?? {
+              hasSet: false,
+              hasInvited: false,
+              hasAnswer: false,
+              hasReview: false,
+              hasDecision: false,
+              hasKey: false,
+              hasColleague: false,
+            }
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

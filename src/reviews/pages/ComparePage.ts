@@ -1,0 +1,253 @@
+/** Candidates of one interview set side by side: requirements, answers, CVs. */
+import type { Member } from "../../accounts/Member.ts"
+import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
+import type { CandidateRef } from "../../candidates/Candidate.ts"
+import { isByKeywords } from "../../evaluations/Evaluation.ts"
+import { outcomeOf } from "../../evaluations/Score.ts"
+import { importanceOf } from "../../interview-sets/Importance.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import {
+  decisionNames,
+  evaluationNames,
+  nameOf,
+  requirementDots,
+  scoreText,
+  statusName,
+} from "../../submissions/pages/SubmissionLabels.ts"
+import { sizeText } from "../../texts/Formats.ts"
+import type { Compared, ComparisonProblem, ComparisonView } from "../Comparison.ts"
+import { comparisonLimits } from "../ComparisonLimits.ts"
+
+const compareHref = (ids: ReadonlyArray<string>): string => `/submissions/compare?ids=${ids.join(",")}`
+
+type Candidate = Compared["candidates"][number]
+type Requirement = Compared["requirements"][number]
+type Question = Compared["questions"][number]
+
+/** Without half of a surrogate pair at the end. */
+const shortened = (text: string, length: number): string => text.slice(0, length).toWellFormed().trimEnd()
+
+const shortName = (candidate: CandidateRef): string => cut(nameOf(candidate), 60)
+
+const scoreOf = ({ evaluation, evaluators }: Candidate): HtmlValue => {
+  if (evaluation === null) return html`<span class="quiet">No score yet</span>`
+  const { override, score, score_status } = evaluation
+  const name = evaluators.some(isByKeywords) ? "keyword match" : "score"
+  const found =
+    score === null
+      ? html`<span class="quiet">${score_status === "cannot_evaluate" ? "Cannot be evaluated" : "Not scored"}</span>`
+      : html`<strong>${scoreText(score)}</strong> out of 10, ${evaluationNames[evaluation.evaluation_type]} ${name}`
+  return override === null
+    ? found
+    : html`<strong>${scoreText(override.score)}</strong> by <bdi>${cut(override.member.name, 60)}</bdi> · ${found}`
+}
+
+/** In the order of the requirements on the page. */
+const dots = ({ evaluation }: Candidate, requirements: ReadonlyArray<Requirement>): HtmlValue =>
+  evaluation === null
+    ? null
+    : requirementDots(
+        requirements.map(({ id }) => ({
+          score: evaluation.ratings.find(({ requirement_id }) => requirement_id === id)?.score ?? null,
+        })),
+      )
+
+const decisionOf = ({ candidate, decision: { decided_by, decision, reason }, id }: Candidate): Html => {
+  const by = decided_by === null ? null : html` by <bdi>${cut(decided_by.name, 60)}</bdi>`
+  const made =
+    decision === null
+      ? html`<span class="quiet">Undecided</span>`
+      : html`<strong>${decisionNames[decision]}</strong>${by}`
+  return html`${made}${reason === null ? null : html`<q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide" : "Change"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
+}
+
+const head = ({ candidates, requirements }: Compared): Html =>
+  html`<ul class="side heads n${candidates.length}" aria-label="Candidates">${candidates.map((one) => {
+    const name = shortName(one.candidate)
+    const rest = candidates.filter(({ id }) => id !== one.id).map(({ id }) => id)
+    return html`<li><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
+<p><span class="tag">${statusName(one.status, one.is_declined ? "" : null, one.invitation_status)}</span></p>
+<p>${scoreOf(one)}</p>
+<p>${dots(one, requirements)}</p>
+<p>${decisionOf(one)}</p>
+${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review is", "reviews are")} hidden until you send yours.</p>`}
+<p class="screen"><a href="${compareHref(rest)}">Remove<span class="unseen"> ${name}</span></a></p></li>
+`
+  })}</ul>
+<p class="side names n${candidates.length}" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
+
+/** One cell for each candidate; its name is shown where columns do not fit. */
+const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
+  html`<ul class="side n${candidates.length}">${candidates.map(
+    (one, index) => html`<li><p class="whose" dir="auto">${shortName(one.candidate)}</p>
+${of(one, index)}</li>
+`,
+  )}</ul>`
+
+const titleOf = (title: string | null, content: string | null, missing: string): string =>
+  cut(title?.trim() || content?.trim() || missing, 200)
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const rating = ({ averages, evaluation, id }: Candidate, requirement: Requirement): Html => {
+  const found = evaluation?.ratings.find(({ requirement_id }) => requirement_id === requirement.id)
+  const outcome = outcomeOf(found?.score ?? null)
+  const score = found?.score ?? null
+  const average = averages.get(requirement.id)
+  const best = found?.best ?? null
+  return html`<p class="rating"><span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
+${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreText(average.score)}</strong> on average of ${average.count}</p>`}
+${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
+}
+
+const requirements = ({ candidates, moreRequirements, requirements: all }: Compared): Html | null =>
+  all.length === 0
+    ? null
+    : html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
+${all.map(
+  (
+    one,
+    index,
+  ) => html`<section class="compared" aria-labelledby="r${index}"><h3 id="r${index}" dir="auto">${titleOf(one.title, one.content, `Requirement ${index + 1}`)} <span class="note">${importanceOf(one.cfg_importance_id).name}</span></h3>
+${cells(candidates, (candidate) => rating(candidate, one))}</section>
+`,
+)}
+${moreRequirements <= 0 ? null : html`<p class="note">The ${all.length} most important requirements are compared; ${moreRequirements} more are on the candidates' pages.</p>`}</section>`
+
+const answer = (candidate: Candidate, question: Question, index: number, length: number): Html => {
+  const found = question.answers[index]
+  const text = found?.content ?? ""
+  const isEmpty = found === undefined || (text.trim() === "" && found.chosen.length === 0 && found.file === null)
+  if (isEmpty) return html`<p class="quiet">${candidate.attempt === 0 ? "Nothing submitted yet." : "No answer."}</p>`
+  const href = `/submissions/${candidate.id}#answer-${found.attempt}-${question.id}`
+  return html`${
+    text.trim() === ""
+      ? null
+      : html`<p class="written" dir="auto">${shortened(text, length)}${text.length > length ? html`… <a class="screen" href="${href}">Full answer<span class="unseen"> of ${shortName(candidate.candidate)}</span></a>` : null}</p>`
+  }${
+    found.chosen.length === 0
+      ? null
+      : html`<ul class="chosen">${found.chosen.slice(0, 20).map((title) => html`<li dir="auto">${cut(title, 200)}</li>`)}${found.chosen.length > 20 ? html`<li><a href="${href}">${found.chosen.length - 20} more</a></li>` : null}</ul>`
+  }${
+    found.file === null
+      ? null
+      : html`<p><a href="/submissions/${candidate.id}/files/${found.attempt}/${question.id}" download><bdi>${cut(found.file.name ?? "File", 80)}</bdi></a> <span class="note">${sizeText(found.file.size)}</span></p>`
+  }`
+}
+
+const answers = ({ candidates, length, moreQuestions, questions }: Compared): Html | null =>
+  questions.length === 0
+    ? null
+    : html`<section aria-labelledby="answers"><h2 id="answers">Answers</h2>
+${questions.map(
+  (
+    one,
+    number,
+  ) => html`<section class="compared" aria-labelledby="q${number}"><h3 id="q${number}" dir="auto">${titleOf(one.title, one.content, "Question without a title")}</h3>
+${cells(candidates, (candidate, index) => answer(candidate, one, index, length))}</section>
+`,
+)}
+<p class="note">Texts longer than ${length} characters are cut.${moreQuestions <= 0 ? null : ` The first ${questions.length} questions are compared; ${moreQuestions} more are on the candidates' pages.`}</p></section>`
+
+const cvText = ({ cv, id }: Candidate): Html => {
+  if (cv === null) return html`<p class="quiet">No CV was sent.</p>`
+  if (cv.state === "queued") return html`<p class="quiet">The CV is being read.</p>`
+  const text = cv.text?.trim() ?? ""
+  const limit = comparisonLimits.cv
+  return html`${
+    text === ""
+      ? html`<p class="quiet">${cv.state === "failed" ? "The CV could not be read." : "The CV has no text."}</p>`
+      : html`<p class="written" dir="auto">${shortened(text, limit)}${text.length > limit ? html`… <a class="screen" href="/submissions/${id}#cv">Full CV</a>` : null}</p>`
+  }${cv.has_file ? html`<p class="screen"><a href="/submissions/${id}/cv" download>Download the file</a></p>` : null}`
+}
+
+const cvs = ({ candidates }: Compared): Html | null =>
+  candidates.every(({ cv }) => cv === null)
+    ? null
+    : html`<section aria-labelledby="cvs"><h2 id="cvs">CVs</h2>
+<div class="compared">${cells(candidates, cvText)}</div>
+<p class="note">The first ${comparisonLimits.cv} characters of each.</p></section>`
+
+const addForm = ({ chosen, others }: ComparisonView): Html | null =>
+  others.length === 0
+    ? null
+    : html`<form class="narrow one-line add" action="/submissions/compare"><input type="hidden" name="ids" value="${chosen.map(({ id }) => id).join(",")}">
+<label class="grow"><span class="label">Add a candidate${others.length >= comparisonLimits.others ? ` (the ${comparisonLimits.others} newest with answers)` : null}</span>
+<select name="add">${others.map(({ candidate, id }) => html`<option value="${id}">${shortName(candidate)}</option>`)}</select></label>
+<button class="secondary">Add</button></form>`
+
+const problems: Readonly<Record<ComparisonProblem, { readonly title: string; readonly text: string }>> = {
+  none: {
+    title: "Choose candidates to compare",
+    text: "Select two to four candidates of one interview set in the list of submissions, and press Compare.",
+  },
+  one: { title: "Choose another candidate", text: "A comparison needs two to four candidates of one interview set." },
+  too_many: {
+    title: "At most four candidates can be compared",
+    text: "Remove candidates until four are left.",
+  },
+  several_sets: {
+    title: "The candidates are of different interview sets",
+    text: "Candidates can be compared when they answered the same questions. Compare those of one set:",
+  },
+  erased: {
+    title: "The personal data of a candidate were erased",
+    text: "Nothing is left to compare. Remove the candidate:",
+  },
+}
+
+const choices = ({ chosen, problem }: ComparisonView): Html | null => {
+  const idsWithout = (id: string) => chosen.flatMap((one) => (one.id === id ? [] : [one.id]))
+  if (problem === "erased") {
+    const left = chosen.filter(({ is_erased }) => !is_erased).map(({ id }) => id)
+    return html`<p><a class="button secondary" href="${compareHref(left)}">Compare the others</a></p>`
+  }
+  if (problem === "several_sets") {
+    return html`<ul class="plain-list">${[...Map.groupBy(chosen, ({ set }) => set.id).values()].map((ofSet) => {
+      const names = ofSet.map(({ candidate }) => html`<li><bdi>${shortName(candidate)}</bdi></li>`)
+      return html`<li><a href="${compareHref(ofSet.map(({ id }) => id))}"><bdi>${cut(ofSet[0]?.set.title ?? "", 120)}</bdi></a><ul>${names}</ul></li>`
+    })}</ul>`
+  }
+  return chosen.length === 0
+    ? null
+    : html`<ul class="plain-list">${chosen.map(({ candidate, id }) => html`<li><a href="/submissions/${id}"><bdi>${shortName(candidate)}</bdi></a>${problem === "too_many" ? html` · <a href="${compareHref(idsWithout(id))}">Remove<span class="unseen"> ${shortName(candidate)}</span></a>` : null}</li>`)}</ul>`
+}
+
+const back = { href: "/submissions", name: "All submissions" }
+
+export const comparePage = (member: Member, view: ComparisonView): Document => {
+  const { chosen, compared, problem } = view
+  const document = () => {
+    if (problem !== undefined || compared === undefined) {
+      const { text, title } = problems[problem ?? "none"]
+      return recordPage(member, {
+        title,
+        place: "Submissions",
+        back,
+        main: html`<header class="lead"><h1>${title}</h1><p class="welcome">${text}</p></header>
+${choices(view)}
+${addForm(view)}`,
+      })
+    }
+    const set = chosen[0]?.set
+    return recordPage(member, {
+      title: `${chosen.map(({ candidate }) => shortName(candidate)).join(", ")} – comparison`,
+      place: "Submissions",
+      back: set === undefined ? back : { href: `/submissions?set=${set.id}`, name: `All of ${cut(set.title, 60)}` },
+      main: html`<header class="lead">${set === undefined ? null : html`<p class="eyebrow" dir="auto"><a href="${setHref(set.id)}">${cut(set.title, 200)}</a></p>`}
+<h1>Compare candidates</h1></header>
+<div class="comparison">
+${head(compared)}
+${addForm(view)}
+${requirements(compared)}
+${answers(compared)}
+${cvs(compared)}
+</div>`,
+    })
+  }
+  const made = document()
+  return { ...made, styles: [...(made.styles ?? []), "compare.css"] }
+}

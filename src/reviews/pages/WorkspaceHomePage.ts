@@ -1,0 +1,249 @@
+/** The workspace's home: what needs attention, the figures of interview sets, and the first steps. */
+import { type Member, maySetUp } from "../../accounts/Member.ts"
+import { countText, cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
+import type { CandidateRef } from "../../candidates/Candidate.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { numberText } from "../../texts/Formats.ts"
+import { homeLimits } from "../HomeLimits.ts"
+import type { HomeView } from "../WorkspaceHome.ts"
+import { funnelChart, scoreChart, stageDefinitions } from "./HomeCharts.ts"
+
+const webhooksHref = "/settings/webhooks"
+
+const person = (candidate: CandidateRef): Html =>
+  html`<span class="row-name" dir="auto">${cut(nameOf(candidate), 80)}</span>`
+
+const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue): Html =>
+  html`<li><a class="row" href="${href}"><span class="row-head">${name}<span class="quiet">${aside}</span></span>
+<span class="row-text">${text}</span></a></li>
+`
+
+/** "3 submissions wait for a review", or "More than 1,000 …". */
+const counted = (count: number, one: string, many: string): string =>
+  count > homeLimits.counted ? `More than ${numberText("en", homeLimits.counted)} ${many}` : countText(count, one, many)
+
+interface Part {
+  readonly id: string
+  readonly title: string
+  readonly note?: HtmlValue
+  readonly rows: ReadonlyArray<Html>
+  readonly all: { readonly href: string; readonly name: string } | undefined
+}
+
+const part = ({ all, id, note, rows, title }: Part): Html =>
+  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${note === undefined ? null : html`<p class="note">${note}</p>`}
+<ul class="rows">${rows}</ul>
+${all === undefined ? null : html`<p class="more"><a href="${all.href}">${all.name}</a></p>`}</section>`
+
+const toReview = ({ now, toReview: { count, rows } }: HomeView): Html | null =>
+  rows.length === 0
+    ? null
+    : part({
+        id: "review",
+        title: counted(count, "submission waits for a review", "submissions wait for a review"),
+        note: count > rows.length ? `The ${rows.length} that wait the longest:` : undefined,
+        rows: rows.map(({ candidate, id, set_title, since }) =>
+          row(
+            `/submissions/${id}`,
+            person(candidate),
+            html`<bdi>${cut(set_title, 100)}</bdi>`,
+            `waits ${spanText(Math.max(0, now.getTime() - Date.parse(since)))}`,
+          ),
+        ),
+        all: { href: "/submissions?status=waiting&order=first_submitted", name: "All that wait for a review" },
+      })
+
+const toDecide = ({ now, toDecide: { count, rows } }: HomeView): Html | null =>
+  rows.length === 0
+    ? null
+    : part({
+        id: "decide",
+        title: counted(count, "reviewed submission needs a decision", "reviewed submissions need a decision"),
+        note: count > rows.length ? `The ${rows.length} that wait the longest:` : undefined,
+        rows: rows.map(({ candidate, id, set_title, since }) =>
+          row(
+            `/submissions/${id}`,
+            person(candidate),
+            html`<bdi>${cut(set_title, 100)}</bdi>`,
+            `reviewed ${spanText(Math.max(0, now.getTime() - Date.parse(since)))} ago`,
+          ),
+        ),
+        all: { href: "/submissions?decision=undecided&order=last_submitted", name: "All without a decision" },
+      })
+
+const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
+  rows.length === 0
+    ? null
+    : part({
+        id: "mails",
+        title: counted(count, "invitation did not arrive", "invitations did not arrive"),
+        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Correct the address and invite again, or resend.`,
+        rows: rows.map(({ candidate, failed_at, failure_reason, id, set_title }) =>
+          row(
+            invitationHref(id),
+            person(candidate),
+            html`<bdi>${cut(set_title, 100)}</bdi>${failure_reason === null ? null : html` · <bdi>${cut(failureText(failure_reason), 120)}</bdi>`}`,
+            moment(new Date(failed_at), "short"),
+          ),
+        ),
+        all: { href: "/invitations?status=failed", name: "All failed invitations" },
+      })
+
+type Endpoint = NonNullable<HomeView["failingEndpoints"]>["rows"][number]
+
+const endpointState = ({ consecutive_failures: failures, deactivated_at, status }: Endpoint): string => {
+  if (status === "inactive") return deactivated_at === null ? "Inactive" : "Deactivated"
+  return `Failing: ${countText(failures, "failure", "failures")} in a row`
+}
+
+const failingEndpoints = ({ failingEndpoints: endpoints }: HomeView): Html | null =>
+  endpoints === undefined || endpoints.rows.length === 0
+    ? null
+    : part({
+        id: "webhooks",
+        title: counted(endpoints.count, "webhook fails or is inactive", "webhooks fail or are inactive"),
+        rows: endpoints.rows.map((one) =>
+          row(
+            `${webhooksHref}/${one.id}`,
+            html`<span class="row-name" dir="auto">${cut(one.name, 80)}</span>`,
+            endpointState(one),
+            null,
+          ),
+        ),
+        all: { href: webhooksHref, name: "All webhooks" },
+      })
+
+interface Step {
+  readonly isDone: boolean
+  readonly name: string
+  readonly text: string
+  /** Undefined: nothing to open yet. */
+  readonly href: string | undefined
+}
+
+const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeView): ReadonlyArray<Step> => {
+  const [only] = sets
+  const oneSet = sets.length === 1 && only !== undefined ? setHref(only.id) : undefined
+  const settingUp: ReadonlyArray<Step> = [
+    {
+      isDone: progress.hasKey,
+      name: "Connect your hiring system",
+      text: "It creates interview sets and invites candidates with an API key, and receives webhooks.",
+      href: "/settings/integrations/api-keys",
+    },
+    {
+      isDone: progress.hasColleague,
+      name: "Invite colleagues",
+      text: "Recruiters see the interviews shared with them; admins manage everything.",
+      href: "/settings/members/new",
+    },
+  ]
+  const submissionHref = (id: string | undefined) => (id === undefined ? undefined : `/submissions/${id}`)
+  return [
+    {
+      isDone: progress.hasSet,
+      name: "Create an interview set",
+      text: "The questions that candidates answer, and the requirements that their answers are rated against.",
+      href: `${setsHref}/new`,
+    },
+    {
+      isDone: progress.hasInvited,
+      name: "Invite candidates",
+      text: "Each gets an email with a link.",
+      href: progress.hasSet ? (oneSet === undefined ? setsHref : `${oneSet}/invite`) : undefined,
+    },
+    {
+      isDone: progress.hasAnswer,
+      name: "Get the first answers",
+      text: "They appear here when a candidate submits them.",
+      href: progress.hasInvited ? "/submissions" : undefined,
+    },
+    {
+      isDone: progress.hasReview,
+      name: "Review a submission",
+      text: "Rate the requirements and write a note for your colleagues.",
+      href: submissionHref(toReview.rows[0]?.id),
+    },
+    {
+      isDone: progress.hasDecision,
+      name: "Decide",
+      text: "Advance, hold or reject. A decision sends nothing to the candidate.",
+      href: submissionHref(toDecide.rows[0]?.id ?? toReview.rows[0]?.id),
+    },
+    ...(maySetUp(member) ? settingUp : []),
+  ]
+}
+
+const step = ({ href, isDone, name, text }: Step): Html => {
+  const content = html`<span class="row-head"><span class="row-name">${name}</span>${isDone ? html`<span class="tag on">Done</span>` : null}</span>${
+    isDone
+      ? null
+      : html`
+<span class="row-text">${text}</span>`
+  }`
+  return isDone || href === undefined
+    ? html`<li><div class="row${isDone ? " done" : ""}">${content}</div></li>\n`
+    : html`<li><a class="row" href="${href}">${content}</a></li>\n`
+}
+
+const checklist = (member: Member, view: HomeView): Html | null => {
+  if (view.progress.hasDecision) return null
+  const steps = stepsOf(member, view)
+  const done = steps.filter(({ isDone }) => isDone).length
+  return html`<section aria-labelledby="start"><h2 id="start">Get started</h2>
+<p class="note">${done} of ${steps.length} done</p>
+<ol class="rows checklist">${steps.map(step)}</ol></section>`
+}
+
+type HomeSet = HomeView["sets"][number]
+
+const figuresOf = ({ bins, funnel, id, is_of_cvs, title }: HomeSet, index: number): Html => {
+  const invited = funnel[0]?.count ?? 0
+  const scored = bins.reduce((sum, count) => sum + count, 0)
+  const steps = () => {
+    if (is_of_cvs && invited === 0) return html`<p class="quiet">Only CVs are rated; there is no interview.</p>`
+    if (invited === 0)
+      return html`<p class="quiet">No candidates invited yet. <a href="${setHref(id)}/invite">Invite candidates</a></p>`
+    return funnelChart(`f${index}`, id, funnel)
+  }
+  return html`<article class="card" aria-labelledby="s${index}"><h3 id="s${index}" dir="auto"><a href="${setHref(id)}">${cut(title, 120)}</a></h3>
+<div class="charts"><div>${steps()}</div>
+<div>${scored === 0 ? html`<p class="quiet">No scores yet.</p>` : html`<p class="label">${countText(scored, "score", "scores")}</p>${scoreChart(`h${index}`, bins)}`}</div></div></article>
+`
+}
+
+const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
+  sets.length === 0
+    ? null
+    : html`<section aria-labelledby="sets"><h2 id="sets">Interview sets</h2>
+<p class="note">${hasMoreSets ? `The ${sets.length} most recently active. ` : null}Scores are those of each set's newest ${homeLimits.scored} submissions, out of 10.</p>
+<div class="set-figures">${sets.map(figuresOf)}</div>
+<p class="more"><a href="${setsHref}">All interview sets</a></p>
+<details><summary>What the steps count</summary><dl class="known">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
+<p class="note">Interviews only. Each step counts the candidates that came at least so far, also those who were decided without a review, or whose invitation has ended.</p></details></section>`
+
+export const workspaceHomePage = (member: Member, view: HomeView): Document => {
+  const { progress } = view
+  const first = checklist(member, view)
+  const attention = [toReview(view), toDecide(view)].filter((one) => one !== null)
+  const failures = [failedMails(view), failingEndpoints(view)].filter((one) => one !== null)
+  const document = recordPage(member, {
+    title: "Home",
+    place: "Home",
+    main: html`<header class="lead"><h1>Home</h1>
+${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}
+${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submission waits for a review or a decision.</p>` : null}</header>
+${progress.hasAnswer ? null : first}
+${attention.length + failures.length === 0 ? null : html`<div class="columns">${attention}${failures}</div>`}
+${progress.hasAnswer ? first : null}
+${progress.hasInvited ? figures(view) : null}`,
+  })
+  return { ...document, styles: [...(document.styles ?? []), "home.css"] }
+}
