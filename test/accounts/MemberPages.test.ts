@@ -74,7 +74,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
       assert.include(refused.text, "Nothing was saved.</strong> Too many passwords are being checked at the moment.")
       assert.include(refused.text, 'value="Ann"')
       const chosen = yield* Workspace.request("POST", path, { fields: { name: "Ann", password: newPassword } })
-      assert.strictEqual(chosen.location, "/submissions")
+      assert.strictEqual(chosen.location, "/home")
       const cookie = chosen.cookies[0]?.split(";")[0] ?? ""
       assert.include((yield* Settings.as({ cookie }).get(base)).text, "Ann")
       for (const method of ["GET", "POST"]) {
@@ -164,7 +164,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
       yield* TestClock.adjust("59 minutes")
       assert.strictEqual(
         (yield* Workspace.request("POST", path, { fields: { password: newPassword } })).location,
-        "/submissions",
+        "/home",
       )
       assert.strictEqual((yield* Settings.as(recruiter).get("/submissions")).status, 303)
       // the fourth request in an hour is refused, for members and others alike

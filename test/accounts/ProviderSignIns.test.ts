@@ -286,7 +286,7 @@ layer(stage())("sign-in at a provider", (it) => {
       Effect.gen(function* () {
         const { email } = yield* invited((yield* Scenario.organization()).id)
         yield* account(email, email)
-        assert.strictEqual((yield* signIn(email, next)).answer.location, "/submissions")
+        assert.strictEqual((yield* signIn(email, next)).answer.location, "/home")
       }),
   )
 

@@ -40,7 +40,7 @@ it.effect("creates the first owner with the code, signs them in, and then closes
     assert.include(refused.text, "The organization was not created.</strong> Too many passwords are being checked")
     assert.include(refused.text, 'value="grace@example.com"')
     const response = yield* Workspace.request("POST", "/setup", { fields: fields(` ${code} `) })
-    assert.strictEqual(response.location, "/submissions")
+    assert.strictEqual(response.location, "/home")
     const cookie = response.cookies[0]?.split(";")[0]
     assert.include((yield* Workspace.request("GET", "/submissions", { cookie })).text, "Nordlicht")
     const again = yield* Workspace.request("POST", "/setup", { fields: fields(code, { email: "eve@example.com" }) })
@@ -91,7 +91,7 @@ it.effect("creates one organization when many forms are sent at once", () =>
       { concurrency: "unbounded" },
     )
     assert.lengthOf(
-      all.filter(({ location }) => location === "/submissions"),
+      all.filter(({ location }) => location === "/home"),
       1,
     )
     assert.deepInclude(yield* counts, { organizations: 1, members: 1 })

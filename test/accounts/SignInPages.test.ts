@@ -103,7 +103,7 @@ layer(pages())("sign-in", (it) => {
       const { answer } = yield* Workspace.signIn(email, { fields: { next }, headers: from() })
       const to = new URL(answer.location ?? "", "http://localhost:8080")
       assert.strictEqual(to.origin, "http://localhost:8080")
-      assert.isTrue(answer.location === "/submissions" || next.startsWith("/%0d"), String(answer.location))
+      assert.isTrue(answer.location === "/home" || next.startsWith("/%0d"), String(answer.location))
       const shown = yield* Workspace.request("GET", `/sign-in?next=${encodeURIComponent(next)}`)
       assert.notInclude(shown.text, "evil.example")
     }),

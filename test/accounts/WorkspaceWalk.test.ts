@@ -12,8 +12,10 @@ import { all, closed, fieldsFor, formOf, mark, stage, visit, World } from "../su
 
 /** The routes open to a recruiter who is on no access list. */
 const openToAll = new Set([
+  "GET /home",
   "GET /submissions",
   "GET /submissions.csv",
+  "GET /submissions/compare",
   "GET /invitations",
   "GET /interview-sets",
   "GET /interview-sets/new",

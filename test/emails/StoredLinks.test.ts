@@ -81,7 +81,7 @@ layer(stage)("links of mails", (it) => {
       for (const email of [member.email, recruiter.email]) {
         const [, path = ""] = /http:\/\/localhost:8080(\/password\/[\w-]{44})\n/.exec(textTo(email)) ?? []
         const set = yield* Workspace.request("POST", path, { fields: { name: "", password: newPassword } })
-        assert.strictEqual(set.location, "/submissions")
+        assert.strictEqual(set.location, "/home")
         assert.strictEqual((yield* Workspace.request("GET", path)).status, 404, "a link works once")
         yield* Workspace.signIn(email, { fields: { password: newPassword } })
       }

@@ -100,7 +100,7 @@ describe("serve", () => {
       assert.strictEqual(ready.status, 200)
       yield* Effect.promise(() => ready.text())
       const front = yield* Effect.promise(() => fetch(url, { redirect: "manual" }))
-      assert.strictEqual(front.headers.get("location"), "/submissions")
+      assert.strictEqual(front.headers.get("location"), "/home")
       kill(signal)
       const output = yield* ended
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])

@@ -76,8 +76,11 @@ const head = ({ candidates, requirements }: Compared): Html =>
 ${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review is", "reviews are")} hidden until you send yours.</p>`}
 <p class="screen"><a href="${compareHref(rest)}">Remove<span class="unseen"> ${name}</span></a></p></li>
 `
-  })}</ul>
-<p class="side names n${candidates.length}" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
+  })}</ul>`
+
+/** Stays in view above the columns. */
+const names = ({ candidates }: Compared): Html =>
+  html`<p class="side names n${candidates.length}" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
 
 /** One cell for each candidate; its name is shown where columns do not fit. */
 const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
@@ -174,7 +177,7 @@ const cvs = ({ candidates }: Compared): Html | null =>
 const addForm = ({ chosen, others }: ComparisonView): Html | null =>
   others.length === 0
     ? null
-    : html`<form class="narrow one-line add" action="/submissions/compare"><input type="hidden" name="ids" value="${chosen.map(({ id }) => id).join(",")}">
+    : html`<form class="narrow add" action="/submissions/compare"><input type="hidden" name="ids" value="${chosen.map(({ id }) => id).join(",")}">
 <label class="grow"><span class="label">Add a candidate${others.length >= comparisonLimits.others ? ` (the ${comparisonLimits.others} newest with answers)` : null}</span>
 <select name="add">${others.map(({ candidate, id }) => html`<option value="${id}">${shortName(candidate)}</option>`)}</select></label>
 <button class="secondary">Add</button></form>`
@@ -242,6 +245,7 @@ ${addForm(view)}`,
 <div class="comparison">
 ${head(compared)}
 ${addForm(view)}
+${names(compared)}
 ${requirements(compared)}
 ${answers(compared)}
 ${cvs(compared)}
