@@ -98,11 +98,10 @@ layer(pages)("the workspace's home", (it) => {
         ["Submitted", 4, `${list}&order=last_submitted`],
         ["Reviewed", 2, undefined],
         ["Decided", 1, `${list}&order=last_decided`],
-        ...Array.from({ length: 10 }, (_, bin) => [
-          bin === 9 ? "9 to 10" : `${bin} to under ${bin + 1}`,
-          bin < 4 ? 1 : 0,
-          undefined,
-        ]),
+        ...Array.from(
+          { length: 10 },
+          (_, bin) => [bin === 9 ? "9 to 10" : `${bin} to under ${bin + 1}`, bin < 4 ? 1 : 0, undefined] as const,
+        ),
       ])
       assert.include(text, '<desc id="f0-d">Invited 8, Opened 6, Started 5, Submitted 4, Reviewed 2, Decided 1</desc>')
       assert.include(text, '<desc id="h0-d">0 to under 1: 1, 1 to under 2: 1, 2 to under 3: 1, 3 to under 4: 1</desc>')
