@@ -2,8 +2,8 @@
 export const homeLimits = {
   /** Interview sets with charts. */
   sets: 8,
-  /** Pending submissions that are counted; the page shows "more than 1000" above. */
-  counted: 1000,
+  /** Pending submissions that are counted; the page shows "More than 200" above. */
+  counted: 200,
   /** Pending submissions that are listed. */
   pending: 10,
   /** Failed emails and failing webhooks that are listed. */

@@ -153,7 +153,7 @@ layer(pages)("the workspace's home", (it) => {
     }),
   )
 
-  it.effect("counts at most 1,000 pending submissions and shows at most 8 sets, in less than 60 KB", () =>
+  it.effect("counts at most 200 pending submissions and shows at most 8 sets, in less than 60 KB", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -161,7 +161,7 @@ layer(pages)("the workspace's home", (it) => {
         id,
         set.id,
         "Ada",
-        Array.from({ length: 1001 }, () => 3),
+        Array.from({ length: 201 }, () => 3),
       )
       for (let n = 1; n <= 9; n++) {
         yield* TestClock.adjust("1 minute")
@@ -170,7 +170,7 @@ layer(pages)("the workspace's home", (it) => {
         yield* interviews(id, other.id, `${"N".repeat(100)} ${n}0`, [0, 1, 2, 3, 4, 5, 3, 3, 3, 3, 3, 3])
       }
       const { bytes, text } = yield* get("/home", cookie)
-      assert.include(text, "More than 1,000 submissions wait for a review")
+      assert.include(text, "More than 200 submissions wait for a review")
       assert.lengthOf([...text.matchAll(/<article/g)], 8)
       assert.include(text, "The 8 most recently active.")
       assert.isBelow(bytes.length, 60_000)

@@ -24,7 +24,7 @@ const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue): Html 
 <span class="row-text">${text}</span></a></li>
 `
 
-/** "3 submissions wait for a review", or "More than 1,000 …". */
+/** "3 submissions wait for a review", or "More than 200 …". */
 const counted = (count: number, one: string, many: string): string =>
   count > homeLimits.counted ? `More than ${numberText("en", homeLimits.counted)} ${many}` : countText(count, one, many)
 
