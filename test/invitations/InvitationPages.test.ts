@@ -38,8 +38,8 @@ const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
 
 const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0] = {}) {
   const one = yield* Scenario.organization(changes)
-  const { cookie } = yield* signedIn(one.id)
-  return { ...one, cookie }
+  const { cookie, email } = yield* signedIn(one.id)
+  return { ...one, cookie, email }
 })
 
 layer(pages)("invitations in the workspace", (it) => {

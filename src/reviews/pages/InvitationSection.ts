@@ -26,7 +26,7 @@ const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): H
   const form = typed ?? { until: detail.expires_at.slice(0, 16), factor: String(now), errors: {} }
   const { errors } = form
   const known = [
-    ["1", "No extra time"] as const,
+    ["1", now === 1 ? "No extra time" : "No extra time, without an email"] as const,
     ...(now === 1 ? [] : [[String(now), `As now: ${now}× time`] as const]),
     ...factors.filter(([one]) => Number(one) > now),
   ]
