@@ -82,7 +82,7 @@ export interface SubmissionQueries {
 const searchWindow = 1000
 
 /** Rows tested for words before the indexes are used. */
-const searched = 500
+const searched = 200
 
 /** As in the indexes submission_score_ranked and submission_score_set_ranked. */
 const ranked = "coalesce(k.override_score, k.score)"

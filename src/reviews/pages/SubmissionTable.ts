@@ -51,8 +51,8 @@ interface Limits {
 /** Bytes of texts in a row. */
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
-/** When the rows are larger than `maxRows`. */
-const tight: Limits = { name: 48, address: 32, title: 32, reason: 24, decidedBy: 18, reviewers: 24 }
+/** When the rows are larger than `maxRows`; links then do not name the list either. */
+const tight: Limits = { name: 42, address: 28, title: 28, reason: 24, decidedBy: 18, reviewers: 24 }
 
 /** Bytes of all rows, so that the page has at most 60 KB. */
 const maxRows = 47_000
@@ -163,11 +163,10 @@ export const submissionTable = (
   rows: ReadonlyArray<NamedSubmission>,
   selected: ReadonlySet<string>,
 ): Html => {
-  const list = listOf(search)
-  const rowsWithin = (max: Limits) =>
+  const rowsWithin = (max: Limits, list: string | undefined) =>
     html`${rows.map((one, index) => row(one, list, selected.has(one.id), index, max))}`
-  const body = rowsWithin(wide)
-  const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight) : body
+  const body = rowsWithin(wide, listOf(search))
+  const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight, undefined) : body
   return html`<table class="submission-table">
 <caption class="unseen">${captions[search.order]}</caption>
 <thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td><th scope="col">Candidate</th><th scope="col">State</th>${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}<th scope="col">Requirements</th>${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}<th scope="col">Reviewers</th></tr></thead>

@@ -11,9 +11,8 @@ import { Server } from "../../support/Api.ts"
 import * as Dossier from "../../support/Dossier.ts"
 import * as Members from "../../support/Members.ts"
 import * as Pod from "../../support/Pod.ts"
-import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, untilTrue, visitor } from "./chromium.ts"
+import { Chromium, missing, origin, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 
 const stage = Chromium.layer.pipe(
@@ -84,7 +83,6 @@ const six = Effect.gen(function* () {
 
 const names = (page: Page) => page.locator("#list tbody th a").allInnerTexts()
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()")
-const newestFirst = people.toReversed()
 
 describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
@@ -135,6 +133,74 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
               .count(),
             1,
           )
+        })
+      }),
+    )
+
+    it.effect("the keyboard moves, selects, searches and opens; changes of others appear without a reload", () =>
+      Effect.gen(function* () {
+        const { idOf, organization } = yield* six
+        const { member, page } = yield* signedIn(organization, "/submissions")
+        const decisions = yield* Decisions
+        const { sql } = yield* Database
+        const press = (...all: ReadonlyArray<string>) =>
+          Effect.promise(async () => {
+            for (const key of all) await page.keyboard.press(key)
+          })
+        yield* press("j", "j", "k", "j", "x")
+        assert.strictEqual(yield* Effect.promise(() => focused(page)), "Niklaus Wirth")
+        yield* press("j", "x")
+        yield* Effect.promise(async () => {
+          await page.getByText("2 selected").waitFor()
+          await page.evaluate("document.body.dataset.same = ''")
+        })
+        // a decision of another member about one of the selected rows, and a new row
+        yield* decisions.decide(member, idOf("Niklaus Wirth"), 0, { decision: "hold", reason: "" })
+        yield* sql`update submission set created_at = '2026-10-30T00:00:00Z' where id = ${idOf("Ada Lovelace")}::uuid`
+        yield* Effect.promise(async () => {
+          await page.clock.fastForward(6000)
+          await page
+            .getByRole("row", { name: /Niklaus Wirth/ })
+            .getByText("Hold")
+            .waitFor()
+          assert.deepStrictEqual((await names(page)).slice(0, 2), ["Ada Lovelace", "Radia Perlman"])
+          await page.getByText("1 selected").waitFor()
+          assert.isTrue(await page.getByRole("checkbox", { name: "Barbara Liskov" }).isChecked())
+          assert.strictEqual(await focused(page), "Barbara Liskov")
+          assert.include(
+            await page.locator("#said").innerText(),
+            "No longer selected, because the decision changed: Niklaus Wirth.",
+          )
+          assert.strictEqual(await page.evaluate("document.body.dataset.same"), "")
+          await page.keyboard.press("/")
+          await page.keyboard.type("xj?")
+          assert.strictEqual(await page.getByLabel("Search").inputValue(), "xj?")
+          await page.getByLabel("Search").fill("liskov")
+          await page.keyboard.press("Enter")
+          await page.waitForURL(/\?q=liskov$/)
+          await page.getByText("Keyboard").waitFor()
+          await page.keyboard.press("?")
+          await page.getByText("Next and previous row").waitFor()
+          await page.keyboard.press("j")
+          await page.keyboard.press("Enter")
+          await page.waitForURL(/\/submissions\/[0-9a-f-]{36}\?list=q%3Dliskov$/)
+        })
+      }),
+    )
+
+    it.effect("filters, sorting and decisions work without scripts", () =>
+      Effect.gen(function* () {
+        const { organization } = yield* six
+        const { page } = yield* signedIn(organization, "/submissions", false)
+        yield* Effect.promise(async () => {
+          await page.getByLabel("State").selectOption("Evaluated")
+          await page.getByRole("button", { name: "Show" }).click()
+          await page.getByRole("link", { name: "Score" }).click()
+          assert.deepStrictEqual(await names(page), ["Radia Perlman", "Barbara Liskov", "Ada Lovelace"])
+          await page.getByRole("checkbox", { name: "Barbara Liskov" }).check()
+          await page.getByRole("button", { name: "Advance" }).click()
+          await page.getByText("Advance: 1 candidate.").waitFor()
+          assert.strictEqual(await page.locator("td b.advance").count(), 1)
         })
       }),
     )
