@@ -79,7 +79,10 @@ describe("webhook commands", () => {
         "error: --event completed is not an event or sub-event; did you mean interview.status.update.completed?; --event nothing is not an event or sub-event",
       )
       assert.deepStrictEqual(
-        listed.slice(1).map((line) => line.trim().split(" ")[0]).toSorted(),
+        listed
+          .slice(1)
+          .map((line) => line.trim().split(" ")[0])
+          .toSorted(),
         [...subscriptions].toSorted(),
       )
 
