@@ -16,6 +16,12 @@ const openToAll = new Set([
   "GET /submissions",
   "GET /submissions.csv",
   "GET /submissions/compare",
+  // only of rows that the recruiter sees: test/reviews/SelectedSubmissions.test.ts
+  "POST /submissions/compare",
+  ...["decide", "undo", "resend", "export"].flatMap((name) => [
+    `GET /submissions/${name}`,
+    `POST /submissions/${name}`,
+  ]),
   "GET /invitations",
   "GET /interview-sets",
   "GET /interview-sets/new",
