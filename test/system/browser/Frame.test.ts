@@ -258,7 +258,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
       Effect.gen(function* () {
         const page = yield* begin()
         yield* Effect.promise(async () => {
-          for (const at of ["/submissions", "/invitations?status=sent", "/interview-sets", "/settings/audit"]) {
+          for (const at of ["/submissions", "/interview-sets", "/settings/audit"]) {
             await page.goto(at)
             for (const width of [360, 1280]) {
               await page.setViewportSize({ width, height: 740 })
