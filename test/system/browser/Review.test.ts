@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           iai_requirements: [...Dossier.set.iai_requirements, ...requirements],
         })
         const { email } = yield* Workspace.member(organization, "grace1@example.com")
-        const visit = yield* visitor()
+        const visit = yield* visitor({ reducedMotion: "reduce" })
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}`)
