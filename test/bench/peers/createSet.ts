@@ -53,6 +53,7 @@ export const setBody = object(["title"], {
           priority: integer,
         }),
       ),
+      allowed_file_types: list(anyText),
       attributes: metadata,
     }),
   ),
@@ -91,11 +92,12 @@ const insertSet = prepared(`
       external_id text, metadata jsonb)
   ), questions as (
     insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
-      cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
+      cfg_question_mode_id, cfg_question_type_id, priority, options, allowed_file_types, attributes)
     select r.id, $1, $2, r.ordinal, r.title, r.content, r.hint, r.details, r.cfg_question_mode_id,
-      r.cfg_question_type_id, r.priority, r.options, r.attributes
+      r.cfg_question_type_id, r.priority, r.options, r.allowed_file_types, r.attributes
     from jsonb_to_recordset($4::text::jsonb) as r(id uuid, ordinal int, title text, content text, hint text,
-      details text, cfg_question_mode_id int, cfg_question_type_id int, priority int, options jsonb, attributes jsonb)
+      details text, cfg_question_mode_id int, cfg_question_type_id int, priority int, options jsonb,
+      allowed_file_types text[], attributes jsonb)
   ), requirements as (
     insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint, cfg_importance_id,
       tal_skill_ids, priority, attributes)
@@ -167,6 +169,7 @@ export const createSet = async (organization: number, body: SetBody) => {
       cfg_question_type_id: types[question.question_type],
       priority: question["priority"] ?? null,
       options: optionsOf(question.options ?? []),
+      allowed_file_types: question["allowed_file_types"] ?? null,
       attributes: question["attributes"] ?? null,
     })),
     iai_requirements: (body.iai_requirements ?? []).map((requirement) => ({

@@ -35,6 +35,8 @@ const find = prepared<Row>(`
       'firstname', c.firstname, 'lastname', c.lastname) as candidate,
     (select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
      where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
+    jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
+      'decided_at', ${iso("b.decided_at")}) as decision,
     coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
     coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
@@ -96,6 +98,7 @@ export const readSubmission = async (organization: number, id: string) => {
     invitation,
     score: leading?.["score"] ?? null,
     score_status: leading?.["score_status"] ?? "not_scored",
+    decision: row["decision"],
     summary: leading?.["summary"] || null,
     strengths: leading?.["strengths"] ?? [],
     gaps: leading?.["gaps"] ?? [],

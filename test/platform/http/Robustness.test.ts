@@ -161,6 +161,7 @@ const stored = (request: CreateInterviewSet): unknown => {
           contents: option.contents ?? null,
           priority: option.priority ?? null,
         })),
+        allowed_file_types: question.allowed_file_types ?? null,
       })),
       iai_requirements: (request.iai_requirements ?? []).map((requirement) => ({
         ...texts(requirement),
