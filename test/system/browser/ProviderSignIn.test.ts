@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
           await look(page, "o08-welcome")
           await follow(page, "Sign in with Nordlicht ID")
           await logIn(page, "cleo")
-          await headed(page, "Submissions")
+          await headed(page, "Home")
         })
       }),
     )

@@ -97,6 +97,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await look(page, "w6-unknown")
           await page.getByRole("button", { name: "Sign out" }).click()
           await signIn(page, unread.email)
+          await page.getByRole("heading", { level: 1, name: "Home" }).waitFor()
+          await page.goto("/submissions")
           await page.getByRole("link", { name: /^Ada/ }).click()
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           await look(page, "w7-nothing-yet")
