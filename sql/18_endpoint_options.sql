@@ -9,7 +9,7 @@ alter table webhook_endpoint
   add column interview_set_ids uuid[] not null default '{}',
   add column project_ids uuid[] not null default '{}';
 
--- The rate of an endpoint with max_per_minute (webhooks/Throttle.ts). A claim updates it.
+-- The rate of an endpoint with max_per_minute (webhooks/EndpointRate.ts). A claim updates it.
 create table webhook_throttle (
   endpoint_id uuid primary key,
   busy_until  timestamptz not null default '-infinity', -- each admitted attempt moves it on by the spacing

@@ -17,7 +17,7 @@ import { ClaimWatermark, type Look, QuickLook, type Straggler, type Watermark } 
 import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
 import * as DueDeliverySql from "./DueDeliverySql.ts"
 import { countFailures } from "./EndpointHealth.ts"
-import type { Admission, Rate } from "./Throttle.ts"
+import type { Admission, Rate } from "./EndpointRate.ts"
 import type { EventType } from "./WebhookEvent.ts"
 
 // Claim
@@ -53,7 +53,7 @@ export interface ClaimedEndpoint {
 export interface DeliveryClaim extends Queue.Claim {
   readonly inFlight: InFlight
   readonly maxPerEndpoint: number
-  /** A rate limits what the claim takes of an endpoint (Throttle.ts). */
+  /** A rate limits what the claim takes of an endpoint (EndpointRate.ts). */
   readonly isThrottled?: boolean
 }
 
@@ -249,7 +249,7 @@ interface Asked extends Rate {
   readonly wanted: number
 }
 
-/** Admits attempts at endpoints with max_per_minute (Throttle.ts), at most `wanted` of each. */
+/** Admits attempts at endpoints with max_per_minute (EndpointRate.ts), at most `wanted` of each. */
 const admit = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
   const { sql } = yield* Database
   const admissions = yield* tryAdmit(asked)

@@ -1,10 +1,10 @@
-/** Claims deliveries so that endpoints with max_per_minute keep their rate (Throttle.ts). */
+/** Claims deliveries so that endpoints with max_per_minute keep their rate (EndpointRate.ts). */
 import { Clock, Duration, Effect, type Scope } from "effect"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import type { InFlight } from "./ClaimPlan.ts"
 import { type DeliveryClaim, type DeliveryJob, DeliveryRepository } from "./DeliveryRepository.ts"
-import { freshness, rateOf, ThrottlePlan } from "./Throttle.ts"
+import { freshness, rateOf, ThrottlePlan } from "./EndpointRate.ts"
 
 /** Shortest pause before the worker is woken for an endpoint that may get its next delivery. */
 const minPause = Duration.millis(100)
