@@ -109,6 +109,10 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           }),
         ),
       ),
+    startAlone: (...of) => busy(simulation, repository.startAlone(...of)),
+    admit: (asked) => busy(simulation, repository.admit(asked)),
+    unclaim: (claims) => busy(simulation, repository.unclaim(claims)),
+    countAttempts: (counts) => busy(simulation, repository.countAttempts(counts)),
     parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
     release: (claims, after, as) =>
       Effect.suspend(() => {
