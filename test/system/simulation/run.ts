@@ -80,7 +80,7 @@ const perform = Effect.fnUntraced(function* (simulation: Simulation) {
 })
 
 /** Consecutive scheduler turns without work after which the simulation counts as idle. */
-const idleTurns = 12
+const idleTurns = 50
 
 /** Waits until all work waits for the clock. */
 const untilIdle = Effect.fnUntraced(function* (simulation: Simulation) {
