@@ -114,9 +114,9 @@ const lookEnded = Effect.gen(function* () {
   const running = sql`select 1 from pg_stat_activity
     where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`
   const isIdle = Effect.map(running, (rows) => rows.length === 0)
-  // twice: the look continues after its result has arrived
+  // several times: the look waits for a connection before it begins, and continues after its result has arrived
   yield* Effect.repeat(
-    Effect.zipWith(isIdle, isIdle, (a, b) => a && b),
+    Effect.map(Effect.replicateEffect(isIdle, 5), (all) => all.every((one) => one)),
     { until: (isOver) => isOver },
   )
 })
