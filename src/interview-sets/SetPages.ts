@@ -298,7 +298,7 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
       SetOutdated: Effect.fnUntraced(function* () {
         const now = yield* sets.read(member, set.id)
         const shown = outdated(member, again, now, readMarks(base), sent)
-        return yield* shown ?? renderConflict(member, again, "somebody else saved it at the same moment: save again")
+        return yield* shown ?? renderConflict(member, again, "another member saved it at the same moment: save again")
       }),
     }),
   )

@@ -25,7 +25,7 @@ export interface Decided {
   readonly reason: string
 }
 
-/** `changed`: somebody else decided after the form was rendered; `unchanged`: the decision and its reason are these already. */
+/** `changed`: another member decided after the form was rendered; `unchanged`: the decision and its reason are these already. */
 export type Refusal = "unknown" | "erased" | "changed" | "unchanged"
 
 export interface DecisionOutcome {

@@ -3,23 +3,15 @@ import { Context, Effect, Layer } from "effect"
 import { memberName } from "../accounts/MemberSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
+import type { InvitationSteps } from "../submissions/SubmissionRepository.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 type Moment = string | null
 
-export interface PastInvitation {
+export interface PastInvitation extends InvitationSteps {
   readonly id: InvitationId
-  readonly email: string
-  readonly failure_reason: string | null
   /** `queued` also when it was sent; null: not decided yet. */
   readonly reminder: "queued" | "skipped" | null
-  readonly created_at: string
-  readonly sent_at: Moment
-  readonly delivered_at: Moment
-  readonly opened_at: Moment
-  readonly clicked_at: Moment
-  readonly failed_at: Moment
-  readonly cancelled_at: Moment
 }
 
 export interface PastMail {

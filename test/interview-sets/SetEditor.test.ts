@@ -61,7 +61,7 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
-  it.effect("reads rows in the order in which they are sent, whatever their numbers", () =>
+  it.effect("reads rows in the order in which they are sent, not by their numbers", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)
       const { cookie } = yield* signedIn(one.id)
@@ -155,13 +155,13 @@ layer(pages)("the editor of interview sets", (it) => {
       const before = yield* stored(one.set, one.id)
       assert.deepStrictEqual(titles(before.iai_questions), ["One, by Bob", "Two, by Bob", "Three", "Four, by Bob"])
       for (const explained of [
-        "Not saved: somebody else saved this set while you were editing it.",
-        "<strong>Role</strong>: changed by somebody else; the form now shows their text.",
-        "<strong>Minutes to answer</strong>: you both changed it; the form keeps yours. Saved by somebody else: <bdi>60</bdi>",
-        "<bdi>“One, by Bob”</bdi>: changed by somebody else; the form now shows their text.",
-        "<bdi>“Two, by Bob”</bdi>: you both changed it; the form keeps yours. Saved by somebody else: <bdi>Two, by Bob</bdi>",
-        "<bdi>“Four, by Bob”</bdi>: added by somebody else, and now in the form.",
-        "<bdi>“TypeScript”</bdi>: removed by somebody else, and no longer in the form.",
+        "Not saved: another member saved this set while you were editing it.",
+        "<strong>Role</strong>: changed by another member; the form now shows their text.",
+        "<strong>Minutes to answer</strong>: you both changed it; the form keeps yours. Saved by another member: <bdi>60</bdi>",
+        "<bdi>“One, by Bob”</bdi>: changed by another member; the form now shows their text.",
+        "<bdi>“Two, by Bob”</bdi>: you both changed it; the form keeps yours. Saved by another member: <bdi>Two, by Bob</bdi>",
+        "<bdi>“Four, by Bob”</bdi>: added by another member, and now in the form.",
+        "<bdi>“TypeScript”</bdi>: removed by another member, and no longer in the form.",
         "Not saved – Edit the interview set",
       ]) {
         assert.include(refused.text, explained)
@@ -215,7 +215,7 @@ layer(pages)("the editor of interview sets", (it) => {
         )
         assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [303, 409])
         const late = answers.find(({ status }) => status === 409)
-        assert.include(late?.text, "changed by somebody else; the form now shows their text.")
+        assert.include(late?.text, "changed by another member; the form now shows their text.")
         const cookie = answers[0].status === 409 ? ada.cookie : bob.cookie
         const again = fieldsOf(late?.text ?? "", path)
         assert.strictEqual((yield* post(path, cookie, [...again, ["do", "save"]])).status, 303)

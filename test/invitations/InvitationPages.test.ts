@@ -10,31 +10,17 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
+import { count, memberActions } from "../support/Tables.ts"
 
 const pages = Server.layer.pipe(
   Layer.provide(App.serve(App.pages)),
   Layer.provideMerge(Pod.layer({ settings })),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
-
-const count = Effect.fnUntraced(function* (table: "email" | "invitation" | "candidate", organization: OrganizationId) {
-  const { sql } = yield* Database
-  const [row] = yield* sql<{ n: number }>`
-    select count(*)::int as n from ${sql(table)} where organization_id = ${organization}::int`
-  return row?.n ?? 0
-})
-
-const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const { sql } = yield* Database
-  const rows = yield* sql<{ action: string }>`
-    select action from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
-  return rows.map(({ action }) => action)
-})
 
 const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0] = {}) {
   const one = yield* Scenario.organization(changes)
@@ -87,7 +73,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(late.status, 409)
       assert.include(late.text, "the candidate has started")
       assert.strictEqual((yield* interviews.view(token)).minutes, 60)
-      assert.deepStrictEqual(yield* audit(id), ["invitation.extend", "invitation.extend", "invitation.extend"])
+      assert.deepStrictEqual(yield* memberActions(id), ["invitation.extend", "invitation.extend", "invitation.extend"])
     }),
   )
 
@@ -176,7 +162,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.lengthOf(over.text.match(new RegExp(step, "g")) ?? [], count, step)
       }
       assert.match(over.text, new RegExp(`Invitation cancelled by <bdi>${email}</bdi>`))
-      assert.deepStrictEqual(yield* audit(id), [
+      assert.deepStrictEqual(yield* memberActions(id), [
         "invitation.resend",
         "invitation.resend",
         "invitation.extend",
@@ -214,7 +200,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.strictEqual((yield* post(invite, cookie, fields)).status, status)
       }
       assert.strictEqual((yield* get("/invitations/x", cookie)).status, 404)
-      assert.deepStrictEqual(yield* audit(one.id), [])
+      assert.deepStrictEqual(yield* memberActions(one.id), [])
     }),
   )
 

@@ -16,6 +16,7 @@ import { formOf, start } from "../support/InviteForm.ts"
 import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
+import { count, memberActions } from "../support/Tables.ts"
 
 const pages = Server.layer.pipe(
   Layer.provide(App.serve(App.pages)),
@@ -24,23 +25,6 @@ const pages = Server.layer.pipe(
 )
 
 const hostile = `<script>alert(1)</script>"'&`
-
-const count = Effect.fnUntraced(function* (
-  table: "email" | "invitation" | "candidate" | "webhook_event" | "submission",
-  organization: OrganizationId,
-) {
-  const { sql } = yield* Database
-  const [row] = yield* sql<{ n: number }>`
-    select count(*)::int as n from ${sql(table)} where organization_id = ${organization}::int`
-  return row?.n ?? 0
-})
-
-const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const { sql } = yield* Database
-  const rows = yield* sql<{ action: string }>`
-    select action from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
-  return rows.map(({ action }) => action)
-})
 
 const unsubscribe = Effect.fnUntraced(function* (organization: OrganizationId, email: string) {
   const { sql } = yield* Database
@@ -119,7 +103,7 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.strictEqual(yield* count("email", id), emails + 3)
       // no candidate, invitation or event for the address that unsubscribed
       assert.strictEqual(yield* count("candidate", id), 4)
-      assert.deepStrictEqual(yield* audit(id), ["interview_set.invite"])
+      assert.deepStrictEqual(yield* memberActions(id), ["interview_set.invite"])
       const { sql } = yield* Database
       const [grace] = yield* sql<{ external_id: string }>`
         select b.external_id from submission b join candidate c on c.id = b.candidate_id where c.email ilike 'grace%'`

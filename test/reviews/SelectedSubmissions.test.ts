@@ -102,7 +102,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("are refused by row, with the candidate and the reason, when somebody else decided meanwhile", () =>
+  it.effect("are refused by row, with the candidate and the reason, when another member decided meanwhile", () =>
     Effect.gen(function* () {
       const { decisionsOf, follow, id, member, send, submissions } = yield* begin(4)
       const decisions = yield* Decisions

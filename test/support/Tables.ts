@@ -62,3 +62,21 @@ export const placesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string
   }
   return hits
 })
+
+export const count = Effect.fnUntraced(function* (
+  table: "email" | "invitation" | "candidate" | "webhook_event" | "submission",
+  organization: OrganizationId,
+) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ n: number }>`
+    select count(*)::int as n from ${sql(table)} where organization_id = ${organization}::int`
+  return row?.n ?? 0
+})
+
+/** What members did, as the audit log has it, oldest first. */
+export const memberActions = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ action: string }>`
+    select action from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
+  return rows.map(({ action }) => action)
+})

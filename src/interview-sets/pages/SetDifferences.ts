@@ -44,26 +44,26 @@ const line = (difference: Difference, names: Names): Html => {
   const value = html`<bdi>${valueText(difference, names)}</bdi>`
   switch (kind) {
     case "saved":
-      return html`${what}: changed by somebody else; the form now shows their text.`
+      return html`${what}: changed by another member; the form now shows their text.`
     case "both":
       return field === "questions" || field === "requirements" || field === "people"
         ? name === ""
-          ? html`<strong>${fieldNames[field]}s</strong>: you and somebody else changed the order; the form keeps yours.`
-          : html`${what}: you both changed it; the form keeps yours. Saved by somebody else: ${value}`
-        : html`${what}: you both changed it; the form keeps yours. Saved by somebody else: ${value}`
+          ? html`<strong>${fieldNames[field]}s</strong>: you and another member changed the order; the form keeps yours.`
+          : html`${what}: you both changed it; the form keeps yours. Saved by another member: ${value}`
+        : html`${what}: you both changed it; the form keeps yours. Saved by another member: ${value}`
     case "added":
-      return html`${what}: added by somebody else, and now in the form.`
+      return html`${what}: added by another member, and now in the form.`
     case "removed":
-      return html`${what}: removed by somebody else, and no longer in the form.`
+      return html`${what}: removed by another member, and no longer in the form.`
     case "restored":
       return html`${what}: one of you removed it and the other changed it, so the form keeps it.`
     case "order":
-      return html`<strong>${fieldNames[field]}s</strong>: put in another order by somebody else; the form now shows their order.`
+      return html`<strong>${fieldNames[field]}s</strong>: put in another order by another member; the form now shows their order.`
   }
 }
 
 export const differenceList = (differences: ReadonlyArray<Difference>, names: Names): Html =>
-  html`<div class="alert" role="alert" id="error" tabindex="-1" autofocus><p><strong>Not saved: somebody else saved this set while you were editing it.</strong> What you typed is still in the form. Check these differences, then save again.</p>
+  html`<div class="alert" role="alert" id="error" tabindex="-1" autofocus><p><strong>Not saved: another member saved this set while you were editing it.</strong> What you typed is still in the form. Check these differences, then save again.</p>
 <ul class="differences">${differences.slice(0, maxShown).map((one) => html`<li>${line(one, names)}</li>`)}</ul>${differences.length > maxShown ? html`<p>And ${differences.length - maxShown} more.</p>` : null}</div>`
 
 export const unsavedList = (rows: ReadonlyArray<string>): Html | null =>

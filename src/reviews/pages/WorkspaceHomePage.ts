@@ -42,39 +42,36 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}
 <ul class="rows">${rows}</ul>
 ${all === undefined ? null : html`<p class="more"><a href="${all.href}">${all.name}</a></p>`}</section>`
 
-const toReview = ({ now, toReview: { count, rows } }: HomeView): Html | null =>
-  rows.length === 0
+/** The note and the rows of a part about submissions; `wait` says how long one has waited. */
+const oldest = (now: Date, { count, rows }: HomeView["toReview"], wait: (span: string) => string) => ({
+  note: count > rows.length ? `The ${rows.length} that wait the longest:` : undefined,
+  rows: rows.map(({ candidate, id, set_title, since }) =>
+    row(
+      `/submissions/${id}`,
+      person(candidate),
+      html`<bdi>${cut(set_title, 100)}</bdi>`,
+      wait(spanText(Math.max(0, now.getTime() - Date.parse(since)))),
+    ),
+  ),
+})
+
+const toReview = ({ now, toReview }: HomeView): Html | null =>
+  toReview.rows.length === 0
     ? null
     : part({
         id: "review",
-        title: counted(count, "submission waits for a review", "submissions wait for a review"),
-        note: count > rows.length ? `The ${rows.length} that wait the longest:` : undefined,
-        rows: rows.map(({ candidate, id, set_title, since }) =>
-          row(
-            `/submissions/${id}`,
-            person(candidate),
-            html`<bdi>${cut(set_title, 100)}</bdi>`,
-            `waits ${spanText(Math.max(0, now.getTime() - Date.parse(since)))}`,
-          ),
-        ),
+        title: counted(toReview.count, "submission waits for a review", "submissions wait for a review"),
+        ...oldest(now, toReview, (span) => `waits ${span}`),
         all: { href: "/submissions?status=waiting&order=first_submitted", name: "All that wait for a review" },
       })
 
-const toDecide = ({ now, toDecide: { count, rows } }: HomeView): Html | null =>
-  rows.length === 0
+const toDecide = ({ now, toDecide }: HomeView): Html | null =>
+  toDecide.rows.length === 0
     ? null
     : part({
         id: "decide",
-        title: counted(count, "reviewed submission needs a decision", "reviewed submissions need a decision"),
-        note: count > rows.length ? `The ${rows.length} that wait the longest:` : undefined,
-        rows: rows.map(({ candidate, id, set_title, since }) =>
-          row(
-            `/submissions/${id}`,
-            person(candidate),
-            html`<bdi>${cut(set_title, 100)}</bdi>`,
-            `reviewed ${spanText(Math.max(0, now.getTime() - Date.parse(since)))} ago`,
-          ),
-        ),
+        title: counted(toDecide.count, "reviewed submission needs a decision", "reviewed submissions need a decision"),
+        ...oldest(now, toDecide, (span) => `reviewed ${span} ago`),
         all: { href: "/submissions?decision=undecided&order=last_submitted", name: "All without a decision" },
       })
 
