@@ -256,7 +256,7 @@ describe("an evaluation whose attempts end their processes", () => {
       const { sql } = yield* Database
       const candidate = yield* begin()
       const { queue } = yield* EvaluationQueue
-      for (const attempt of [1, 2, 3, 4]) {
+      for (const attempt of [1, 2, 3, 4, 5]) {
         const [job] = yield* queue.claim(1)
         if (job === undefined) return assert.fail("it is due")
         if (attempt >= 3) assert.isTrue(yield* queue.startAlone(job))

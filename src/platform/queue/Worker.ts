@@ -1,7 +1,7 @@
 /**
  * Runs a queue.
  *
- * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third and fourth
+ * 1. Claim: `claimRound` claims a job for each free slot (WorkerSlots.ts). `performAlone` performs third to fifth
  *    attempts one at a time (QueueSql.ts).
  * 2. Settle: `settleRound` settles the outcomes of 20 ms in one statement, after their slots are free.
  * 3. Drain: when the scope closes, `drain` waits for open jobs, then interrupts the rest.

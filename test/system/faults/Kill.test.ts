@@ -190,7 +190,7 @@ it.live(
 
 describe("a job that kills its pod", () => {
   it.live(
-    "ends with an error after four killed pods; the other jobs in flight are performed",
+    "ends with an error after five killed pods; the other jobs in flight are performed",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database
@@ -199,7 +199,7 @@ describe("a job that kills its pod", () => {
         for (const [i, answer] of answers.entries()) {
           yield* Scenario.completed(yield* Scenario.invited(organization, `${i}@example.com`), answer)
         }
-        for (let deaths = 0; deaths < 4; deaths++) {
+        for (let deaths = 0; deaths < 5; deaths++) {
           const pod = yield* startPod({}, "test/system/faults/poisonedPod.ts")
           assert.isNull(yield* pod.ended)
           yield* endLeasesOf("evaluation")

@@ -72,13 +72,13 @@ const untried = { consecutive_failures: 0, last_success_at: null, last_failure_a
 
 /** `started_attempts` without the current claim. */
 const uncounted = ({ started_attempts }: StoredDelivery) => {
-  if (started_attempts >= aloneAt) return started_attempts >= 5 ? 4 : 2
+  if (started_attempts >= aloneAt) return started_attempts - (started_attempts % 2 === 0 ? 2 : 1)
   return Math.max(started_attempts - 1, 0)
 }
 
 /** `started_attempts` after the next claim. */
 const claimedAttempts = ({ started_attempts }: StoredDelivery) =>
-  started_attempts + (started_attempts < aloneAt || started_attempts === 4 ? 1 : 0)
+  started_attempts + (started_attempts < aloneAt || [4, 6].includes(started_attempts) ? 1 : 0)
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
