@@ -19,7 +19,7 @@ export const SubmissionState = Schema.Literals([
 ])
 export type SubmissionState = typeof SubmissionState.Type
 
-/** Orders by score list scored submissions only, by submission submitted ones, by decision decided ones. */
+/** Some list only submissions that have what they order by: a time, a score, evaluated requirements (`hidden` on the page). */
 export const SubmissionOrder = Schema.Literals([
   "newest",
   "oldest",
@@ -29,15 +29,25 @@ export const SubmissionOrder = Schema.Literals([
   "weakest",
   "last_decided",
   "first_decided",
+  "a_to_z",
+  "z_to_a",
+  "first_status",
+  "last_status",
+  "most_met",
+  "fewest_met",
+  "last_reviewed",
+  "first_reviewed",
 ])
 export type SubmissionOrder = typeof SubmissionOrder.Type
+
+export type OrderBy = "created" | "submitted" | "score" | "decided" | "candidate" | "status" | "met" | "reviewed"
 
 /** Each order's column, and the same column in the other direction. */
 export const orders: Readonly<
   Record<
     SubmissionOrder,
     {
-      readonly by: "created" | "submitted" | "score" | "decided"
+      readonly by: OrderBy
       readonly isDescending: boolean
       readonly reverse: SubmissionOrder
     }
@@ -51,6 +61,14 @@ export const orders: Readonly<
   weakest: { by: "score", isDescending: false, reverse: "best" },
   last_decided: { by: "decided", isDescending: true, reverse: "first_decided" },
   first_decided: { by: "decided", isDescending: false, reverse: "last_decided" },
+  a_to_z: { by: "candidate", isDescending: false, reverse: "z_to_a" },
+  z_to_a: { by: "candidate", isDescending: true, reverse: "a_to_z" },
+  first_status: { by: "status", isDescending: false, reverse: "last_status" },
+  last_status: { by: "status", isDescending: true, reverse: "first_status" },
+  most_met: { by: "met", isDescending: true, reverse: "fewest_met" },
+  fewest_met: { by: "met", isDescending: false, reverse: "most_met" },
+  last_reviewed: { by: "reviewed", isDescending: true, reverse: "first_reviewed" },
+  first_reviewed: { by: "reviewed", isDescending: false, reverse: "last_reviewed" },
 }
 
 export interface SubmissionSearch {

@@ -15,7 +15,7 @@ import type { SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
 import type { SubmissionStatus } from "./Submission.ts"
 import { leadingTypes } from "./SubmissionDetail.ts"
-import { orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import { type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
 import { decisionOf, within } from "./SubmissionSql.ts"
 
 /** `position.at`: the value of the order's column. */
@@ -89,32 +89,56 @@ const ranked = "coalesce(k.override_score, k.score)"
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
+/** As in the index candidate_ordered. */
+const candidateOrder = `(candidate_order(c.name, c.firstname, c.lastname, c.email, c.cv_email) collate "C")`
+
 interface OrderSql {
-  /** Its column: of score `k`, else of submission `b`. */
+  /** Its column: of submission `b`, candidate `c` or score `k`. */
   readonly key: string
   /** As text without loss. */
   readonly place: string
-  readonly type: "numeric" | "timestamptz"
+  /** What stands before and after a place to make it the key. */
+  readonly keyFrom: readonly [before: string, after: string]
   /** Which rows it lists; the condition of its index. */
   readonly listed: string
 }
 
-const ordersSql: Readonly<Record<(typeof orders)[SubmissionOrder]["by"], OrderSql>> = {
-  created: { key: "b.created_at", place: utc("b.created_at"), type: "timestamptz", listed: "true" },
-  submitted: {
-    key: "b.completed_at",
-    place: utc("b.completed_at"),
-    type: "timestamptz",
-    listed: "b.completed_at is not null",
+const byTime = (key: string, listed = `${key} is not null`): OrderSql => ({
+  key,
+  place: utc(key),
+  keyFrom: ["", "::timestamptz"],
+  listed,
+})
+
+const byNumber = (key: string, type: "int" | "numeric"): OrderSql => ({
+  key,
+  place: `${key}::text`,
+  keyFrom: ["", `::${type}`],
+  listed: `${key} is not null`,
+})
+
+const ordersSql: Readonly<Record<OrderBy, OrderSql>> = {
+  created: byTime("b.created_at", "true"),
+  submitted: byTime("b.completed_at"),
+  score: byNumber(ranked, "numeric"),
+  decided: byTime("b.decided_at", "b.decision is not null"),
+  candidate: {
+    key: candidateOrder,
+    place: `convert_to(${candidateOrder}, 'UTF8')::text`,
+    keyFrom: ["convert_from(", "::bytea, 'UTF8')"],
+    listed: "true",
   },
-  score: { key: ranked, place: `${ranked}::text`, type: "numeric", listed: `${ranked} is not null` },
-  decided: {
-    key: "b.decided_at",
-    place: utc("b.decided_at"),
-    type: "timestamptz",
-    listed: "b.decision is not null",
-  },
+  status: byNumber("status_order(b.status)", "int"),
+  met: byNumber("k.met", "int"),
+  reviewed: byTime("b.reviewed_at"),
 }
+
+/** The tables that are read in an order, by the alias of the table that has its index. */
+const tables = {
+  b: "submission b",
+  c: "candidate c join submission b on b.candidate_id = c.id",
+  k: "submission_score k join submission b on b.id = k.submission_id",
+} as const
 
 /** A condition on a submission. */
 interface Filter {
@@ -170,11 +194,13 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
     const words = wordsOf(text)
     const { by, isDescending } = orders[order]
     if (by === "score" && score !== undefined && score !== "scored") return []
-    // submission_score `k` when scores decide, else submission `b`
-    const isOfScores = by === "score" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
+    const isOfScores =
+      by === "score" || by === "met" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
+    const ordered = isOfScores ? "k" : by === "candidate" ? "c" : "b"
+    // the table with the columns of the organization and the set
     const alias = isOfScores ? "k" : "b"
     const id = isOfScores ? "k.submission_id" : "b.id"
-    const { key, listed, place, type } =
+    const { key, keyFrom, listed, place } =
       isOfScores && by === "created" ? { ...ordersSql.created, key: "k.created_at" } : ordersSql[by]
     const direction = isDescending ? "desc" : "asc"
     const inOrder = raw(`order by ${key} ${direction}, ${id} ${direction}`)
@@ -260,11 +286,16 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
           ]),
     ]
 
-    const behind =
-      after === undefined
-        ? sql`true`
-        : sql`(${raw(`${key}, ${id}`)}) ${raw(isDescending ? "<" : ">")} (${after.at}::${raw(type)}, ${after.id}::uuid)`
-    const among = sql`${within(sql, alias, organization, set)} and ${raw(listed)} and ${behind}
+    const behind = () => {
+      if (after === undefined) return sql`true`
+      const place = sql`${raw(keyFrom[0])}${after.at}${raw(keyFrom[1])}`
+      const sign = isDescending ? "<" : ">"
+      const isBehind = sql`(${raw(`${key}, ${id}`)}) ${raw(sign)} (${place}, ${after.id}::uuid)`
+      // an index has no columns of two tables
+      return ordered === "c" ? sql`${isBehind} and ${raw(`${key} ${sign}=`)} ${place}` : isBehind
+    }
+    const among = sql`${within(sql, alias, organization, set)} and ${raw(listed)} and ${behind()}
+      and ${ordered === "c" ? within(sql, "c", organization, undefined) : sql`true`}
       and ${isReadable(sql, organization, reader.email, `${alias}.interview_set_id`)}
       and ${isOfScores && score !== undefined ? sql`k.score_status = ${score}` : sql`true`}`
     const conditions = (all: ReadonlyArray<Statement.Fragment>) => sql.and([sql`true`, ...all])
@@ -278,20 +309,27 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       tested,
       ...filters.flatMap(({ ids }) => (ids === undefined ? [] : [sql`${raw(id)} = any(array(${ids}))`])),
     ])
-    const all = isOfScores ? sql`submission_score k join submission b on b.id = k.submission_id` : sql`submission b`
+    const all = raw(tables[ordered])
     const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<SubmissionLine>`
       select ${columns}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
       from (
         select b.* from ${from} where ${among} and ${condition} ${inOrder} limit ${limit + 1}::int
       ) b ${joined}
       where b.organization_id = ${organization}::int
-      order by ${raw(`${by === "score" ? ranked : ordersSql[by].key} ${direction}, b.id ${direction}`)}`
+      order by ${raw(`${ordersSql[by].key} ${direction}, b.id ${direction}`)}`
     /** The first rows of the order. */
-    const beginning = (most: number) =>
-      isOfScores
-        ? sql`(select * from submission_score k where ${among} ${inOrder} limit ${most}::int) k
-            join submission b on b.id = k.submission_id`
-        : sql`(select * from submission b where ${among} ${inOrder} limit ${most}::int) b`
+    const beginning = (most: number) => {
+      const rows = (columns: string, from: string) =>
+        sql`(select ${raw(columns)} from ${raw(from)} where ${among} ${inOrder} limit ${most}::int) ${raw(ordered)}`
+      switch (ordered) {
+        case "b":
+          return rows("*", tables.b)
+        case "c":
+          return sql`${rows("c.*, b.id as submission_id", tables.c)} join submission b on b.id = c.submission_id`
+        case "k":
+          return sql`${rows("*", "submission_score k")} join submission b on b.id = k.submission_id`
+      }
+    }
 
     if (words.length === 0) {
       // The indexes of statuses and decisions have the order by creation. In other orders the planner cannot tell a common
@@ -354,7 +392,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       const row = first(
         yield* sql<{ at: string | null }>`
           select case when ${raw(listed)} then ${raw(place)} end as at
-          from submission b left join submission_score k on k.submission_id = b.id
+          from submission b join candidate c on c.id = b.candidate_id left join submission_score k on k.submission_id = b.id
           where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
       )
       return row?.at

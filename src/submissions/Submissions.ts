@@ -1,4 +1,5 @@
 /** Reads and searches submissions, and opens their files. */
+import { isUtf8 } from "node:buffer"
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
@@ -16,7 +17,7 @@ import {
   type SubmissionFilter,
   SubmissionRepository,
 } from "./SubmissionRepository.ts"
-import { orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import { type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
 import type { SubmissionLine, SubmissionReader } from "./SubmissionSearchSql.ts"
 
 export interface SubmissionRecord {
@@ -41,10 +42,25 @@ const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.tes
 const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
 
 const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
+const isCount = (at: string): boolean => /^\d{1,3}$/.test(at)
+
+/** Postgres's form of the bytes of a text. */
+const isText = (at: string): boolean => {
+  const bytes = Buffer.from(at.slice(2), "hex")
+  return at === `\\x${bytes.toString("hex")}` && isUtf8(bytes) && !bytes.includes(0)
+}
+
+/** Other orders are by time. */
+const placeChecks: Readonly<Partial<Record<OrderBy, (at: string) => boolean>>> = {
+  score: isScore,
+  met: isCount,
+  status: isCount,
+  candidate: isText,
+}
 
 /** Undefined: a cursor of another list or order. */
 export const searchPosition = (order: SubmissionOrder, cursor: string): Position | undefined =>
-  positionOf(listName(order), cursor, orders[order].by === "score" ? isScore : undefined)
+  positionOf(listName(order), cursor, placeChecks[orders[order].by])
 
 const memberReader = (viewer: Viewer): SubmissionReader => ({
   email: readerOf(viewer),

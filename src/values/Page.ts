@@ -13,7 +13,7 @@ export type ListName =
   | "interview-sets"
   | "invitations"
   | "submissions"
-  | `submissions.${"oldest" | "best" | "weakest" | `${"first" | "last"}_${"submitted" | "decided"}`}`
+  | `submissions.${string}`
   | "webhook-endpoints"
 
 /** `at`: the creation time in microseconds, or the value of another order. */

@@ -6,6 +6,7 @@ import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import {
   listHref,
+  type OrderBy,
   orders,
   queryOf,
   queryText,
@@ -37,9 +38,15 @@ interface Row {
   readonly reviewedBy: "me" | "other" | null
   readonly invitation: "delivered" | "failed" | "clicked" | "cancelled"
   readonly isOfOther: boolean
+  readonly met: number | null
+  readonly reviewed: number | null
+  readonly name: string
 }
 
 const statuses = ["evaluated", "completed", "need_interview", "started", "withdrawn", "initiated", "expired"] as const
+
+/** As they are sorted: without accents and case. */
+const names = ["Ada", "ångström", "Émile", "Özil", "zoe", "李", " Nil"] as const
 
 /** Facts whose periods have no common factor, so that every combination occurs; some values are equal. */
 const rows = Array.from({ length: 160 }, (_, n): Row => {
@@ -64,6 +71,9 @@ const rows = Array.from({ length: 160 }, (_, n): Row => {
         ? "failed"
         : ((["delivered", "clicked", "cancelled"] as const)[n % 3] ?? "clicked"),
     isOfOther: n % 11 === 0,
+    met: isScored || hasResult ? n % 4 : null,
+    reviewed: n % 8 === 0 || n % 8 === 3 ? (n * 11) % 17 : null,
+    name: `${names[n % names.length]} ${n % 12}`,
   }
 })
 
@@ -78,9 +88,9 @@ const begin = Effect.gen(function* () {
   const uuid = (kind: number) =>
     sql.literal(`('00000000-0000-4000-80${kind}0-' || lpad(to_hex(${id} * 1000 + n), 12, '0'))::uuid`)
   const facts = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(n int, status text, declined bool, queued bool,
-    submitted int, score numeric, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool)`
+    submitted int, score numeric, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool, met int, reviewed int, name text)`
   yield* sql`insert into candidate (id, organization_id, email, email_key, name)
-    select ${uuid(1)}, ${id}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', 'Candidate ' || n from ${facts}`
+    select ${uuid(1)}, ${id}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', name || ' Candidate' from ${facts}`
   yield* sql`
     insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at, started_at,
       completed_at, declined_at)
@@ -89,7 +99,7 @@ const begin = Effect.gen(function* () {
       case when declined then now() end from ${facts}`
   yield* sql`
     update submission b set status = r.status, decision = r.decision, decided_at = ${at("r.decided")},
-      reviewed_at = case when "reviewedBy" is not null then now() end
+      reviewed_at = ${at("r.reviewed")}
     from ${facts} where b.id = ${uuid(2)}`
   yield* sql`
     insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at)
@@ -106,7 +116,8 @@ const begin = Effect.gen(function* () {
   yield* sql`
     insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, state, due_at)
     select gen_random_uuid(), ${id}::int, ${uuid(2)}, 'interview', 1,
-      case when not queued then jsonb_build_object('score', score, 'score_status', "scoreStatus", 'criteria', '[{"score": 10}, {"score": null}]'::jsonb) end,
+      case when not queued then jsonb_build_object('score', score, 'score_status', "scoreStatus", 'criteria',
+        jsonb_build_array(jsonb_build_object('score', null)) || case when met = 0 then '[]' else (select jsonb_agg(jsonb_build_object('score', 6 + 0.25 * i)) from generate_series(0, met) i) end) end,
       case when not queued then now() end, case when queued then 'queued' else 'done' end, case when queued then now() end
     from ${facts} where queued or "scoreStatus" <> 'not_scored'`
   const stored = yield* sql<{ n: number; id: SubmissionId }>`select n, ${uuid(2)} as id from ${facts}`
@@ -146,21 +157,30 @@ const matches =
     (search.reviewed === undefined || (row.reviewedBy === "me") === (search.reviewed === "by_me")) &&
     (search.invitation === undefined || row.invitation === search.invitation)
 
-const keyOf =
-  ({ by }: (typeof orders)[SubmissionOrder]) =>
-  (row: Row): number | null =>
-    by === "created"
-      ? Math.floor(row.n / 2)
-      : by === "submitted"
-        ? row.submitted
-        : by === "score"
-          ? row.score
-          : row.decided
+const sortedName = ({ name }: Row) =>
+  `${name} Candidate`.trim().normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+
+const sortedNames = [...new Set(rows.map(sortedName))].toSorted((one, two) =>
+  Buffer.compare(Buffer.from(one), Buffer.from(two)),
+)
+
+const sortedStatuses = ["need_interview", "initiated", "started", "completed", "evaluated", "withdrawn", "expired"]
+
+const keys: Readonly<Record<OrderBy, (row: Row) => number | null>> = {
+  created: ({ n }) => Math.floor(n / 2),
+  submitted: ({ submitted }) => submitted,
+  score: ({ score }) => score,
+  decided: ({ decided }) => decided,
+  candidate: (row) => sortedNames.indexOf(sortedName(row)),
+  status: ({ status }) => sortedStatuses.indexOf(status),
+  met: ({ met }) => met,
+  reviewed: ({ reviewed }) => reviewed,
+}
 
 /** What the search must find: by the order's column, then by id. */
 const expected = (search: SubmissionSearch, other: string): ReadonlyArray<number> => {
   const order = orders[search.order]
-  const key = keyOf(order)
+  const key = keys[order.by]
   const sign = order.isDescending ? -1 : 1
   return rows
     .filter((row) => key(row) !== null && matches(search, other)(row))

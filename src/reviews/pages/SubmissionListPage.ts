@@ -11,6 +11,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { decisionNames, scoreNames, stateNames } from "../../submissions/pages/SubmissionLabels.ts"
 import {
   listHref,
+  type OrderBy,
   orders,
   type QueryParameters,
   queryOf,
@@ -178,11 +179,15 @@ const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): 
 }
 
 /** What an order leaves out. */
-const hidden: Readonly<Record<(typeof orders)[SubmissionSearch["order"]]["by"], string | null>> = {
+const hidden: Readonly<Record<OrderBy, string | null>> = {
   created: null,
   submitted: "Submissions that are not submitted are hidden.",
   score: "Submissions without a score are hidden.",
   decided: "Submissions without a decision are hidden.",
+  candidate: null,
+  status: null,
+  met: "Submissions whose requirements are not evaluated are hidden.",
+  reviewed: "Submissions without a review are hidden.",
 }
 
 /** The query of the page, which the forms send back. */

@@ -156,6 +156,14 @@ const captions: Readonly<Record<SubmissionOrder, string>> = {
   weakest: "Submissions, weakest score first",
   last_decided: "Submissions, last decided first",
   first_decided: "Submissions, first decided first",
+  a_to_z: "Submissions by candidate, A to Z",
+  z_to_a: "Submissions by candidate, Z to A",
+  first_status: "Submissions by state, invited first",
+  last_status: "Submissions by state, ended first",
+  most_met: "Submissions, most requirements met first",
+  fewest_met: "Submissions, fewest requirements met first",
+  last_reviewed: "Submissions, last reviewed first",
+  first_reviewed: "Submissions, first reviewed first",
 }
 
 export const submissionTable = (
@@ -169,7 +177,7 @@ export const submissionTable = (
   const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight, undefined) : body
   return html`<table class="submission-table">
 <caption class="unseen">${captions[search.order]}</caption>
-<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td><th scope="col">Candidate</th><th scope="col">State</th>${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}<th scope="col">Requirements</th>${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}<th scope="col">Reviewers</th></tr></thead>
+<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}${header(search, "State", "first_status")}${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}${header(search, "Requirements", "most_met")}${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}${header(search, "Reviewers", "last_reviewed")}</tr></thead>
 <tbody>
 ${shown}</tbody>
 </table>`

@@ -120,6 +120,10 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      'done', null
    from (select *, row_number() over (order by id) as n from submission where organization_id = ${organization}) b
    where status = 'evaluated'`,
+  `insert into answer (organization_id, submission_id, attempt, question_id, content)
+   select ${organization}, b.id, 1, q.id, repeat('I ran it for years with a team of five. ', 10)
+   from submission b join question q on q.interview_set_id = b.interview_set_id
+   where b.organization_id = ${organization} and b.status in ('completed', 'evaluated')`,
   `insert into submission_words (submission_id, organization_id, words)
    select id, organization_id, array_to_tsvector(array(select distinct organization_id || ':' || word from (
        select unnest(array['the', 'and', 'team', 'with', 'for', 'years', 'worked', 'project', 'customers', 'because'])

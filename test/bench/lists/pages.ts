@@ -1,5 +1,6 @@
 /** The measured pages: each list of the workspace and the API, with pages in the middle and at the end, and filters. */
 import { Effect } from "effect"
+import { SubmissionOrder } from "../../../src/submissions/SubmissionSearch.ts"
 import { cursorOf, type ListName } from "../../../src/values/Page.ts"
 import { eventCursorOf } from "../../../src/webhooks/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
@@ -36,6 +37,8 @@ interface Facts {
   readonly ats: string
   readonly email: string
   readonly submission: string
+  /** Evaluated submissions of the set with many. */
+  readonly evaluated: ReadonlyArray<string>
   readonly record: string
   readonly audit: string
   readonly delivery: string
@@ -59,6 +62,8 @@ const factsOf = (url: string, organization: number, reader: string) =>
        m.id as member, c.id as candidate, c.ats_candidate_id as ats, c.email, b.id as submission, a.record_id as record,
        a.id::text as audit, d.id::text as delivery, v.xid::text as xid, v.seq::text as seq,
        to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
+       (select jsonb_agg(id) from (select id from submission where status = 'evaluated' and interview_set_id = (
+         select id from s order by many desc limit 1) order by id desc limit 4) p) as evaluated,
        (select jsonb_agg(id) from (select id from candidate where organization_id = ${organization} order by id desc limit 200) p) as people
      from (select * from member where organization_id = ${organization} and role = 'recruiter' order by id limit 1 offset 40) m,
        (select * from candidate where organization_id = ${organization} and ats_candidate_id is not null order by id limit 1 offset ${size.submissions / 4}) c,
@@ -105,13 +110,20 @@ const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]
 
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
-  const { ats, busy, candidate, email, endpoint, few, from, member, project, submission, to } = facts
+  const { ats, busy, candidate, email, endpoint, evaluated, few, from, member, project, submission, to } = facts
   const of = (list: ListName) => cursorsOf(url, organization, list)
   const submissions = yield* of("submissions")
   const invitations = yield* of("invitations")
   const sets = yield* of("interview-sets")
   const projects = yield* of("projects")
   const workspace = (as: Caller) => [
+    ...[
+      "/home",
+      `/submissions/${evaluated[0]}`,
+      `/submissions/${evaluated[0]}?order=best&set=${busy}`,
+      ...[2, 4].map((count) => `/submissions/compare?ids=${evaluated.slice(0, count).join(",")}`),
+      `/interview-sets/${busy}`,
+    ].map((path): Page => ({ name: nameOf(path), as, paths: [path] })),
     ...listOf(as, "/submissions", submissions, [
       ...[
         "waiting",
@@ -128,9 +140,12 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       ...["advance", "hold", "reject", "undecided"].map((decision) => `decision=${decision}`),
       ...["by_me", "not_by_me"].map((reviewed) => `reviewed=${reviewed}`),
       ...["failed", "clicked", "pending"].map((status) => `invitation=${status}`),
-      ...["oldest", "last_submitted", "first_submitted", "last_decided", "first_decided"].flatMap((order) => [
-        `order=${order}`,
-        `order=${order}&set=${few}`,
+      ...SubmissionOrder.literals.flatMap((order) => [`order=${order}`, `order=${order}&set=${few}`]),
+      ...["a_to_z", "last_status", "most_met", "last_reviewed"].flatMap((order) => [
+        `order=${order}&set=${busy}`,
+        `order=${order}&decision=hold`,
+        `order=${order}&status=invitation_failed`,
+        `order=${order}&q=grace`,
       ]),
       "status=waiting&reviewed=not_by_me",
       `status=waiting&set=${busy}`,
@@ -168,6 +183,13 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
   })
   return [
     ...workspace("owner"),
+    ...["edit", "invite"].map(
+      (step): Page => ({
+        name: `/interview-sets/:id/${step}`,
+        as: "owner",
+        paths: [`/interview-sets/${busy}/${step}`],
+      }),
+    ),
     ...listOf("owner", "/projects", projects, []),
     { name: "/projects/:id", as: "owner", paths: [`/projects/${project}`] },
     ...listOf(
@@ -191,7 +213,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
         `who=${member}&type=api_key`,
       ],
     ),
-    ...["/settings/members", "/settings/integrations/api-keys", "/settings/webhooks"].map(
+    ...["/settings/members", "/settings/integrations/api-keys", "/settings/webhooks", "/message-templates"].map(
       (path): Page => ({ name: path, as: "owner", paths: [path] }),
     ),
     ...listOf(
