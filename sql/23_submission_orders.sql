@@ -8,8 +8,9 @@ language sql immutable parallel safe as $$
     nullif(trim(name), ''), nullif(trim(coalesce(firstname, '') || ' ' || coalesce(lastname, '')), ''),
     split_part(coalesce(email, cv_email), '@', 1), ''), 400), nfkd), U&'[\0300-\036f]', '', 'g')), 100)
 $$;
-create index candidate_ordered on candidate
-  (organization_id, (candidate_order(name, firstname, lastname, email, cv_email)) collate "C", id);
+alter table candidate add column ordered_as text collate "C" not null
+  generated always as (candidate_order(name, firstname, lastname, email, cv_email)) stored;
+create index candidate_ordered on candidate (organization_id, ordered_as, id);
 
 -- How far a submission has come; ended ones last.
 create function status_order(status text) returns integer language sql immutable parallel safe as $$

@@ -81,6 +81,9 @@ export interface SubmissionQueries {
 /** Rows that are tested one by one before another plan is chosen, and the number of matches that counts as many. */
 const searchWindow = 1000
 
+/** As searchWindow, of candidates: few may have a submission that the reader sees. */
+const candidateWindow = 3000
+
 /** Rows tested for words before the indexes are used. */
 const searched = 200
 
@@ -88,9 +91,6 @@ const searched = 200
 const ranked = "coalesce(k.override_score, k.score)"
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-
-/** As in the index candidate_ordered. */
-const candidateOrder = `(candidate_order(c.name, c.firstname, c.lastname, c.email, c.cv_email) collate "C")`
 
 interface OrderSql {
   /** Its column: of submission `b`, candidate `c` or score `k`. */
@@ -123,8 +123,8 @@ const ordersSql: Readonly<Record<OrderBy, OrderSql>> = {
   score: byNumber(ranked, "numeric"),
   decided: byTime("b.decided_at", "b.decision is not null"),
   candidate: {
-    key: candidateOrder,
-    place: `convert_to(${candidateOrder}, 'UTF8')::text`,
+    key: "c.ordered_as",
+    place: "convert_to(c.ordered_as, 'UTF8')::text",
     keyFrom: ["convert_from(", "::bytea, 'UTF8')"],
     listed: "true",
   },
@@ -286,16 +286,14 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
           ]),
     ]
 
-    const behind = () => {
-      if (after === undefined) return sql`true`
-      const place = sql`${raw(keyFrom[0])}${after.at}${raw(keyFrom[1])}`
-      const sign = isDescending ? "<" : ">"
-      const isBehind = sql`(${raw(`${key}, ${id}`)}) ${raw(sign)} (${place}, ${after.id}::uuid)`
-      // an index has no columns of two tables
-      return ordered === "c" ? sql`${isBehind} and ${raw(`${key} ${sign}=`)} ${place}` : isBehind
-    }
-    const among = sql`${within(sql, alias, organization, set)} and ${raw(listed)} and ${behind()}
-      and ${ordered === "c" ? within(sql, "c", organization, undefined) : sql`true`}
+    const sign = raw(isDescending ? "<" : ">")
+    const lastKey = after && sql`${raw(keyFrom[0])}${after.at}${raw(keyFrom[1])}`
+    const behind = lastKey ? sql`(${raw(`${key}, ${id}`)}) ${sign} (${lastKey}, ${after.id}::uuid)` : sql`true`
+    // without the row comparison, because its columns are in two tables
+    const amongCandidates = sql`c.organization_id = ${organization}::int
+      and ${lastKey ? sql`${raw(key)} ${sign}= ${lastKey}` : sql`true`}`
+    const among = sql`${within(sql, alias, organization, set)} and ${raw(listed)} and ${behind}
+      and ${ordered === "c" ? amongCandidates : sql`true`}
       and ${isReadable(sql, organization, reader.email, `${alias}.interview_set_id`)}
       and ${isOfScores && score !== undefined ? sql`k.score_status = ${score}` : sql`true`}`
     const conditions = (all: ReadonlyArray<Statement.Fragment>) => sql.and([sql`true`, ...all])
@@ -325,7 +323,12 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         case "b":
           return rows("*", tables.b)
         case "c":
-          return sql`${rows("c.*, b.id as submission_id", tables.c)} join submission b on b.id = c.submission_id`
+          // with ties: candidates of one name are ordered by their submissions. Lateral, because the planner would read all
+          // submissions of the set.
+          return sql`(select * from candidate c where ${amongCandidates}
+              order by ${raw(`${key} ${direction}`)} fetch first (${most}::int) rows with ties) c
+            cross join lateral (
+              select * from submission b where b.candidate_id = c.id and ${within(sql, "b", organization, set)} offset 0) b`
         case "k":
           return sql`${rows("*", "submission_score k")} join submission b on b.id = k.submission_id`
       }
@@ -342,8 +345,9 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&
         state !== "invitation_failed"
-      if (filters.length === 0 || isIndexed) return yield* lines(all, tested)
-      const found = yield* lines(beginning(searchWindow), tested)
+      const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.email === undefined))
+      if (isPlain || isIndexed) return yield* lines(all, tested)
+      const found = yield* lines(beginning(ordered === "c" ? candidateWindow : searchWindow), tested)
       return found.length > limit ? found : yield* lines(all, selected)
     }
     // The planner cannot estimate matches of words. Words in nearly all rows are found among the first rows; words in many
@@ -354,11 +358,9 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
     const named = sql`select c.id from candidate c where ${names}`
     const answered = sql`select w.submission_id from submission_words w where w.words @@ ${query}`
-    const recent = yield* lines(
-      beginning(searched),
-      sql`${tested} and (${isTitled} or (select ${names} from candidate c where c.id = b.candidate_id)
-        or (select w.words @@ ${query} from submission_words w where w.submission_id = b.id))`,
-    )
+    const isFound = sql`(${isTitled} or (select ${names} from candidate c where c.id = b.candidate_id)
+      or (select w.words @@ ${query} from submission_words w where w.submission_id = b.id))`
+    const recent = yield* lines(beginning(searched), sql`${tested} and ${isFound}`)
     if (recent.length > limit) return recent
     const candidate = isOfScores
       ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
@@ -368,8 +370,8 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
     const titled = sql`select from submission ${raw(alias)} where ${isTitled}`
     const [known] = yield* sql<{ many: boolean }>`
       select ${isMany(named)} or ${isMany(answered)} or ${isMany(titled)} as many`
-    // most rows tested in order would belong to sets that the recruiter may not read
-    if (known?.many === true && reader.email === undefined)
+    // most rows tested in order would belong to sets that the recruiter may not read, or to other names
+    if (known?.many === true && reader.email === undefined && ordered !== "c")
       return yield* lines(
         all,
         sql`${tested} and (${candidate} in (${named}) or ${raw(id)} in (${answered}) or ${isTitled})`,

@@ -71,7 +71,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from generate_series(1, ${endpoints}) n, lateral (select ${inYear("n", endpoints)} as at) t`,
   `insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, created_at)
    select ${idAt("at")}, ${organization}, case when n % 2 = 0 then gen_random_uuid() end, address, address,
-     ${oneOf("n", firstNames)} || ' ' || last || ' ' || n, at
+     ${oneOf("hashint8(n * 3) & 65535", firstNames)} || ' ' || last || ' ' || n, at
    from generate_series(1, ${submissions}) n, lateral (select ${inYear("n", submissions)} as at,
      ${oneOf("n * 7 / 11", beginnings)} || ${oneOf("n * 5 / 13", endings)} as last) t,
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,

@@ -343,7 +343,8 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           const asked = new Promise<string>((resolve) => {
             page.once("dialog", (dialog) => {
               resolve(dialog.type())
-              dialog.dismiss()
+              // Chromium may have closed it already; what follows needs the page
+              dialog.dismiss().catch(() => undefined)
             })
           })
           await page.getByRole("link", { name: "Cancel" }).click()

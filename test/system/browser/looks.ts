@@ -28,6 +28,7 @@ export const violations = async (page: Page): Promise<ReadonlyArray<string>> => 
 
 /** Checks the page on phone and desktop widths, in the light and the dark theme. */
 export const look = async (page: Page, name: string) => {
+  await page.waitForLoadState()
   for (const width of widths) {
     for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: width < 600 ? 740 : 800 })
