@@ -1,11 +1,9 @@
 /** The funnel of an interview set: how many interviews came at least to each stage. */
 
-/** In order; a stage's index is `stage` of a submission (sql/17_reviews.sql). */
-export const funnelStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
-export type FunnelStage = (typeof funnelStages)[number]
+import { type SubmissionStage, submissionStages } from "../submissions/Submission.ts"
 
 export interface FunnelStep {
-  readonly stage: FunnelStage
+  readonly stage: SubmissionStage
   /** Interviews that came at least so far. */
   readonly count: number
   /** Of all invited, 0 to 1; 0 without any. */
@@ -18,7 +16,7 @@ export const funnelOf = (
 ): ReadonlyArray<FunnelStep> => {
   const atLeast = (index: number) => counts.reduce((sum, { count, stage }) => (stage >= index ? sum + count : sum), 0)
   const all = atLeast(0)
-  return funnelStages.map((stage, index) => {
+  return submissionStages.map((stage, index) => {
     const count = atLeast(index)
     return { stage, count, share: all === 0 ? 0 : count / all }
   })

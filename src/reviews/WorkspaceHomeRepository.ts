@@ -17,7 +17,7 @@ export interface HomeSet {
 
 export interface StageCount {
   readonly set: InterviewSetId
-  /** Index of funnelStages. */
+  /** Index of submissionStages. */
   readonly stage: number
   readonly count: number
 }

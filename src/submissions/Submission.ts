@@ -31,6 +31,10 @@ export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: Subm
 /** A candidate may have one submission of each flow to a set. */
 export type SubmissionFlow = "interview" | "cv"
 
+/** How far an interview has come. In order; a stage's index is `stage` of a submission (sql/17_reviews.sql). */
+export const submissionStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
+export type SubmissionStage = (typeof submissionStages)[number]
+
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]
 
 export const isAnswerable = (status: SubmissionStatus): boolean => answerable.includes(status)

@@ -4,7 +4,7 @@ import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
-import { SubmissionStatus } from "./Submission.ts"
+import { SubmissionStatus, submissionStages } from "./Submission.ts"
 
 /**
  * A status, or a part of one: `waiting` submitted, neither reviewed nor decided; `being_evaluated` submitted, with a queued
@@ -71,11 +71,18 @@ export const orders: Readonly<
   first_reviewed: { by: "reviewed", isDescending: false, reverse: "last_reviewed" },
 }
 
+const [, ...reachedStages] = submissionStages
+
+/** A stage that an interview has reached or passed; every interview has reached the first. */
+export const ReachedStage = Schema.Literals(reachedStages)
+export type ReachedStage = typeof ReachedStage.Type
+
 export interface SubmissionSearch {
   /** Beginnings of words: all in the candidate's names and addresses, in the set's title and role, or in the answers. */
   readonly text: string
   readonly set: InterviewSetId | undefined
   readonly state: SubmissionState | undefined
+  readonly reached: ReachedStage | undefined
   readonly score: ScoreStatus | undefined
   readonly decision: Decision | "undecided" | undefined
   /** By the member who searches. */
@@ -90,6 +97,7 @@ const maxText = 200
 
 const parseSet = Schema.decodeUnknownOption(InterviewSetId)
 const isState = Schema.is(SubmissionState)
+const isReached = Schema.is(ReachedStage)
 const isScore = Schema.is(ScoreStatus)
 const isDecision = Schema.is(Schema.Literals([...Decision.literals, "undecided"]))
 const isReviewed = Schema.is(Schema.Literals(["by_me", "not_by_me"]))
@@ -106,6 +114,7 @@ export const searchOf = (query: (name: string) => string | null | undefined): Su
     text: (query("q") ?? "").slice(0, maxText).trim().toWellFormed(),
     set: Option.getOrUndefined(parseSet(query("set"))),
     state: known("status", isState),
+    reached: known("reached", isReached),
     score: known("score", isScore),
     decision: known("decision", isDecision),
     reviewed: known("reviewed", isReviewed),
@@ -127,6 +136,7 @@ export const queryOf = ({
   decision,
   invitation,
   order,
+  reached,
   reviewed,
   score,
   set,
@@ -137,6 +147,7 @@ export const queryOf = ({
     ["q", text || undefined] as const,
     ["set", set] as const,
     ["status", state] as const,
+    ["reached", reached] as const,
     ["score", score] as const,
     ["decision", decision] as const,
     ["reviewed", reviewed] as const,

@@ -13,7 +13,7 @@ import type { InterviewSetId, InvitationId, MemberId, OrganizationId, Submission
 import type { Position } from "../values/Page.ts"
 import type { SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
-import type { SubmissionStatus } from "./Submission.ts"
+import { type SubmissionStatus, submissionStages } from "./Submission.ts"
 import { leadingTypes } from "./SubmissionDetail.ts"
 import { type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
 import { decisionOf, within } from "./SubmissionSql.ts"
@@ -187,7 +187,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
 
   const search = Effect.fnUntraced(function* (
     organization: OrganizationId,
-    { decision, invitation, order, reviewed, score, set, state, text }: SubmissionSearch,
+    { decision, invitation, order, reached, reviewed, score, set, state, text }: SubmissionSearch,
     reader: SubmissionReader,
     { after, limit }: { readonly limit: number; readonly after: Position | undefined },
   ) {
@@ -255,6 +255,9 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         : [
             onSubmission((x) => (decision === "undecided" ? `${x}.decision is null` : `${x}.decision = '${decision}'`)),
           ]),
+      ...(reached === undefined
+        ? []
+        : [onSubmission((x) => `${x}.flow = 'interview' and ${x}.stage >= ${submissionStages.indexOf(reached)}`)]),
       ...(reviewed === "by_me"
         ? [
             {
@@ -341,6 +344,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         !isOfScores &&
         by === "created" &&
         filters.length <= 2 &&
+        reached === undefined &&
         invitation === undefined &&
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&

@@ -93,11 +93,11 @@ layer(pages)("the workspace's home", (it) => {
       const list = `/submissions?set=${set.id}`
       assert.deepStrictEqual(cells(text), [
         ["Invited", 8, list],
-        ["Opened", 6, undefined],
-        ["Started", 5, undefined],
-        ["Submitted", 4, `${list}&order=last_submitted`],
-        ["Reviewed", 2, undefined],
-        ["Decided", 1, `${list}&order=last_decided`],
+        ["Opened", 6, `${list}&reached=opened`],
+        ["Started", 5, `${list}&reached=started`],
+        ["Submitted", 4, `${list}&reached=submitted`],
+        ["Reviewed", 2, `${list}&reached=reviewed`],
+        ["Decided", 1, `${list}&reached=decided`],
         ...Array.from(
           { length: 10 },
           (_, bin) => [bin === 9 ? "9 to 10" : `${bin} to under ${bin + 1}`, bin < 4 ? 1 : 0, undefined] as const,

@@ -4,12 +4,14 @@ import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { submissionStages } from "../../src/submissions/Submission.ts"
 import {
   listHref,
   type OrderBy,
   orders,
   queryOf,
   queryText,
+  ReachedStage,
   SubmissionOrder,
   type SubmissionSearch,
   SubmissionState,
@@ -147,11 +149,18 @@ const isInState: Readonly<Record<SubmissionState, (row: Row) => boolean>> = {
   expired: ({ status }) => status === "expired",
 }
 
+const stageOf = ({ decision, reviewed, submitted }: Row): number => {
+  if (decision !== null) return 5
+  if (reviewed !== null) return 4
+  return submitted === null ? 0 : 3
+}
+
 const matches =
   (search: SubmissionSearch, other: string) =>
   (row: Row): boolean =>
     (search.set === undefined || (search.set === other) === row.isOfOther) &&
     (search.state === undefined || isInState[search.state](row)) &&
+    (search.reached === undefined || stageOf(row) >= submissionStages.indexOf(search.reached)) &&
     (search.score === undefined || row.scoreStatus === search.score) &&
     (search.decision === undefined || (row.decision ?? "undecided") === search.decision) &&
     (search.reviewed === undefined || (row.reviewedBy === "me") === (search.reviewed === "by_me")) &&
@@ -197,6 +206,8 @@ layer(Pod.layer())("the search of submissions", (it) => {
         ...SubmissionState.literals.map((state) => ({ state })),
         ...(["scored", "cannot_evaluate", "not_scored"] as const).map((score) => ({ score })),
         ...(["advance", "hold", "reject", "undecided"] as const).map((decision) => ({ decision })),
+        ...ReachedStage.literals.map((reached) => ({ reached })),
+        { reached: "submitted", decision: "undecided" },
         { reviewed: "by_me" },
         { reviewed: "not_by_me" },
         ...(["failed", "delivered", "expired"] as const).map((invitation) => ({ invitation })),
@@ -284,6 +295,7 @@ describe("the query string of a search", () => {
       text: "a & b=c",
       set: SubmissionId.make("0190b5a2-7c1e-4def-8abc-0123456789ab") as never,
       state: "waiting",
+      reached: "reviewed",
       score: "not_scored",
       decision: "undecided",
       reviewed: "not_by_me",

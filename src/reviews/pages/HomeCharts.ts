@@ -1,15 +1,8 @@
 /** Charts of the workspace's home: inline SVG, each with a table of its figures. */
 import { type Html, html } from "../../platform/http/Html.ts"
-import type { FunnelStage, FunnelStep } from "../Funnel.ts"
-
-const stageNames: Readonly<Record<FunnelStage, string>> = {
-  invited: "Invited",
-  opened: "Opened",
-  started: "Started",
-  submitted: "Submitted",
-  reviewed: "Reviewed",
-  decided: "Decided",
-}
+import { stageNames } from "../../submissions/pages/SubmissionLabels.ts"
+import type { SubmissionStage } from "../../submissions/Submission.ts"
+import type { FunnelStep } from "../Funnel.ts"
 
 export const stageDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
   [stageNames.invited, "all candidates of the interview"],
@@ -20,17 +13,9 @@ export const stageDefinitions: ReadonlyArray<readonly [name: string, text: strin
   [stageNames.decided, "a member decided: advance, hold or reject"],
 ]
 
-/** Filters of the list of submissions that have the same rows; the other stages have none. */
-const filters: Readonly<Partial<Record<FunnelStage, string>>> = {
-  invited: "",
-  submitted: "&order=last_submitted",
-  decided: "&order=last_decided",
-}
-
-const hrefOf = (set: string, stage: FunnelStage): string | undefined => {
-  const filter = filters[stage]
-  return filter === undefined ? undefined : `/submissions?set=${set}${filter}`
-}
+/** The list of the same submissions. That of the first stage also has those without an interview. */
+const hrefOf = (set: string, stage: SubmissionStage): string =>
+  `/submissions?set=${set}${stage === "invited" ? "" : `&reached=${stage}`}`
 
 const percent = (share: number): string => {
   const rounded = Math.round(share * 100)
@@ -49,18 +34,20 @@ export const funnelChart = (id: string, set: string, steps: ReadonlyArray<Funnel
   const row = ({ count, share, stage }: FunnelStep, index: number) => {
     const y = index * bar.height
     const content = html`<rect class="track" x="${bar.left}" y="${y + 3}" width="${bar.width}" height="18" rx="3"/><rect class="bar" x="${bar.left}" y="${y + 3}" width="${barWidth(share)}" height="18" rx="3"/><text x="0" y="${y + 17}">${stageNames[stage]}</text><text class="value" x="${bar.left + bar.width + 6}" y="${y + 17}">${count}</text>`
-    const href = hrefOf(set, stage)
-    return href === undefined ? html`<g>${content}</g>` : html`<a href="${href}">${content}</a>`
+    return html`<a href="${hrefOf(set, stage)}">${content}</a>`
   }
   return html`<svg class="chart" viewBox="0 0 280 ${height}" role="group" aria-labelledby="${id}-t" aria-describedby="${id}-d">
 <title id="${id}-t">From invitation to decision</title><desc id="${id}-d">${steps.map(({ count, stage }) => `${stageNames[stage]} ${count}`).join(", ")}</desc>
 ${steps.map(row)}</svg>
 <details><summary>Table</summary><table><thead><tr><th scope="col">Came at least so far</th><th scope="col">Candidates</th><th scope="col">Of invited</th></tr></thead><tbody>
-${steps.map(({ count, share, stage }) => {
-  const href = hrefOf(set, stage)
-  return html`<tr><th scope="row">${stageNames[stage]}</th><td>${href === undefined ? count : html`<a href="${href}">${count}</a>`}</td><td>${percent(share)}</td></tr>
-`
-})}</tbody></table></details>`
+${steps.map(
+  ({
+    count,
+    share,
+    stage,
+  }) => html`<tr><th scope="row">${stageNames[stage]}</th><td><a href="${hrefOf(set, stage)}">${count}</a></td><td>${percent(share)}</td></tr>
+`,
+)}</tbody></table></details>`
 }
 
 const binName = (bin: number): string => (bin === 9 ? "9 to 10" : `${bin} to under ${bin + 1}`)

@@ -8,7 +8,7 @@ import { statusNames as invitationNames } from "../../invitations/pages/Invitati
 import type { Document } from "../../platform/http/Document.ts"
 import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { decisionNames, scoreNames, stateNames } from "../../submissions/pages/SubmissionLabels.ts"
+import { decisionNames, scoreNames, stageNames, stateNames } from "../../submissions/pages/SubmissionLabels.ts"
 import {
   listHref,
   type OrderBy,
@@ -16,6 +16,7 @@ import {
   type QueryParameters,
   queryOf,
   queryText,
+  ReachedStage,
   type SubmissionSearch,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
@@ -62,14 +63,15 @@ const reviewChoices: ReadonlyArray<readonly [string, string]> = [
 ]
 
 const filters = ({ search, sets }: SubmissionListView): Html => {
-  const { decision, invitation, order, reviewed, score, set, state, text } = search
-  const isMore = score !== undefined || reviewed !== undefined || invitation !== undefined
+  const { decision, invitation, order, reached, reviewed, score, set, state, text } = search
+  const isMore = reached !== undefined || score !== undefined || reviewed !== undefined || invitation !== undefined
   return html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
 <input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Name, address, set, answer"></label>
 ${choice("set", "Interview set", set ?? "", [["", "All"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
 ${choice("status", "State", state ?? "", [["", "All"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "All"], ...decisionChoices])}
 <details class="grow"${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow">
+${choice("reached", "Reached", reached ?? "", [["", "All"], ...ReachedStage.literals.map((stage) => [stage, stageNames[stage]] as const)])}
 ${choice("score", "Score", score ?? "", [["", "All"], ...scoreNames])}
 ${choice("reviewed", "Review", reviewed ?? "", [["", "All"], ...reviewChoices])}
 ${choice("invitation", "Invitation", invitation ?? "", [["", "All"], ...invitationNames])}
@@ -85,6 +87,7 @@ const views = (search: SubmissionSearch): Html => {
     text: "",
     set,
     state: undefined,
+    reached: undefined,
     score: undefined,
     decision: undefined,
     reviewed: undefined,

@@ -5,7 +5,7 @@ import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { Decision } from "../Decision.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
-import type { SubmissionStatus } from "../Submission.ts"
+import type { SubmissionStage, SubmissionStatus } from "../Submission.ts"
 import type { SubmissionState } from "../SubmissionSearch.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
@@ -40,6 +40,15 @@ export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["withdrawn", statuses.withdrawn],
   ["expired", statuses.expired],
 ]
+
+export const stageNames: Readonly<Record<SubmissionStage, string>> = {
+  invited: "Invited",
+  opened: "Opened",
+  started: "Started",
+  submitted: "Submitted",
+  reviewed: "Reviewed",
+  decided: "Decided",
+}
 
 export const scoreNames: ReadonlyArray<readonly [string, string]> = [
   ["scored", "With a score"],
