@@ -33,5 +33,7 @@ export const download = <E>(file: SentFile<E>): HttpServerResponse.HttpServerRes
 export const view = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(download(file), {
     "content-disposition": attachment(file.name).replace(/^attachment/, "inline"),
-    "content-security-policy": `default-src 'none'; frame-ancestors 'none'${file.type === "application/pdf" ? "" : "; sandbox"}`,
+    "content-security-policy": `default-src 'none'; ${
+      file.type === "application/pdf" ? "frame-ancestors 'self'" : "frame-ancestors 'none'; sandbox"
+    }`,
   })

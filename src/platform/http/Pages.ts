@@ -8,16 +8,19 @@ export interface PageOptions {
   readonly status?: number
   /** The page frames an email, which has inline styles and inherits the page's policy. */
   readonly showsMail?: boolean
+  /** The page frames files of this site. */
+  readonly framesFiles?: boolean
 }
 
 /** srcdoc frames need no frame-src. */
-const policy = (showsMail: boolean) =>
+const policy = ({ framesFiles = false, showsMail = false }: PageOptions) =>
   [
     "default-src 'none'",
     `style-src 'self'${showsMail ? " 'unsafe-inline'" : ""}`,
     "script-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    ...(framesFiles ? ["frame-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -29,12 +32,12 @@ const policy = (showsMail: boolean) =>
  */
 export const pages =
   (href: (name: AssetName) => string) =>
-  (document: Document, { showsMail = false, status = 200 }: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
+  (document: Document, options: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.text(renderDocument(document, href), {
-      status,
+      status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",
       headers: {
-        "content-security-policy": policy(showsMail),
+        "content-security-policy": policy(options),
         "cross-origin-opener-policy": "same-origin",
         "referrer-policy": "same-origin",
         "x-robots-tag": "noindex",

@@ -51,10 +51,12 @@ const markedTexts = (texts: ReadonlyArray<string>, quotes: ReadonlyArray<Quote>)
   })
 }
 
+const pdf = "application/pdf"
+
 const images: ReadonlyArray<string | null> = ["image/png", "image/jpeg", "image/webp"]
 
 /** Files that browsers show, without scripts: `?show` sends them for viewing. */
-export const isShown = (type: string | null): type is string => type === "application/pdf" || images.includes(type)
+export const isShown = (type: string | null): type is string => type === pdf || images.includes(type)
 
 interface ShownFile {
   readonly href: string
@@ -63,10 +65,20 @@ interface ShownFile {
   readonly size: number | null
 }
 
-const file = ({ href, name, size, type }: ShownFile): Html =>
-  html`<p class="file"><bdi>${cut(name, 150)}</bdi>${size === null ? null : html` <span class="note">${sizeText(size)}</span>`}
+/** A browser without a viewer for PDFs downloads the file when the preview opens: it is loaded only then. */
+const preview = ({ href, name, type }: ShownFile): Html | null => {
+  if (images.includes(type)) return html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">`
+  return type === pdf
+    ? html`<details><summary>Preview<span class="unseen"> ${name}</span></summary><iframe class="preview" src="${href}?show=1" title="${name}" loading="lazy"></iframe></details>`
+    : null
+}
+
+const file = (shown: ShownFile): Html => {
+  const { href, name, size, type } = shown
+  return html`<p class="file"><bdi>${cut(name, 150)}</bdi>${size === null ? null : html` <span class="note">${sizeText(size)}</span>`}
 <a href="${href}" download>Download<span class="unseen"> ${name}</span></a>${isShown(type) ? html` <a href="${href}?show=1" target="_blank" rel="noopener">Open in a new tab<span class="unseen"> ${name}</span></a>` : null}</p>
-${images.includes(type) ? html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">` : null}`
+${preview(shown)}`
+}
 
 const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html => {
   const { attempt, content, file: uploaded, options, question_id, title } = one

@@ -194,5 +194,29 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
         })
       }),
     )
+
+    it.effect("shows a PDF within the page once its preview opens", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* Workspace.member(organization, "grace4@example.com")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          const requests: Array<string> = []
+          page.on("request", (request) => requests.push(request.url()))
+          await page.goto(`/submissions/${submission}`)
+          await signIn(page, email)
+          assert.isFalse(
+            requests.some((url) => url.includes("show=1")),
+            "nothing is loaded before",
+          )
+          const preview = page.getByText("Preview ada.pdf")
+          const [answer] = await Promise.all([page.waitForResponse(/\/cv\?show=1$/), preview.click()])
+          assert.strictEqual(answer.status(), 200)
+          assert.notStrictEqual(answer.frame(), page.mainFrame())
+          await look(page, "v6-pdf")
+        })
+      }),
+    )
   })
 })

@@ -44,6 +44,9 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
 /** Errors that tests cause on purpose, and the script that sets the clock, which an email's frame blocks. */
 const expected = /^Failed to load resource|^Blocked script execution in 'about:srcdoc'/
 
+/** Requests that do not leave the browser: data URLs, and the files of its PDF viewer. */
+const isInternal = /^(data|chrome|chrome-extension):/
+
 /**
  * A browser context with the service's time. When its scope closes, it fails if a script failed, the console has an error
  * or a Content-Security-Policy violation, or a request went to a server other than the service and `others`.
@@ -68,7 +71,7 @@ export const visitor = Effect.fnUntraced(function* (
   })
   context.on("request", (request) => {
     const isAllowed = [origin, ...others].some((one) => request.url().startsWith(`${one}/`))
-    if (!isAllowed && !request.url().startsWith("data:")) violations.push(request.url())
+    if (!isAllowed && !isInternal.test(request.url())) violations.push(request.url())
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => assert.deepStrictEqual(violations, [])))
   yield* Effect.promise(() => context.clock.install({ time }))
