@@ -1,22 +1,14 @@
 /** The workspace's frame in Chromium: the menu and the select of narrow screens, focus on errors, heights, targets. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
-import { Server } from "../../support/Api.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, untilTrue, visitor } from "./chromium.ts"
+import { missing, untilTrue, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ settings: { PORT: "0", APP_URL: origin, API_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
+const layerOfPages = stage.layerOf()
 
 const phone = { viewport: { width: 360, height: 740 } }
 
@@ -31,9 +23,7 @@ const begin = Effect.fnUntraced(function* (options: Parameters<typeof visitor>[0
   const page = yield* Effect.promise(() => visit.newPage())
   yield* Effect.promise(async () => {
     await page.goto("/submissions")
-    await page.getByLabel("Email address").fill(email)
-    await page.getByLabel("Password").fill(Workspace.password)
-    await page.keyboard.press("Enter")
+    await stage.signIn(page, email)
     await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
   })
   return page
@@ -78,7 +68,7 @@ const isUneven = `[...document.querySelectorAll("form.filter, form.narrow")].som
 })`
 
 describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("on a phone, the menu opens by keyboard, and Escape, a click beside it and leaving it close it", () =>
       Effect.gen(function* () {
         const page = yield* begin(phone)

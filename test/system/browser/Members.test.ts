@@ -1,29 +1,21 @@
 /** Members, accounts, audit log and personal data in Chromium, with and without scripts, on both widths. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Ref } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Redacted, Ref } from "effect"
 import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { Setup } from "../../../src/accounts/Setup.ts"
 import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../../src/emails/EmailSender.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
-import { Server } from "../../support/Api.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
 const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ mails, settings: { PORT: "0", APP_URL: origin, API_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
+const layerOfPages = stage.layerOf({ mails })
 
 /** The path of the link in the latest email. */
 const newestLink = Effect.gen(function* () {
@@ -42,16 +34,14 @@ const begin = Effect.fnUntraced(function* (email: string, options: Parameters<ty
   const page = yield* Effect.promise(() => visit.newPage())
   yield* Effect.promise(async () => {
     await page.goto("/account")
-    await page.getByLabel("Email address").fill(email)
-    await page.getByLabel("Password").fill(Workspace.password)
-    await page.keyboard.press("Enter")
+    await stage.signIn(page, email)
     await headed(page, "Your account")
   })
   return page
 })
 
 describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("an empty installation is set up without scripts, and a member whom the owner invites signs in", () =>
       Effect.gen(function* () {
         const visit = yield* visitor({ javaScriptEnabled: false })

@@ -1,36 +1,21 @@
 /** Sets, invitations, submissions and projects in Chromium, with and without scripts, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import { InterviewSets } from "../../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
-import { Server } from "../../support/Api.ts"
 import * as Dossier from "../../support/Dossier.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, untilTrue, visitor } from "./chromium.ts"
+import { missing, untilTrue, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
-
-const signIn = async (page: Page, email: string) => {
-  await page.getByLabel("Email address").fill(email)
-  await page.getByLabel("Password").fill(Workspace.password)
-  await page.keyboard.press("Enter")
-  await page.getByRole("button", { name: "Sign out" }).waitFor()
-}
+const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
 
@@ -74,7 +59,7 @@ const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
 }
 
 describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect(
       "a set is created, previewed and invited to, an invitation is followed; pages fit and are accessible",
       () =>
@@ -86,7 +71,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           const looks = (name: string) => look(page, name)
           yield* Effect.promise(async () => {
             await page.goto("/submissions")
-            await signIn(page, email)
+            await stage.signIn(page, email)
             await looks("r0-submissions")
             await page.goto("/interview-sets/new")
             await looks("r1-new-set")
@@ -190,7 +175,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto("/interview-sets")
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByText("No sets are shared with you yet.").waitFor()
           await makeSet(page, async () => {})
           await page.getByRole("main").getByText(email).waitFor()
@@ -222,7 +207,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto("/submissions")
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await look(page, "s0-no-submissions")
           await page.goto("/projects")
           await look(page, "s1-no-projects")
@@ -253,7 +238,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await look(page, "s5-copy")
           await page.getByRole("button", { name: "Sign out" }).click()
           await page.goto("/projects")
-          await signIn(page, recruiter.email)
+          await stage.signIn(page, recruiter.email)
           await look(page, "s6-not-allowed")
         })
       }),
@@ -283,7 +268,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const unsaved = page.getByRole("status").filter({ hasText: "Unsaved changes" })
         yield* Effect.promise(async () => {
           await page.goto(path)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.goto(path)
           assert.strictEqual(await page.locator(".card details[open]").count(), 0)
           assert.strictEqual(await unsaved.count(), 0)
@@ -401,7 +386,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const path = `/interview-sets/${one.set.id}/edit`
         yield* Effect.promise(async () => {
           await page.goto(path)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.goto(path)
           await page.getByLabel("Role that you hire for").fill("Typed here")
           await page.getByRole("button", { name: "Remove question 1" }).click()
@@ -422,7 +407,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.getByText("1 copy was added.").waitFor()
           assert.strictEqual(await page.getByLabel("Role that you hire for").inputValue(), "Typed here")
           await other.goto(path)
-          await signIn(other, email)
+          await stage.signIn(other, email)
           await other.goto(path)
           await other.getByLabel("Role that you hire for").fill("Typed elsewhere")
           await other.getByRole("button", { name: "Save the changes" }).click()
@@ -485,7 +470,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const set = `/interview-sets/${one.set.id}`
         yield* Effect.promise(async () => {
           await page.goto("/interview-sets")
-          await signIn(page, email)
+          await stage.signIn(page, email)
           for (const [path, names] of [
             ["/interview-sets", ["Title", "Position"]],
             [set, ["Title", "Position", "Description", "Question", "Requirement", "Access"]],

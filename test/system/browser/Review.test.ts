@@ -1,31 +1,16 @@
 /** The page of a submission in Chromium: reading, reviewing and deciding by keyboard, on both widths. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
-import { Server } from "../../support/Api.ts"
 import * as Dossier from "../../support/Dossier.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
-
-const signIn = async (page: Page, email: string) => {
-  await page.getByLabel("Email address").fill(email)
-  await page.getByLabel("Password").fill(Workspace.password)
-  await page.keyboard.press("Enter")
-  await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
-}
+const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 
 /** Presses Tab, or another key, until the focused element has the name or text. */
 const reach = async (page: Page, wanted: RegExp, key = "Tab") => {
@@ -55,7 +40,7 @@ const small = `[...document.querySelectorAll("main :is(a, button, summary, input
 })`
 
 describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("the first answer is within two screens, links are large enough, and quotes lead to their place", () =>
       Effect.gen(function* () {
         const requirements = Array.from({ length: 4 }, (_, i) => ({ title: `Another requirement of this role, ${i}` }))
@@ -67,7 +52,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           for (const [width, height] of [
             [1280, 800],
             [360, 740],
@@ -109,7 +94,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
         const { keyboard } = page
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await reach(page, /^A service you built$/)
           await keyboard.press("Enter")
           assert.match(page.url(), /#quote-1-1$/)
@@ -171,7 +156,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           const asked: Array<string> = []
           page.on("dialog", (dialog) => {
             asked.push(dialog.type())
@@ -188,7 +173,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           assert.lengthOf(asked, 1)
           await page.getByRole("button", { name: "Sign out" }).click()
           await page.goto(`/submissions/${waiting.subject.submission_id}`)
-          await signIn(page, other.email)
+          await stage.signIn(page, other.email)
           await page.getByText("Correct the link").click()
           await look(page, "v5-failed-cv")
         })
@@ -205,7 +190,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           const requests: Array<string> = []
           page.on("request", (request) => requests.push(request.url()))
           await page.goto(`/submissions/${submission}`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           assert.isFalse(
             requests.some((url) => url.includes("show=1")),
             "nothing is loaded before",

@@ -1,20 +1,19 @@
 /** Pages of API keys and webhooks in Chromium, with and without scripts, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
-import { Server } from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Settings from "../../support/Settings.ts"
 import { rounds } from "../../support/Webhooks.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, untilTrue, visitor } from "./chromium.ts"
+import { missing, untilTrue, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
 /** The current response of receivers. */
 let [status, body] = [200, ""]
@@ -23,17 +22,7 @@ const answer = (next: number, text = "") => {
   body = text
 }
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(
-    Pod.layer({
-      receive: () => Effect.sync(() => Pod.answered(status, body)),
-      settings: { PORT: "0", APP_URL: origin, API_URL: origin },
-    }),
-  ),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
+const layerOfPages = stage.layerOf({ receive: () => Effect.sync(() => Pod.answered(status, body)) })
 
 const keys = "/settings/integrations/api-keys"
 const webhooks = "/settings/webhooks"
@@ -51,9 +40,7 @@ const begin = Effect.fnUntraced(function* (
   const page = yield* Effect.promise(() => visit.newPage())
   yield* Effect.promise(async () => {
     await page.goto(at)
-    await page.getByLabel("Email address").fill(email)
-    await page.getByLabel("Password").fill(Workspace.password)
-    await page.keyboard.press("Enter")
+    await stage.signIn(page, email)
     await page.getByRole("navigation", { name: "Settings" }).waitFor()
   })
   return { organization, page, visit }
@@ -76,7 +63,7 @@ const addWebhook = async (page: Page, name: string) => {
 }
 
 describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("every page of API keys fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, page } = yield* begin()

@@ -1,26 +1,18 @@
 /** The list of submissions in Chromium: table and cards, keyboard, updates while it is open, bulk decisions. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Decisions } from "../../../src/reviews/Decisions.ts"
 import type { OrganizationId, SubmissionId } from "../../../src/values/Ids.ts"
-import { Server } from "../../support/Api.ts"
 import * as Dossier from "../../support/Dossier.ts"
 import * as Members from "../../support/Members.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
+const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 
 let members = 0
 
@@ -30,9 +22,7 @@ const signedIn = Effect.fnUntraced(function* (organization: OrganizationId, path
   const page = yield* Effect.promise(() => visit.newPage())
   yield* Effect.promise(async () => {
     await page.goto(path)
-    await page.getByLabel("Email address").fill(email)
-    await page.getByLabel("Password").fill(Workspace.password)
-    await page.keyboard.press("Enter")
+    await stage.signIn(page, email)
     await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
   })
   return { page, member: Members.viewer(organization, { id, email }) }
@@ -85,7 +75,7 @@ const names = (page: Page) => page.locator("#list tbody th a").allInnerTexts()
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()")
 
 describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("the table, its cards, a selection and the question before a decision fit and are accessible", () =>
       Effect.gen(function* () {
         const { idOf, organization } = yield* six

@@ -1,25 +1,16 @@
 /** Submission pages in Chromium, with and without scripts, on paper, on both widths and themes. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
-import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
+import { Effect } from "effect"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
-import { Server } from "../../support/Api.ts"
 import * as Dossier from "../../support/Dossier.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
+const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 
 let members = 0
 const newMember = (
@@ -27,16 +18,10 @@ const newMember = (
   role: Parameters<typeof Workspace.member>[2] = "owner",
 ) => Workspace.member(organization, `grace${++members}@example.com`, role)
 
-const signIn = async (page: Page, email: string) => {
-  await page.getByLabel("Email address").fill(email)
-  await page.getByLabel("Password").fill(Workspace.password)
-  await page.keyboard.press("Enter")
-}
-
 const isNotScripted = `<img src=x onerror="document.title='scripted'"><script>document.title='scripted'</script>`
 
 describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("every page fits and is accessible on both widths and themes", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
@@ -53,7 +38,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.keyboard.press("Enter")
           await page.getByRole("alert").waitFor()
           await look(page, "w1-refused")
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           await look(page, "w2-holistic")
           await page
@@ -90,13 +75,13 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto("/submissions")
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
           await look(page, "w5-list")
           await page.goto(`/submissions/${waiting.subject.submission_id}`)
           await look(page, "w6-unknown")
           await page.getByRole("button", { name: "Sign out" }).click()
-          await signIn(page, unread.email)
+          await stage.signIn(page, unread.email)
           await page.getByRole("heading", { level: 1, name: "Home" }).waitFor()
           await page.goto("/submissions")
           await page.getByRole("link", { name: /^Ada/ }).click()
@@ -104,7 +89,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await look(page, "w7-nothing-yet")
           await page.getByRole("button", { name: "Sign out" }).click()
           await page.goto(`/submissions/${submission}`)
-          await signIn(page, stranger.email)
+          await stage.signIn(page, stranger.email)
           await page.getByRole("heading", { name: "You may not see this submission" }).waitFor()
           await look(page, "w8-not-allowed")
           await page.getByRole("link", { name: "All submissions" }).click()
@@ -130,7 +115,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}?evaluation=interview`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 2, name: "Requirements" }).waitFor()
           await page.getByText("The written answers have 2 words in total").waitFor()
           await page.getByText("A part of the text was not read.").waitFor()
@@ -162,7 +147,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           assert.strictEqual(new URL(page.url()).pathname, `/submissions/${submission}`)
           await page.getByRole("navigation", { name: "Evaluations" }).getByRole("link", { name: "CV 8.1" }).click()
@@ -200,7 +185,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.keyboard.press("Tab")
           await page.keyboard.press("Enter")
           assert.strictEqual(await page.evaluate("document.activeElement.id"), "main")
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           const reached: Array<string> = []
           for (let i = 0; i < 60; i++) {
@@ -227,7 +212,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}?evaluation=interview`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           await page.emulateMedia({ media: "print", colorScheme: "dark" })
           for (const text of ["Weight × score", "I was on call every third week.", "Mentored two juniors"]) {
@@ -284,7 +269,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${invited.subject.submission_id}`)
-          await signIn(page, email)
+          await stage.signIn(page, email)
           await page.getByText("Override score").click()
           await page.getByLabel("Score, 0 to 10").fill("1")
           await page.getByLabel("Reason", { exact: true }).fill(`Reason ${isNotScripted}`)

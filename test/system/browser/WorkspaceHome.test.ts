@@ -1,32 +1,16 @@
 /** The workspace's home and the comparison of candidates in Chromium. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
-import type { Page } from "playwright-core"
-import * as App from "../../../src/App.ts"
+import { Effect } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../../src/values/Ids.ts"
-import { Server } from "../../support/Api.ts"
 import * as Dossier from "../../support/Dossier.ts"
-import * as Members from "../../support/Members.ts"
-import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
 
-const stage = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(App.pages)),
-  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { ...Members.settings, APP_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
-
-const signIn = async (page: Page, email: string) => {
-  await page.getByLabel("Email address").fill(email)
-  await page.getByLabel("Password").fill(Workspace.password)
-  await page.keyboard.press("Enter")
-}
+const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 
 /** Copies the submission `count` times, as candidates at all stages. */
 const crowd = Effect.fnUntraced(function* (organization: OrganizationId, submission: string, count: number) {
@@ -80,7 +64,7 @@ const another = Effect.fnUntraced(function* (whole: Effect.Success<ReturnType<ty
 })
 
 describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
-  layer(stage)((it) => {
+  layer(layerOfPages)((it) => {
     it.effect("opens after sign-in, fits both widths and themes, and is accessible, empty and full", () =>
       Effect.gen(function* () {
         const whole = yield* Dossier.whole()
@@ -93,7 +77,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto("/sign-in")
-          await signIn(page, empty.email)
+          await stage.signIn(page, empty.email)
           await page.getByRole("heading", { name: "Get started" }).waitFor()
           assert.strictEqual(new URL(page.url()).pathname, "/home")
           await look(page, "h1-empty")
@@ -108,7 +92,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
         const second = yield* Effect.promise(() => other.newPage())
         yield* Effect.promise(async () => {
           await second.goto("/home")
-          await signIn(second, owner.email)
+          await stage.signIn(second, owner.email)
           await second.getByRole("heading", { name: /submissions wait for a review/ }).waitFor()
           for (const table of await second.locator(".charts summary").all()) await table.click()
           await look(second, "h2-full")
@@ -117,7 +101,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
             .first()
             .focus()
           await second.keyboard.press("Enter")
-          await second.waitForURL(/\/submissions\?set=.*order=last_submitted/)
+          await second.waitForURL(/\/submissions\?set=.*reached=submitted/)
         })
       }),
     )
@@ -136,7 +120,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
           const plain = yield* Effect.promise(() => visit.newPage())
           yield* Effect.promise(async () => {
             await page.goto(`/submissions/compare?ids=${ids.slice(0, 2).join(",")}`)
-            await signIn(page, owner.email)
+            await stage.signIn(page, owner.email)
             await page.getByRole("heading", { name: "Compare candidates" }).waitFor()
             await look(page, "c1-two")
             await page.goto(`/submissions/compare?ids=${[...ids, last].join(",")}`)
@@ -145,7 +129,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
             await look(page, "c3-one")
             // without scripts
             await plain.goto(`/submissions/compare?ids=${ids.join(",")}`)
-            await signIn(plain, owner.email)
+            await stage.signIn(plain, owner.email)
             await plain.getByLabel("Add a candidate").selectOption({ label: "Di Horn" })
             await plain.getByRole("button", { name: "Add" }).click()
             await plain.waitForURL(new RegExp(`ids=${[...ids, last].join(",")}`))

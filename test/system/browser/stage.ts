@@ -2,6 +2,7 @@
 import type { Vitest } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
@@ -10,15 +11,30 @@ import { Database } from "../../../src/platform/database/Database.ts"
 import { Server } from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
 import { Chromium, origin } from "./chromium.ts"
 
 /** The service on a weekday morning. Tests advance its clock. */
-export const layer = Chromium.layer.pipe(
-  Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
-  Layer.provideMerge(Pod.layer({ settings: { PORT: "0", APP_URL: origin } })),
-  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
-)
+export const layerOf = ({ settings, ...options }: Parameters<typeof Pod.layer>[0] = {}) =>
+  Chromium.layer.pipe(
+    Layer.provideMerge(Server.layer),
+    Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
+    Layer.provideMerge(
+      Pod.layer({ ...options, settings: { PORT: "0", APP_URL: origin, API_URL: origin, ...settings } }),
+    ),
+    Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+  )
+
+export const layer = layerOf()
+
+/** Fills the form of the sign-in page, and waits for the page that the member asked for. */
+export const signIn = async (page: Page, email: string) => {
+  await page.getByLabel("Email address").fill(email)
+  await page.getByLabel("Password").fill(Workspace.password)
+  await page.keyboard.press("Enter")
+  // in the menu, which is closed on phones
+  await page.locator('form[action="/sign-out"]').waitFor({ state: "attached" })
+}
 
 export type It = Vitest.MethodsNonLive<Layer.Success<typeof layer>>
 
