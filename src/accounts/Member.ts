@@ -1,7 +1,7 @@
 /** Members: roles, permissions, names. */
-import { isStorable } from "../values/Fields.ts"
+import { lineErrors } from "../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
-import { type FieldError, type FieldErrorCode, fieldError } from "../values/Problem.ts"
+import type { FieldError } from "../values/Problem.ts"
 
 /** A recruiter sees only sets whose access list has the recruiter's address. */
 export type Role = "owner" | "admin" | "recruiter"
@@ -16,6 +16,9 @@ export interface Member {
   readonly role: Role
 }
 
+/** As others see a member: the name, else the address. */
+export const memberName = ({ email, name }: Pick<Member, "email" | "name">): string => name?.trim() || email
+
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
 /** Also decides who may change members with that role. */
@@ -24,12 +27,5 @@ export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boole
 
 const maxName = 200
 
-export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> => {
-  const error = (code: FieldErrorCode, message: string) => [fieldError(`#/${field}`, code, message)]
-  if (name === "") return isRequired ? error("required", "must not be blank") : []
-  if ([...name].length > maxName) return error("too_long", `must have at most ${maxName} characters`)
-  // line breaks would end mail headers and log lines
-  return isStorable(name) && !/\p{Cc}/u.test(name)
-    ? []
-    : error("unstorable_text", "contains characters that cannot be stored")
-}
+export const nameErrors = (field: string, name: string, isRequired: boolean): ReadonlyArray<FieldError> =>
+  lineErrors(`#/${field}`, name, { isRequired, most: maxName })

@@ -1,6 +1,6 @@
 /** A recruiter's own score with its reason (docs/evaluation.md). */
 import { Schema } from "effect"
-import { isStorable } from "../values/Fields.ts"
+import { textErrors } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
@@ -23,21 +23,7 @@ export const reasonLength = { least: 10, most: 2000 } as const
 
 const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score
 
-export const overrideErrors = (score: number, reason: string): ReadonlyArray<FieldError> => {
-  const { least, most } = reasonLength
-  const length = [...reason.trim()].length
-  const reasonError =
-    length < least
-      ? fieldError("#/reason", "too_short", `must have at least ${least} characters`)
-      : length > most
-        ? fieldError("#/reason", "too_long", `must have at most ${most} characters`)
-        : isStorable(reason)
-          ? undefined
-          : fieldError("#/reason", "unstorable_text", "must not contain U+0000 or half of a surrogate pair")
-  return [
-    ...(isScore(score)
-      ? []
-      : [fieldError("#/score", "out_of_range", "must be from 0 to 10, with at most one decimal")]),
-    ...(reasonError === undefined ? [] : [reasonError]),
-  ]
-}
+export const overrideErrors = (score: number, reason: string): ReadonlyArray<FieldError> => [
+  ...(isScore(score) ? [] : [fieldError("#/score", "out_of_range", "must be from 0 to 10, with at most one decimal")]),
+  ...textErrors("#/reason", reason, reasonLength),
+]

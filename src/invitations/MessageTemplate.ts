@@ -1,6 +1,6 @@
 /** A text that members reuse as the personal message of invitations. */
 import { type Member, maySetUp } from "../accounts/Member.ts"
-import { isStorable } from "../values/Fields.ts"
+import { lineErrors, textErrors } from "../values/Fields.ts"
 import type { MemberId, MessageTemplateId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 import { tokenError } from "./Invitation.ts"
@@ -28,23 +28,13 @@ export interface TemplateText {
   readonly text: string
 }
 
-const lengthOf = (text: string): number => [...text].length
-
 export const templateErrors = ({ name, text }: TemplateText): ReadonlyArray<FieldError> => {
   const { minText, name: maxName, text: maxText } = templateLimits
-  const errors: Array<FieldError> = []
-  if (name === "") errors.push(fieldError("#/name", "required", "must not be blank"))
-  else if (lengthOf(name) > maxName)
-    errors.push(fieldError("#/name", "too_long", `must have at most ${maxName} characters`))
-  else if (!isStorable(name) || /\p{Cc}/u.test(name))
-    errors.push(fieldError("#/name", "unstorable_text", "contains characters that cannot be stored"))
-  const wrongToken = tokenError(text)
-  if (lengthOf(text) < minText)
-    errors.push(fieldError("#/text", "too_short", `must have at least ${minText} characters`))
-  else if (lengthOf(text) > maxText)
-    errors.push(fieldError("#/text", "too_long", `must have at most ${maxText} characters`))
-  else if (!isStorable(text))
-    errors.push(fieldError("#/text", "unstorable_text", "contains characters that cannot be stored"))
-  else if (wrongToken !== undefined) errors.push(fieldError("#/text", "unknown_token", wrongToken))
-  return errors
+  const ofText = textErrors("#/text", text, { least: minText, most: maxText })
+  const wrongToken = ofText.length > 0 ? undefined : tokenError(text)
+  return [
+    ...lineErrors("#/name", name, { isRequired: true, most: maxName }),
+    ...ofText,
+    ...(wrongToken === undefined ? [] : [fieldError("#/text", "unknown_token", wrongToken)]),
+  ]
 }

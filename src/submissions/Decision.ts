@@ -1,8 +1,8 @@
 /** A member's decision about a submission (docs/api.md). It sends nothing to the candidate. */
 import { Schema } from "effect"
-import { isStorable } from "../values/Fields.ts"
+import { textErrors } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
-import { type FieldError, fieldError } from "../values/Problem.ts"
+import type { FieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
 export const Decision = Schema.Literals(["advance", "hold", "reject"]).annotate({ identifier: "Decision" })
@@ -24,10 +24,5 @@ export type SubmissionDecision = typeof SubmissionDecision.Type
 /** In code points. */
 export const maxDecisionReason = 2000
 
-export const decisionErrors = (reason: string): ReadonlyArray<FieldError> => {
-  if ([...reason.trim()].length > maxDecisionReason)
-    return [fieldError("#/reason", "too_long", `must have at most ${maxDecisionReason} characters`)]
-  return isStorable(reason)
-    ? []
-    : [fieldError("#/reason", "unstorable_text", "must not contain U+0000 or half of a surrogate pair")]
-}
+export const decisionErrors = (reason: string): ReadonlyArray<FieldError> =>
+  textErrors("#/reason", reason, { most: maxDecisionReason })

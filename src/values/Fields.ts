@@ -1,6 +1,6 @@
 /** Field types of API requests (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
-import type { FieldErrorCode } from "./Problem.ts"
+import { type FieldError, type FieldErrorCode, fieldError } from "./Problem.ts"
 
 /** null means absent. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
@@ -14,6 +14,31 @@ export const rule = <A>(holds: (value: A) => boolean, code: FieldErrorCode, mess
 
 const unstorable = { code: "unstorable_text", message: "must not contain U+0000 or half of a surrogate pair" }
 const unsafe = { code: "unsafe_number", message: "must be a number that a double represents exactly (RFC 7493)" }
+
+/** Checks the text of a form. `least` and `most`: code points without white space around the text. */
+export const textErrors = (
+  pointer: string,
+  text: string,
+  { least = 0, most }: { readonly least?: number; readonly most: number },
+): ReadonlyArray<FieldError> => {
+  const length = [...text.trim()].length
+  if (length < least) return [fieldError(pointer, "too_short", `must have at least ${least} characters`)]
+  if (length > most) return [fieldError(pointer, "too_long", `must have at most ${most} characters`)]
+  return isStorable(text) ? [] : [fieldError(pointer, "unstorable_text", unstorable.message)]
+}
+
+/** Checks a trimmed text of one line, such as a name: line breaks would end mail headers and log lines. `most`: code points. */
+export const lineErrors = (
+  pointer: string,
+  line: string,
+  { isRequired, most }: { readonly isRequired: boolean; readonly most: number },
+): ReadonlyArray<FieldError> => {
+  if (line === "") return isRequired ? [fieldError(pointer, "required", "must not be blank")] : []
+  if ([...line].length > most) return [fieldError(pointer, "too_long", `must have at most ${most} characters`)]
+  return isStorable(line) && !/\p{Cc}/u.test(line)
+    ? []
+    : [fieldError(pointer, "unstorable_text", "contains characters that cannot be stored")]
+}
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
 
