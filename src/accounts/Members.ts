@@ -7,7 +7,7 @@ import type { MemberId } from "../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
-import { type Member, mayAssign, nameErrors, type Role } from "./Member.ts"
+import { type Member, mayAssign, memberName, nameErrors, type Role } from "./Member.ts"
 import { renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
@@ -51,7 +51,7 @@ const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEnt
       email,
       role,
       organization: by.organizationName,
-      inviter: by.name?.trim() || by.email,
+      inviter: memberName(by),
     }),
   )
 })

@@ -26,14 +26,23 @@ export const download = <E>(file: SentFile<E>): HttpServerResponse.HttpServerRes
     },
   })
 
+export const isPdf = (type: string | null): boolean => type === "application/pdf"
+
+const imageTypes: ReadonlyArray<string | null> = ["image/png", "image/jpeg", "image/webp"]
+
+export const isImage = (type: string | null): boolean => imageTypes.includes(type)
+
+/** Types that browsers show without running scripts of the file. */
+export const isViewable = (type: string | null): type is string => isPdf(type) || isImage(type)
+
 /**
- * For viewing in the browser. The caller has checked that the type is a PDF or an image. PDFs are not in a sandbox, because
+ * For viewing in the browser. The caller has checked that the type is viewable. PDFs are not in a sandbox, because
  * Chromium's viewer does not open in one; the viewer runs the file in a process of its own.
  */
 export const view = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(download(file), {
     "content-disposition": attachment(file.name).replace(/^attachment/, "inline"),
     "content-security-policy": `default-src 'none'; ${
-      file.type === "application/pdf" ? "frame-ancestors 'self'" : "frame-ancestors 'none'; sandbox"
+      isPdf(file.type) ? "frame-ancestors 'self'" : "frame-ancestors 'none'; sandbox"
     }`,
   })

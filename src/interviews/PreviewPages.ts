@@ -1,6 +1,8 @@
 /** A preview of the candidate's pages for members; forms save nothing. */
+
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { memberName } from "../accounts/Member.ts"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -47,7 +49,7 @@ const viewOf = (
     interviewName: set.title,
     position: set.position,
     description: set.description,
-    candidateName: member.name ?? member.email,
+    candidateName: memberName(member),
     minutes: set.interview_duration,
     expiresAt: new Date(now.getTime() + 30 * 86_400_000),
     secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,

@@ -5,6 +5,7 @@ import { makeWorkspace, queryOf, type WorkspaceRequest } from "../accounts/Works
 import { type pages, seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Comparison } from "./Comparison.ts"
+import { comparisonLimits } from "./ComparisonLimits.ts"
 import { comparePage } from "./pages/ComparePage.ts"
 
 type RenderPage = ReturnType<typeof pages>
@@ -19,7 +20,8 @@ const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRe
   const ids = idsOf(request, "ids")
   // a candidate chosen in the form
   const added = idsOf(request, "add").filter((id) => !ids.includes(id))
-  if (added.length > 0) return seeOther(`/submissions/compare?ids=${[...ids, ...added].slice(0, 20).join(",")}`)
+  if (added.length > 0)
+    return seeOther(`/submissions/compare?ids=${[...ids, ...added].slice(0, comparisonLimits.ids).join(",")}`)
   const view = yield* (yield* Comparison).read(request.member, ids)
   const isAnswered = view.problem === undefined || view.problem === "none" || view.problem === "one"
   return page(comparePage(request.member, view), { status: isAnswered ? 200 : 422 })

@@ -12,14 +12,10 @@ import { SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { answerLength, comparisonLimits } from "./ComparisonLimits.ts"
 import { type ComparedRow, ComparisonRepository } from "./ComparisonRepository.ts"
-import { averageRatings } from "./Review.ts"
+import { averageRatings, visibleReviews } from "./Review.ts"
 import { ReviewRepository } from "./ReviewRepository.ts"
-import { visibleReviews } from "./Reviews.ts"
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
-
-/** Ids that are looked up; more are refused anyway. */
-const maxIds = 20
 
 /** `erased`: the personal data of at least one candidate were erased. */
 export type ComparisonProblem = "none" | "one" | "too_many" | "several_sets" | "erased"
@@ -74,7 +70,7 @@ const compared = Effect.fnUntraced(function* (
   const hides = yield* reviews.hidesReviews(organization)
   const candidates = rows.map(({ candidate, ...row }) => {
     const { hidden, others, own } = visibleReviews(
-      member,
+      member.id,
       all.filter((review) => review.submission_id === row.id),
       hides,
     )
@@ -110,7 +106,7 @@ const compared = Effect.fnUntraced(function* (
 const read = Effect.fn("Comparison.read")(function* (member: Member, texts: ReadonlyArray<string>) {
   const repository = yield* ComparisonRepository
   const parsed = [...new Set(texts)].map((text) => Option.getOrUndefined(parseId(text)))
-  const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, maxIds)
+  const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, comparisonLimits.ids)
   if (parsed.some((id) => id === undefined)) return yield* new NotFound({ record: "submission" })
   const found = ids.length === 0 ? [] : yield* repository.submissions(member.organizationId, ids, readerOf(member))
   const rows = ids.flatMap((id) => found.find((row) => row.id === id) ?? [])

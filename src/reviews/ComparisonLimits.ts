@@ -1,6 +1,8 @@
 /** Limits of the page that compares candidates, which keep it at most about 60 KB. */
 export const comparisonLimits = {
   candidates: 4,
+  /** Ids in the address that are looked up. */
+  ids: 20,
   /** The first ones of the set. */
   questions: 40,
   /** The most important ones. */
@@ -16,6 +18,9 @@ export const comparisonLimits = {
   /** Candidates in the select of further ones: the newest with answers. */
   others: 50,
 } as const
+
+/** How many candidates a comparison has, in words. */
+export const candidateRange = "two to four"
 
 /** Characters that are shown of each answer. */
 export const answerLength = (candidates: number, questions: number): number => {

@@ -1,7 +1,7 @@
 /** Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
-import type { Member } from "../accounts/Member.ts"
+import { type Member, memberName } from "../accounts/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
@@ -33,8 +33,8 @@ export interface DecisionOutcome {
   readonly refused: ReadonlyArray<{ readonly submission: SubmissionId; readonly refusal: Refusal }>
 }
 
-/** Submissions in one change. */
-export const maxDecisions = 200
+/** Submissions that can be selected at once: to decide, resend or export. */
+export const maxSelected = 200
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 
@@ -64,7 +64,7 @@ const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArra
   const links = yield* EmailLinks
   const submissions = yield* SubmissionRepository
   const decided_at = (yield* time).toISOString()
-  const decided_by = { id: member.id, name: member.name?.trim() || member.email }
+  const decided_by = { id: member.id, name: memberName(member) }
   const by = { decided_at, decided_by }
   const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
   yield* submissions.decide(
@@ -101,7 +101,7 @@ const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArra
   )
 })
 
-/** Decides about at most `maxDecisions` submissions; refuses single ones and decides about the others. */
+/** Decides about at most `maxSelected` submissions; refuses single ones and decides about the others. */
 const decideAll = Effect.fn("Decisions.decideAll")(function* (
   member: Member,
   selected: ReadonlyArray<Selected>,
@@ -110,7 +110,7 @@ const decideAll = Effect.fn("Decisions.decideAll")(function* (
   const errors = decisionErrors(decided.reason)
   if (errors.length > 0) return yield* new Invalid({ errors })
   const submissions = yield* SubmissionRepository
-  const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxDecisions)
+  const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxSelected)
   const rows = yield* submissions.lockForDecision(
     member.organizationId,
     of.map(({ submission }) => submission),
@@ -140,7 +140,8 @@ const required = Effect.fnUntraced(function* (member: Member, text: string) {
   return facts.readable ? id : yield* new NotAllowed({ record: "submission" })
 })
 
-const refused: Readonly<Record<Exclude<Refusal, "unknown">, string>> = {
+export const refusalText: Readonly<Record<Refusal, string>> = {
+  unknown: "it no longer exists, or you may not see it",
   erased: "the candidate's personal data were erased",
   changed: "the decision was changed since you opened the page",
   unchanged: "the decision is this already",
@@ -149,7 +150,7 @@ const refused: Readonly<Record<Exclude<Refusal, "unknown">, string>> = {
 const refuse = (refusal: Refusal) =>
   refusal === "unknown"
     ? Effect.fail(new NotFound({ record: "submission" }))
-    : Effect.fail(new Conflict({ reason: refused[refusal] }))
+    : Effect.fail(new Conflict({ reason: refusalText[refusal] }))
 
 const decide = Effect.fn("Decisions.decide")(function* (
   member: Member,

@@ -1,5 +1,5 @@
 /** A member's review of a submission: a rating of each requirement, and a note. */
-import { isStorable } from "../values/Fields.ts"
+import { textErrors } from "../values/Fields.ts"
 import type { MemberId, RequirementId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 
@@ -31,11 +31,7 @@ export const reviewErrors = (
   requirements: ReadonlyArray<RequirementId>,
   isSent: boolean,
 ): ReadonlyArray<FieldError> => {
-  const errors: Array<FieldError> = []
-  if ([...note.trim()].length > maxNote)
-    errors.push(fieldError("#/note", "too_long", `must have at most ${maxNote} characters`))
-  else if (!isStorable(note))
-    errors.push(fieldError("#/note", "unstorable_text", "must not contain U+0000 or half of a surrogate pair"))
+  const errors = [...textErrors("#/note", note, { most: maxNote })]
   if (Object.keys(ratings).some((id) => !requirements.some((requirement) => requirement === id)))
     errors.push(fieldError("#/ratings", "not_found", "names a requirement that the interview set does not have"))
   if (mentioned.length > maxMentions)
@@ -43,6 +39,33 @@ export const reviewErrors = (
   if (isSent && note.trim() === "" && Object.keys(ratings).length === 0)
     errors.push(fieldError("#/note", "required", "is empty: rate a requirement or write a note before you send"))
   return errors
+}
+
+interface Authored {
+  readonly member: { readonly id: MemberId; readonly name: string }
+  /** Null: a draft. */
+  readonly sent_at: string | null
+}
+
+export interface VisibleReviews<Review> {
+  /** Undefined: the member has none yet. */
+  readonly own: Review | undefined
+  /** Sent reviews of other members that the member may see, oldest first. */
+  readonly others: ReadonlyArray<Review>
+  /** Authors of sent reviews that are hidden until the member has sent one. */
+  readonly hidden: ReadonlyArray<string>
+}
+
+/** `all`: reviews of one submission, drafts too. `hides`: the organization hides reviews of others until one is sent. */
+export const visibleReviews = <Review extends Authored>(
+  reader: MemberId,
+  all: ReadonlyArray<Review>,
+  hides: boolean,
+): VisibleReviews<Review> => {
+  const own = all.find(({ member }) => member.id === reader)
+  const sent = all.filter(({ member, sent_at }) => member.id !== reader && sent_at !== null)
+  const isHidden = hides && own?.sent_at == null
+  return { own, others: isHidden ? [] : sent, hidden: isHidden ? sent.map(({ member }) => member.name) : [] }
 }
 
 export interface AverageRating {

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
-import type { Member } from "../accounts/Member.ts"
+import { type Member, memberName } from "../accounts/Member.ts"
 import { renderMention } from "../accounts/MemberEmail.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -12,33 +12,15 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EmailId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
-import { type ReviewChange, reviewErrors } from "./Review.ts"
+import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
 import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
 
-export interface SubmissionReviews {
-  /** Undefined: the member has none yet. */
-  readonly own: ReviewRow | undefined
-  /** Sent reviews of other members that the member may see, oldest first. */
-  readonly others: ReadonlyArray<ReviewRow>
-  /** Authors of sent reviews that are hidden until the member has sent one. */
-  readonly hidden: ReadonlyArray<string>
+export interface SubmissionReviews extends VisibleReviews<ReviewRow> {
   /** Members whom a note can mention, without the member. */
   readonly colleagues: ReadonlyArray<Colleague>
 }
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
-
-/** `all`: reviews of one submission, drafts too. `hides`: the organization hides reviews of others until one is sent. */
-export const visibleReviews = (
-  member: Member,
-  all: ReadonlyArray<ReviewRow>,
-  hides: boolean,
-): Omit<SubmissionReviews, "colleagues"> => {
-  const own = all.find((review) => review.member.id === member.id)
-  const sent = all.filter((review) => review.member.id !== member.id && review.sent_at !== null)
-  const isHidden = hides && own?.sent_at == null
-  return { own, others: isHidden ? [] : sent, hidden: isHidden ? sent.map((review) => review.member.name) : [] }
-}
 
 /** The caller has checked that the member may see the submission. */
 const list = Effect.fn("Reviews.list")(function* (member: Member, submission: SubmissionId) {
@@ -47,7 +29,7 @@ const list = Effect.fn("Reviews.list")(function* (member: Member, submission: Su
   const all = yield* repository.list(organizationId, [submission])
   const colleagues = yield* repository.colleagues(organizationId, submission)
   return {
-    ...visibleReviews(member, all, yield* repository.hidesReviews(organizationId)),
+    ...visibleReviews(member.id, all, yield* repository.hidesReviews(organizationId)),
     colleagues: colleagues.filter(({ id }) => id !== member.id),
   } satisfies SubmissionReviews
 })
@@ -62,7 +44,7 @@ const notifyMentioned = Effect.fnUntraced(function* (
   const links = yield* EmailLinks
   const content = renderMention({
     organization: member.organizationName,
-    author: member.name?.trim() || member.email,
+    author: memberName(member),
     interview,
     url: links.submission(submission),
   })

@@ -6,50 +6,50 @@ import { wordIn } from "../platform/http/PageParts.ts"
 import { decisionNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
 
-export const csvColumns = [
-  "Candidate",
-  "E-mail",
-  ...hiringSystemFields.map(({ label }) => label),
-  "Interview set",
-  "State",
-  "Score",
-  "Own score",
-  "Score state",
-  "Invited (UTC)",
-  "Started (UTC)",
-  "Submitted (UTC)",
-  "Address",
-  "Score type",
-  "Decision",
-  "Reason",
-  "Decided by",
-  "Decided at (UTC)",
-  "Reviewers",
-]
+type Cell = string | number | null
+
+interface Column {
+  readonly name: string
+  readonly of: (one: NamedSubmission, links: EmailLinks["Service"]) => Cell
+}
 
 const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
 
-export const csvLine = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<string | number | null> => {
-  const { decided_at, decided_by, decision, reason } = one.decision
-  const isDecided = decision !== null
-  return [
-    one.candidate.name,
-    one.candidate.email,
-    ...hiringSystemFields.map(({ of }) => of(one.candidate)),
-    one.interview_set.title,
-    statusName(one.status_text, one.declined_at, one.invitation?.status ?? null, one.is_being_evaluated),
-    one.score,
-    one.override_score,
-    wordIn(scoreNames, one.score_status),
-    momentOf(one.created_at),
-    momentOf(one.started_at),
-    momentOf(one.completed_at),
-    links.submission(one.id),
-    one.score === null ? null : one.evaluators.some(isByKeywords) ? "keyword match" : "score",
-    isDecided ? decisionNames[decision] : null,
-    reason,
-    isDecided ? (decided_by?.name ?? null) : null,
-    isDecided ? momentOf(decided_at) : null,
-    one.reviewers.join(", "),
-  ]
-}
+const columns: ReadonlyArray<Column> = [
+  { name: "Candidate", of: ({ candidate }) => candidate.name },
+  { name: "E-mail", of: ({ candidate }) => candidate.email },
+  ...hiringSystemFields.map(({ label, of }): Column => ({ name: label, of: ({ candidate }) => of(candidate) })),
+  { name: "Interview set", of: ({ interview_set }) => interview_set.title },
+  {
+    name: "State",
+    of: ({ declined_at, invitation, is_being_evaluated, status_text }) =>
+      statusName(status_text, declined_at, invitation?.status ?? null, is_being_evaluated),
+  },
+  { name: "Score", of: ({ score }) => score },
+  { name: "Own score", of: ({ override_score }) => override_score },
+  { name: "Score state", of: ({ score_status }) => wordIn(scoreNames, score_status) },
+  { name: "Invited (UTC)", of: ({ created_at }) => momentOf(created_at) },
+  { name: "Started (UTC)", of: ({ started_at }) => momentOf(started_at) },
+  { name: "Submitted (UTC)", of: ({ completed_at }) => momentOf(completed_at) },
+  { name: "Address", of: ({ id }, links) => links.submission(id) },
+  {
+    name: "Score type",
+    of: ({ evaluators, score }) => (score === null ? null : evaluators.some(isByKeywords) ? "keyword match" : "score"),
+  },
+  { name: "Decision", of: ({ decision: { decision } }) => (decision === null ? null : decisionNames[decision]) },
+  { name: "Reason", of: ({ decision: { reason } }) => reason },
+  {
+    name: "Decided by",
+    of: ({ decision: { decided_by, decision } }) => (decision === null ? null : (decided_by?.name ?? null)),
+  },
+  {
+    name: "Decided at (UTC)",
+    of: ({ decision: { decided_at, decision } }) => (decision === null ? null : momentOf(decided_at)),
+  },
+  { name: "Reviewers", of: ({ reviewers }) => reviewers.join(", ") },
+]
+
+export const csvColumns: ReadonlyArray<string> = columns.map(({ name }) => name)
+
+export const csvLine = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<Cell> =>
+  columns.map(({ of }) => of(one, links))

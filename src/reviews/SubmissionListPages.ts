@@ -23,7 +23,8 @@ import { type NamedSubmission, Submissions, searchPosition } from "../submission
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
 import { FormId, SubmissionId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
-import { Decisions, maxDecisions, type Refusal, type Selected } from "./Decisions.ts"
+import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
+import { Decisions, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
 import {
   candidatesText,
   decisionQuestionPage,
@@ -193,7 +194,7 @@ const readSelection = Effect.fnUntraced(function* ({ member, request }: Workspac
   const form = yield* readForm(request)
   const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
   const ids = selected.map(({ submission }) => submission)
-  const found = yield* (yield* Submissions).among(member, ids.slice(0, maxDecisions))
+  const found = yield* (yield* Submissions).among(member, ids.slice(0, maxSelected))
   return {
     form,
     formId: yield* formIdOf(form),
@@ -211,7 +212,7 @@ const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, er
 /** Undefined: there is a selection that is not too large. */
 const errorOf = ({ selected }: Selection): string | undefined => {
   if (selected.length === 0) return "Select at least one row."
-  return selected.length > maxDecisions ? `Select at most ${maxDecisions} rows.` : undefined
+  return selected.length > maxSelected ? `Select at most ${maxSelected} rows.` : undefined
 }
 
 const toResult = (list: string, kind: Kind, form: FormId) => {
@@ -221,18 +222,11 @@ const toResult = (list: string, kind: Kind, form: FormId) => {
   return seeOther(`${href}?${parameters}`)
 }
 
-const refusalText = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
-  const { decided_by, decision } = submission?.decision ?? { decided_by: null, decision: null }
-  switch (refusal) {
-    case "unknown":
-      return "it no longer exists, or you may not see it"
-    case "erased":
-      return "the candidate's personal data were erased"
-    case "unchanged":
-      return "the decision is this already"
-    case "changed":
-      return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `decided “${decisionNames[decision]}”`} after you opened the list`
-  }
+/** Names who decided after the list was opened. */
+const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
+  if (refusal !== "changed" || submission === undefined) return refusalText[refusal]
+  const { decided_by, decision } = submission.decision
+  return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `decided “${decisionNames[decision]}”`} after you opened the list`
 }
 
 const isDecision = Schema.is(Decision)
@@ -262,7 +256,7 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
       done: decided.map((submission) => ({ submission, changes: (changesOf.get(submission) ?? 0) + 1 })),
       refused: refused.map(({ refusal, submission }) => ({
         submission,
-        reason: refusalText(
+        reason: refusalOf(
           refusal,
           submissions.find(({ id }) => id === submission),
         ),
@@ -348,8 +342,8 @@ const compare = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf
   const selection = yield* readSelection(request, formIdOf)
   const { submissions } = selection
   const sets = new Set(submissions.map(({ interview_set }) => interview_set.id))
-  if (submissions.length < 2 || submissions.length > 4 || sets.size > 1)
-    return yield* refuse(request, selection, "To compare, select two to four candidates of one interview set.")
+  if (submissions.length < 2 || submissions.length > comparisonLimits.candidates || sets.size > 1)
+    return yield* refuse(request, selection, `To compare, select ${candidateRange} candidates of one interview set.`)
   return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
 })
 

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { download, view } from "../files/Download.ts"
+import { download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -11,7 +11,7 @@ import { methods } from "../platform/UseCases.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
 import { FormId } from "../values/Ids.ts"
 import { Overrides } from "./Overrides.ts"
-import { cvFileName, isShown } from "./pages/AnswerSections.ts"
+import { cvFileName } from "./pages/AnswerSections.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
 import { isEvaluationType, type PageState, submissionHref, viewOf } from "./pages/SubmissionView.ts"
 import { SubmissionOverviews } from "./SubmissionOverviews.ts"
@@ -77,7 +77,7 @@ const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 
 const send = ({ query }: WorkspaceRequest, { content, type }: OpenFile, name: string) => {
   const file = { content, name, type: type ?? "application/octet-stream" }
-  return query("show") !== undefined && isShown(type) ? view(file) : download(file)
+  return query("show") !== undefined && isViewable(type) ? view(file) : download(file)
 }
 
 const answerFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {

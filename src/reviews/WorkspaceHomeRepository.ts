@@ -5,7 +5,8 @@ import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
-import type { EndpointId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import { stageNumber } from "../submissions/Submission.ts"
+import type { EndpointId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { homeLimits } from "./HomeLimits.ts"
 
 export interface HomeSet {
@@ -44,7 +45,7 @@ export interface Counted<Row> {
 }
 
 export interface FailedMailRow {
-  readonly id: InvitationId
+  readonly submission_id: SubmissionId
   readonly candidate: CandidateNames
   readonly set_title: string
   readonly failure_reason: string | null
@@ -81,8 +82,7 @@ const failedInvitations = 2000
 
 type Pending = "review" | "decision"
 
-/** Literals, so that the planner knows that the partial indexes have the rows. */
-const stages: Readonly<Record<Pending, string>> = { review: "3", decision: "4" }
+const stages = { review: stageNumber("submitted"), decision: stageNumber("reviewed") }
 
 export class WorkspaceHomeRepository extends Context.Service<
   WorkspaceHomeRepository,
@@ -183,7 +183,7 @@ export class WorkspaceHomeRepository extends Context.Service<
             ) k where k.score is not null group by 1, 2`
         }, Effect.orDie),
         pending: Effect.fnUntraced(function* (organization, reader, what) {
-          const isPending = sql`b.stage = ${sql.literal(stages[what])} and ${isNotErased}`
+          const isPending = sql`b.stage = ${sql.literal(String(stages[what]))} and ${isNotErased}`
           const found = (limit: Statement.Fragment) =>
             submissions(
               organization,
@@ -217,7 +217,7 @@ export class WorkspaceHomeRepository extends Context.Service<
               )
               select (select count(*)::int from failed) as count,
                 coalesce((select jsonb_agg(to_jsonb(r) order by r.failed_at desc, r.id) from (
-                  select i.id, ${candidateOf(sql)}, left(s.title, 200) as set_title, i.failure_reason, ${iso(sql, "i.failed_at")} as failed_at
+                  select i.id, b.id as submission_id, ${candidateOf(sql)}, left(s.title, 200) as set_title, i.failure_reason, ${iso(sql, "i.failed_at")} as failed_at
                   from (select * from failed order by failed_at desc, id limit ${homeLimits.failures}::int) i
                     join submission b on b.id = i.submission_id join interview_set s on s.id = b.interview_set_id
                     join candidate c on c.id = b.candidate_id
@@ -248,8 +248,8 @@ export class WorkspaceHomeRepository extends Context.Service<
           const [row] = yield* sql<HomeProgress>`
             select exists (select from interview_set s where s.organization_id = ${organization}::int and s.deleted_at is null
                 and ${readable(organization, reader, "s.id")}) as "hasSet",
-              ${isAny("true")} as "hasInvited", ${isAny("b.stage in (3, 4)")} as "hasAnswer",
-              ${isAny("b.stage = 4")} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
+              ${isAny("true")} as "hasInvited", ${isAny(`b.stage in (${stages.review}, ${stages.decision})`)} as "hasAnswer",
+              ${isAny(`b.stage = ${stages.decision}`)} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
               exists (select from api_key k where k.organization_id = ${organization}::int and k.status = 'active') as "hasKey",
               (select count(*) from (select from member m
                 where m.organization_id = ${organization}::int and m.deactivated_at is null limit 2) m) > 1 as "hasColleague"`

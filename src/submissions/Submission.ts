@@ -35,6 +35,9 @@ export type SubmissionFlow = "interview" | "cv"
 export const submissionStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
 export type SubmissionStage = (typeof submissionStages)[number]
 
+/** For SQL as a literal: the conditions of partial indexes name it (sql/17_reviews.sql, sql/22_workspace_home.sql). */
+export const stageNumber = (stage: SubmissionStage): number => submissionStages.indexOf(stage)
+
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]
 
 export const isAnswerable = (status: SubmissionStatus): boolean => answerable.includes(status)

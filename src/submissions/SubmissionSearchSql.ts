@@ -13,7 +13,7 @@ import type { InterviewSetId, InvitationId, MemberId, OrganizationId, Submission
 import type { Position } from "../values/Page.ts"
 import type { SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
-import { type SubmissionStatus, submissionStages } from "./Submission.ts"
+import { type SubmissionStatus, stageNumber } from "./Submission.ts"
 import { leadingTypes } from "./SubmissionDetail.ts"
 import { type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
 import { decisionOf, within } from "./SubmissionSql.ts"
@@ -216,7 +216,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         case undefined:
           return []
         case "waiting":
-          return [onSubmission((x) => `${x}.stage = 3`)]
+          return [onSubmission((x) => `${x}.stage = ${stageNumber("submitted")}`)]
         case "being_evaluated":
           return [
             {
@@ -257,7 +257,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
           ]),
       ...(reached === undefined
         ? []
-        : [onSubmission((x) => `${x}.flow = 'interview' and ${x}.stage >= ${submissionStages.indexOf(reached)}`)]),
+        : [onSubmission((x) => `${x}.flow = 'interview' and ${x}.stage >= ${stageNumber(reached)}`)]),
       ...(reviewed === "by_me"
         ? [
             {

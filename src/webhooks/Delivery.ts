@@ -91,6 +91,12 @@ export interface HourOfAttempts {
   readonly failed: number
 }
 
-/** The beginnings of the last 24 hours, oldest first; the last one is that of `now`. */
+/** Hours of the charts of attempts; counts are kept for longer (Retention.ts). */
+export const chartedHours = 24
+
+/** The beginnings of the charted hours, oldest first; the last one is that of `now`. */
 export const hoursUntil = (now: Date): ReadonlyArray<Date> =>
-  Array.from({ length: 24 }, (_, i) => new Date((Math.floor(now.getTime() / hour) - 23 + i) * hour))
+  Array.from(
+    { length: chartedHours },
+    (_, i) => new Date((Math.floor(now.getTime() / hour) + 1 - chartedHours + i) * hour),
+  )

@@ -31,7 +31,7 @@ export interface NewEndpoint {
   readonly project_ids?: ReadonlyArray<string> | undefined
 }
 
-/** Attempts per minute. */
+/** Attempts per minute; also a check in sql/18_endpoint_options.sql. */
 export const maxRate = 60_000
 
 /** Most interview sets, and most projects, of an endpoint. */

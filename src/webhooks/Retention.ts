@@ -3,12 +3,13 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import { chartedHours } from "./Delivery.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
 /** The history has partitions even after days without a pod. */
 const daysAhead = 4
-/** Charts show 24 hours. */
-const chartedTime = Duration.days(2)
+/** Longer than the charts, so that a late step leaves no gap in them. */
+const countedTime = Duration.hours(2 * chartedHours)
 
 /** 0: nothing is left. */
 const step = Effect.gen(function* () {
@@ -24,7 +25,7 @@ const step = Effect.gen(function* () {
     repository.dropPartitions(before),
     repository.deleteHistory(before),
     repository.deleteEvents(before),
-    repository.deleteCounts(new Date(now.getTime() - Duration.toMillis(chartedTime))),
+    repository.deleteCounts(new Date(now.getTime() - Duration.toMillis(countedTime))),
   ])
   return done.reduce((sum, rows) => sum + rows, 0)
 }).pipe(Effect.withSpan("Retention.step"))

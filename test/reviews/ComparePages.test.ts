@@ -253,7 +253,7 @@ layer(pages)("comparing candidates", (it) => {
       })
       yield* expect([], 200, "Choose candidates to compare")
       yield* expect([ada, ada], 200, "Choose another candidate")
-      const five = yield* expect([ada, bo, ...more], 422, "At most four candidates can be compared")
+      const five = yield* expect([ada, bo, ...more], 422, "At most 4 candidates can be compared")
       assert.include(five, `/submissions/compare?ids=${[bo, ...more].join(",")}`)
       const sets = yield* expect([ada, elsewhere, bo], 422, "The candidates are of different interview sets")
       assert.includeMembers(sets, [`/submissions/compare?ids=${ada},${bo}`])

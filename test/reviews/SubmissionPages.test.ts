@@ -688,7 +688,7 @@ layer(pages)("submissions in the workspace", (it) => {
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
-      assert.include((yield* get("/submissions", cookie)).text, "No candidates invited yet.")
+      assert.include((yield* get("/submissions", cookie)).text, "No submissions yet.")
       for (let i = 0; i < 51; i++) yield* Scenario.invited({ id, set }, `c${i}@example.com`)
       const first = yield* get("/submissions", cookie)
       assert.lengthOf([...first.text.matchAll(/href="\/submissions\/[0-9a-f-]{36}\?list=/g)], 50)

@@ -13,7 +13,7 @@ import {
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { FormId } from "../../values/Ids.ts"
-import { type Member, mayAssign, type Role } from "../Member.ts"
+import { type Member, mayAssign, memberName, type Role } from "../Member.ts"
 import type { MemberEntry } from "../MemberRepository.ts"
 import { cut, facts, pager, settingsPage, sinceText } from "./WorkspacePage.ts"
 
@@ -37,8 +37,6 @@ const roles: ReadonlyArray<{ readonly role: Role; readonly name: string; readonl
   { role: "recruiter", name: "Recruiter", text: "Sees the interviews shared with them. No settings." },
 ]
 const roleName = (role: Role): string => roles.find((one) => one.role === role)?.name ?? role
-
-const nameOf = ({ email, name }: Pick<MemberEntry, "email" | "name">): string => name?.trim() || email
 
 const stateTag = ({ joined, link_until }: MemberEntry): Html | null =>
   joined ? null : html`<span class="tag off">${link_until === null ? "Invitation expired" : "Invited"}</span>`
@@ -68,7 +66,7 @@ export const memberListPage = (
 <ul class="rows">
 ${entries.slice((shown - 1) * perPage, shown * perPage).map(
   (entry) => html`<li><a class="row" href="${memberHref(entry.id)}">
-<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(entry), 80)}</span>${stateTag(entry)}</span>
+<span class="row-head"><span class="row-name" dir="auto">${cut(memberName(entry), 80)}</span>${stateTag(entry)}</span>
 <span class="row-text">${roleText(member, entry)}</span>
 <span class="row-text small">${entry.name?.trim() ? html`<bdi>${entry.email}</bdi> · ` : null}${lastActive(entry, view.now)}</span></a></li>
 `,
@@ -146,12 +144,12 @@ export const memberPage = (
   const mayChange = mayAssign(member, entry.role)
   const isSelf = entry.id === member.id
   return settingsPage(member, {
-    title: `${hasErrors(errors) ? "Not saved – " : ""}${cut(nameOf(entry), 80)} – Members`,
+    title: `${hasErrors(errors) ? "Not saved – " : ""}${cut(memberName(entry), 80)} – Members`,
     section,
     back: allMembers,
     notice,
-    main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
-<p class="about">${stateTag(entry)} ${nameOf(entry) === entry.email ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
+    main: html`<header class="lead"><h1 dir="auto">${memberName(entry)}</h1>
+<p class="about">${stateTag(entry)} ${memberName(entry) === entry.email ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
 ${facts([
   ["Role", roleText(member, entry)],
   ["Since", moment(entry.created_at, "short")],
@@ -195,7 +193,7 @@ ${
 
 export const removeMemberPage = (member: Member, entry: MemberEntry, error: string | undefined): Document => {
   const isSelf = entry.id === member.id
-  const name = cut(nameOf(entry), 80)
+  const name = cut(memberName(entry), 80)
   return settingsPage(member, {
     title: `Remove ${name}`,
     section,

@@ -3,7 +3,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
-import { type Member, maySetUp } from "../Member.ts"
+import { type Member, maySetUp, memberName } from "../Member.ts"
 
 /** In the order of the menu; without `isFor`, for all members. */
 const places = [
@@ -61,7 +61,7 @@ const masthead = (member: Member, place: Place): Html => html`${brand(member.org
 <details class="menu"><summary>Menu</summary></details>
 <div class="places"><nav class="tools" aria-label="Workspace">
 ${placesOf(member).map(({ href, name }) => html`<a href="${href}"${isCurrent(name === place)}>${name}</a>\n`)}</nav>
-<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${member.name ?? member.email}</a>
+<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${memberName(member)}</a>
 <button class="link">Sign out</button></form></div>`
 
 export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({

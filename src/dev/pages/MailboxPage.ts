@@ -9,7 +9,7 @@ import { rewriteLinks } from "../Mailbox.ts"
 export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document => ({
   title: "Mailbox",
   masthead: tools,
-  scripts: ["time.js", "live.js"],
+  scripts: ["time.js", "devLists.js"],
   main: html`<header class="lead"><h1>Mailbox</h1>
 <p class="welcome">${
     isSent

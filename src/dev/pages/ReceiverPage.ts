@@ -19,7 +19,7 @@ export interface Received {
 export const receiverPage = (received: ReadonlyArray<Received>): Document => ({
   title: "Webhook receiver",
   masthead: tools,
-  scripts: ["time.js", "live.js"],
+  scripts: ["time.js", "devLists.js"],
   main: html`<header class="lead"><h1>Webhook receiver</h1>
 <p class="welcome">A sample receiver: it verifies the signature of every webhook and answers 204 or 401.
 It keeps the newest 200 requests in memory.</p></header>

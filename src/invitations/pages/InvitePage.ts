@@ -22,7 +22,7 @@ import type { InviteDraft, Origin } from "../InviteDraft.ts"
 import type { InviteOutcome } from "../InviteForms.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import type { MessageTemplate } from "../MessageTemplate.ts"
-import { invitationHref, invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
+import { invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
 import { templatesHref } from "./MessageTemplatePage.ts"
 
 export const inviteHref = (set: string): string => `${setHref(set)}/invite`
@@ -150,8 +150,7 @@ const resultRow = (line: ResultLine): Html => {
     const before = `Invited before: ${statusText(status, false).toLowerCase()}`
     return html`<span class="${statusClass(status)}">${wasInvitedBefore(line) ? before : "Invited"}</span>`
   }
-  const href =
-    invitation !== null ? invitationHref(invitation.id) : submission === null ? null : `/submissions/${submission.id}`
+  const href = submission === null ? null : `/submissions/${submission.id}`
   const name = html`<bdi>${who(line)}</bdi>`
   return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
 <span class="row-text small">${place(line.origin)}${line.same === undefined ? null : `: the same as ${place(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>

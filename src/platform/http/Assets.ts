@@ -54,7 +54,7 @@ const assets = {
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "submission.js": { contentType: javascript, files: ["submission.js"] },
   "time.js": { contentType: javascript, files: ["time.js"] },
-  "live.js": { contentType: javascript, files: ["live.js"] },
+  "devLists.js": { contentType: javascript, files: ["devLists.js"] },
 } as const
 
 export type AssetName = keyof typeof assets

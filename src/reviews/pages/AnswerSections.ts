@@ -1,12 +1,14 @@
 /** The candidate's answers and CV, with marked quotes and previews of files. */
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Evidence } from "../../evaluations/Evaluation.ts"
+import { isImage, isPdf, isViewable } from "../../files/Download.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText, sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 import {
   type Answer,
+  answerId,
   attemptOf,
   cvFailure,
   inFull,
@@ -51,13 +53,6 @@ const markedTexts = (texts: ReadonlyArray<string>, quotes: ReadonlyArray<Quote>)
   })
 }
 
-const pdf = "application/pdf"
-
-const images: ReadonlyArray<string | null> = ["image/png", "image/jpeg", "image/webp"]
-
-/** Files that browsers show, without scripts: `?show` sends them for viewing. */
-export const isShown = (type: string | null): type is string => type === pdf || images.includes(type)
-
 interface ShownFile {
   readonly href: string
   readonly name: string
@@ -67,8 +62,8 @@ interface ShownFile {
 
 /** A browser without a viewer for PDFs downloads the file when the preview opens: it is loaded only then. */
 const preview = ({ href, name, type }: ShownFile): Html | null => {
-  if (images.includes(type)) return html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">`
-  return type === pdf
+  if (isImage(type)) return html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">`
+  return isPdf(type)
     ? html`<details><summary>Preview<span class="unseen"> ${name}</span></summary><iframe class="preview" src="${href}?show=1" title="${name}" loading="lazy"></iframe></details>`
     : null
 }
@@ -76,7 +71,7 @@ const preview = ({ href, name, type }: ShownFile): Html | null => {
 const file = (shown: ShownFile): Html => {
   const { href, name, size, type } = shown
   return html`<p class="file"><bdi>${cut(name, 150)}</bdi>${size === null ? null : html` <span class="note">${sizeText(size)}</span>`}
-<a href="${href}" download>Download<span class="unseen"> ${name}</span></a>${isShown(type) ? html` <a href="${href}?show=1" target="_blank" rel="noopener">Open in a new tab<span class="unseen"> ${name}</span></a>` : null}</p>
+<a href="${href}" download>Download<span class="unseen"> ${name}</span></a>${isViewable(type) ? html` <a href="${href}?show=1" target="_blank" rel="noopener">Open in a new tab<span class="unseen"> ${name}</span></a>` : null}</p>
 ${preview(shown)}`
 }
 
@@ -87,7 +82,7 @@ const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html =
   const written = content?.trim() ? [content] : []
   const texts = markedTexts([...written, ...options.map((option) => option.title ?? String(option.id))], quotes)
   const chosen = texts.slice(written.length)
-  return html`<li id="answer-${attempt}-${question_id}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
+  return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
 ${inFull(view, question_id, title)}
 ${written.length === 0 ? null : texts[0]}
 ${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option) => html`<li>${option}</li>`)}</ul>`}

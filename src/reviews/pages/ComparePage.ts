@@ -19,7 +19,8 @@ import {
 } from "../../submissions/pages/SubmissionLabels.ts"
 import { sizeText } from "../../texts/Formats.ts"
 import type { Compared, ComparisonProblem, ComparisonView } from "../Comparison.ts"
-import { comparisonLimits } from "../ComparisonLimits.ts"
+import { candidateRange, comparisonLimits } from "../ComparisonLimits.ts"
+import { answerId } from "./SubmissionView.ts"
 
 const compareHref = (ids: ReadonlyArray<string>): string => `/submissions/compare?ids=${ids.join(",")}`
 
@@ -65,7 +66,7 @@ const decisionOf = ({ candidate, decision: { decided_by, decision, reason }, id 
 }
 
 const head = ({ candidates, requirements }: Compared): Html =>
-  html`<ul class="side heads n${candidates.length}" aria-label="Candidates">${candidates.map((one) => {
+  html`<ul class="side heads" aria-label="Candidates">${candidates.map((one) => {
     const name = shortName(one.candidate)
     const rest = candidates.filter(({ id }) => id !== one.id).map(({ id }) => id)
     return html`<li><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
@@ -80,11 +81,11 @@ ${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review
 
 /** Stays in view above the columns. */
 const names = ({ candidates }: Compared): Html =>
-  html`<p class="side names n${candidates.length}" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
+  html`<p class="side names" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
 
 /** One cell for each candidate; its name is shown where columns do not fit. */
 const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
-  html`<ul class="side n${candidates.length}">${candidates.map(
+  html`<ul class="side">${candidates.map(
     (one, index) => html`<li><p class="whose" dir="auto">${shortName(one.candidate)}</p>
 ${of(one, index)}</li>
 `,
@@ -125,7 +126,7 @@ const answer = (candidate: Candidate, question: Question, index: number, length:
   const text = found?.content ?? ""
   const isEmpty = found === undefined || (text.trim() === "" && found.chosen.length === 0 && found.file === null)
   if (isEmpty) return html`<p class="quiet">${candidate.attempt === 0 ? "Nothing submitted yet." : "No answer."}</p>`
-  const href = `/submissions/${candidate.id}#answer-${found.attempt}-${question.id}`
+  const href = `/submissions/${candidate.id}#${answerId(found.attempt, question.id)}`
   return html`${
     text.trim() === ""
       ? null
@@ -185,12 +186,15 @@ const addForm = ({ chosen, others }: ComparisonView): Html | null =>
 const problems: Readonly<Record<ComparisonProblem, { readonly title: string; readonly text: string }>> = {
   none: {
     title: "Choose candidates to compare",
-    text: "Select two to four candidates of one interview set in the list of submissions, and press Compare.",
+    text: `Select ${candidateRange} candidates of one interview set in the list of submissions, and press Compare.`,
   },
-  one: { title: "Choose another candidate", text: "A comparison needs two to four candidates of one interview set." },
+  one: {
+    title: "Choose another candidate",
+    text: `A comparison needs ${candidateRange} candidates of one interview set.`,
+  },
   too_many: {
-    title: "At most four candidates can be compared",
-    text: "Remove candidates until four are left.",
+    title: `At most ${comparisonLimits.candidates} candidates can be compared`,
+    text: `Remove candidates until ${comparisonLimits.candidates} are left.`,
   },
   several_sets: {
     title: "The candidates are of different interview sets",

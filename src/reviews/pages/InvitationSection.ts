@@ -11,6 +11,7 @@ import { compactSelect, copyField } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
+import { isAnswerable } from "../../submissions/Submission.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 const factors: ReadonlyArray<readonly [string, string]> = [
@@ -39,8 +40,7 @@ ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" 
 }
 
 const isOpen = ({ detail }: InvitationRecord): boolean =>
-  !["cancelled", "expired"].includes(detail.status_text) &&
-  ["need_interview", "initiated", "started"].includes(detail.submission.status_text)
+  !["cancelled", "expired"].includes(detail.status_text) && isAnswerable(detail.submission.status_text)
 
 const reminderText = ({ history }: SubmissionView, record: InvitationRecord): string | null => {
   const past = history.invitations.find(({ id }) => id === record.detail.id)

@@ -6,6 +6,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import { ratingNames } from "../Review.ts"
 import {
+  answerId,
   attemptOf,
   commonReason,
   counted,
@@ -44,7 +45,7 @@ const verdict = ({ shown }: SubmissionView): Html | null => {
 const sourceOf = (view: SubmissionView, { question_id, source }: Evidence) => {
   if (source === "cv" || question_id === null) return { href: "#cv", name: "CV" }
   const title = view.detail.answers.find((one) => one.question_id === question_id)?.title ?? "Answer"
-  return { href: `#answer-${attemptOf(view)}-${question_id}`, name: title }
+  return { href: `#${answerId(attemptOf(view), question_id)}`, name: title }
 }
 
 /** `number`: of the requirement; `place`: of the quote in its evidence. */

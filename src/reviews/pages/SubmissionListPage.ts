@@ -1,7 +1,6 @@
 /** The list of submissions. */
 
-import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import type { Member } from "../../accounts/Member.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
@@ -134,53 +133,6 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <button class="link" formaction="/submissions/export" data-download>Export as CSV</button>
 </div></details></div>`
 
-interface Step {
-  readonly href: string
-  readonly name: string
-  readonly text: string
-}
-
-const settingUp: ReadonlyArray<Step> = [
-  {
-    href: "/settings/integrations/api-keys",
-    name: "Connect your hiring system",
-    text: "It creates interview sets and invites candidates with an API key, and receives webhooks.",
-  },
-  {
-    href: "/settings/members/new",
-    name: "Invite colleagues",
-    text: "Recruiters see the interviews shared with them; admins manage everything.",
-  },
-  {
-    href: "/settings/organization",
-    name: "Add a contact for candidates",
-    text: "Your organization's name and contacts are shown in emails and on candidates' pages.",
-  },
-]
-
-const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): Html => {
-  const [newest] = sets
-  const next: Step =
-    newest === undefined
-      ? {
-          href: `${setsHref}/new`,
-          name: "Create an interview set",
-          text: "The questions that candidates answer, and the requirements that their answers are rated against.",
-        }
-      : {
-          href: sets.length === 1 ? `${setHref(newest[0])}/invite` : setsHref,
-          name: "Invite candidates",
-          text: `${sets.length === 1 ? `To “${cut(newest[1], 80)}”. ` : "Choose an interview set. "}Each gets an email with a link. Their answers appear here.`,
-        }
-  return html`<section aria-labelledby="start"><h2 id="start">Get started</h2><p class="note">No candidates invited yet.</p>
-<ul class="rows">${[next, ...settingUp].map(
-    ({ href, name, text }) => html`<li><a class="row" href="${href}">
-<span class="row-head"><span class="row-name">${name}</span></span>
-<span class="row-text">${text}</span></a></li>
-`,
-  )}</ul></section>`
-}
-
 /** What an order leaves out. */
 const hidden: Readonly<Record<OrderBy, string | null>> = {
   created: null,
@@ -204,7 +156,7 @@ export const submissionListPage = (
   view: SubmissionListView,
   { next_cursor, results }: Page<NamedSubmission>,
 ): Document => {
-  const { cursor, formId, notice, search, selected, sets, tag } = view
+  const { cursor, formId, notice, search, selected, tag } = view
   const query = queryOf(search)
   const isFirst = cursor === undefined
   const isPlain = query.length === 0
@@ -213,7 +165,7 @@ export const submissionListPage = (
   const empty = () => {
     if (!isFirst) return html`There are no more submissions.`
     if (!isPlain) return html`No submissions match. <a href="/submissions">Show all submissions</a>`
-    return html`No submissions yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
+    return html`No submissions yet. <a href="${setsHref}">Choose an interview set</a> and invite candidates to it, or follow the first steps on <a href="/home">Home</a>.`
   }
   const isNew = results.length === 0 && isFirst && isPlain
   const document = recordPage(member, {
@@ -232,9 +184,7 @@ ${results.length === 0 ? null : html`<a href="/submissions.csv${text === "" ? nu
 }
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
       results.length === 0
-        ? isNew && maySetUp(member)
-          ? firstSteps(sets)
-          : html`<p class="empty">${empty()}</p>`
+        ? html`<p class="empty">${empty()}</p>`
         : html`<form method="post" action="/submissions/decide" class="selection" novalidate>
 <input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${queryText(pageQuery(view))}">
 ${submissionTable(search, results, selected)}

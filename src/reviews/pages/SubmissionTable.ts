@@ -52,10 +52,10 @@ interface Limits {
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
 /** When the rows are larger than `maxRows`; links then do not name the list either. */
-const tight: Limits = { name: 42, address: 28, title: 28, reason: 24, decidedBy: 18, reviewers: 24 }
+const tight: Limits = { name: 38, address: 26, title: 26, reason: 22, decidedBy: 18, reviewers: 24 }
 
 /** Bytes of all rows, so that the page has at most 60 KB. */
-const maxRows = 47_000
+const maxRows = 46_500
 
 /** Bytes of the list's query in each link. */
 const maxList = 100

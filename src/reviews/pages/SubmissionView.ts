@@ -201,6 +201,8 @@ export const counted = (criteria: ReadonlyArray<Criterion>): string =>
 export const cvFailure = ({ facts }: SubmissionView): string | undefined =>
   facts.cv?.state === "failed" ? (facts.cv.error ?? "The CV could not be read.") : undefined
 
+export const answerId = (attempt: number, question: string): string => `answer-${attempt}-${question}`
+
 /** The id of a quote's place in an answer or the CV. */
 export const quoteId = (requirement: number, quote: number): string => `quote-${requirement}-${quote}`
 

@@ -4,7 +4,6 @@ import { countText, cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
-import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -82,15 +81,15 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
         id: "mails",
         title: counted(count, "invitation did not arrive", "invitations did not arrive"),
         note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Correct the address and invite again, or resend.`,
-        rows: rows.map(({ candidate, failed_at, failure_reason, id, set_title }) =>
+        rows: rows.map(({ candidate, failed_at, failure_reason, set_title, submission_id }) =>
           row(
-            invitationHref(id),
+            `/submissions/${submission_id}#invitation`,
             person(candidate),
             html`<bdi>${cut(set_title, 100)}</bdi>${failure_reason === null ? null : html` · <bdi>${cut(failureText(failure_reason), 120)}</bdi>`}`,
             moment(new Date(failed_at), "short"),
           ),
         ),
-        all: { href: "/invitations?status=failed", name: "All failed invitations" },
+        all: { href: "/submissions?invitation=failed", name: "All failed invitations" },
       })
 
 type Endpoint = NonNullable<HomeView["failingEndpoints"]>["rows"][number]

@@ -1,8 +1,8 @@
-/** Attempts of the last 24 hours: a chart, and the same numbers as a table. */
+/** Attempts of the last hours: a chart, and the same numbers as a table. */
 import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import type { HourOfAttempts } from "../Delivery.ts"
+import { chartedHours, type HourOfAttempts } from "../Delivery.ts"
 
 const [barWidth, gap, height] = [4, 1, 24]
 
@@ -12,8 +12,8 @@ const sumOf = (hours: ReadonlyArray<HourOfAttempts>, of: "delivered" | "failed")
 export const activityText = (hours: ReadonlyArray<HourOfAttempts>): string => {
   const [delivered, failed] = [sumOf(hours, "delivered"), sumOf(hours, "failed")]
   return delivered + failed === 0
-    ? "no attempts in the last 24 hours"
-    : `${countText(delivered + failed, "attempt", "attempts")} in the last 24 hours, ${failed === 0 ? "none" : failed} failed`
+    ? `no attempts in the last ${chartedHours} hours`
+    : `${countText(delivered + failed, "attempt", "attempts")} in the last ${chartedHours} hours, ${failed === 0 ? "none" : failed} failed`
 }
 
 /** At least one pixel, so that a few failures among many successes are visible. */
@@ -40,7 +40,7 @@ export const activityTable = (hours: ReadonlyArray<HourOfAttempts>): Html => {
   return html`<details id="activity-table"><summary>Attempts by hour</summary>
 ${
   active.length === 0
-    ? html`<p class="note">There were no attempts in the last 24 hours.</p>`
+    ? html`<p class="note">There were no attempts in the last ${chartedHours} hours.</p>`
     : html`<table class="hours"><thead><tr><th scope="col">Hour from</th><th scope="col">Succeeded</th><th scope="col">Failed</th></tr></thead>
 <tbody>${active.map(
         ({ delivered, failed, hour }) =>

@@ -104,7 +104,7 @@ it("holds the program, schema, assets, conformance suites and guides only", () =
     [
       "docs/extend.md",
       "dist/sql/01_platform.sql",
-      "dist/src/platform/http/assets/live.js",
+      "dist/src/platform/http/assets/devLists.js",
       "dist/src/index.js",
       "dist/src/index.d.ts",
       "dist/src/evaluations/computation/child/main.js",

@@ -19,5 +19,5 @@ const show = (root) => {
 }
 
 show(document)
-// for rows that live.js adds
+// for rows that devLists.js adds
 new MutationObserver(() => show(document)).observe(document.body, { childList: true, subtree: true })

@@ -1,4 +1,4 @@
-/** Adds new rows to a list; leaves shown rows, open or closed. */
+/** Adds new rows to the lists of the mailbox and the receiver under npm start; leaves shown rows, open or closed. */
 const list = document.querySelector("[data-live]")
 
 const refresh = async () => {
