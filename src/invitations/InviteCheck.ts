@@ -147,6 +147,7 @@ export interface EmailPreview {
   readonly language: Language
   readonly subject: string
   readonly text: string
+  readonly html: string
 }
 
 /** The invitation that `entry` would get, with links that lead nowhere; undefined: that of a sample candidate. */
@@ -180,7 +181,7 @@ const preview = Effect.fn("InviteCheck.preview")(function* (
     expired: false,
   }
   const links = { interviewUrl: `${appUrl}/i/example`, unsubscribeUrl: `${appUrl}/unsubscribe/example` }
-  const { subject, text } = renderInvitation(view, links)
+  const { html, subject, text } = renderInvitation(view, links)
   return {
     recipient: view.email,
     isSample: entry === undefined,
@@ -189,6 +190,7 @@ const preview = Effect.fn("InviteCheck.preview")(function* (
     language: languageOf(sender.languages),
     subject,
     text,
+    html,
   } satisfies EmailPreview
 })
 

@@ -11,7 +11,7 @@ import type { Document } from "../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
-import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
+import { mailView, type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
 import { readUploadForm, type SmallFile } from "../platform/http/UploadForms.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
@@ -31,7 +31,7 @@ import {
   suggestedColumns,
 } from "./CandidateTable.ts"
 import { Invite } from "./Invite.ts"
-import { InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
+import { type CheckedEntry, InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
 import {
   checkedRequest,
   columnsOf,
@@ -329,9 +329,9 @@ const showCheck = Effect.fnUntraced(function* (
   const { member, param, query } = visit
   const { set } = record
   const { checked, table } = yield* checkedDraft(visit, record, draft)
-  const first = checked.find((one) => outcomeOf(one) === "ok" && one.entry.email)
+  const first = firstMailed(checked)
   const email =
-    draft.send && set.set_type === 1 && first !== undefined
+    draft.send && set.set_type === 1 && first !== undefined && outcomeOf(first) === "ok"
       ? yield* (yield* InviteCheck).preview(member, set.id, draft, first.entry)
       : undefined
   const view = {
@@ -344,8 +344,13 @@ const showCheck = Effect.fnUntraced(function* (
     notice,
     page: Math.max(1, numberOf(query("page"))),
   }
-  return yield* page(checkPage(member, record, view), { status })
+  return yield* page(checkPage(member, record, view), { status, framesFiles: true })
 })
+
+/** Whose email is previewed: the first candidate who gets one, else the first without an error. */
+const firstMailed = (checked: ReadonlyArray<CheckedEntry>): CheckedEntry | undefined =>
+  checked.find((one) => outcomeOf(one) === "ok" && one.entry.email) ??
+  checked.find((one) => outcomeOf(one) !== "wrong" && one.entry.email)
 
 const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const record = yield* recordOf(visit)
@@ -358,14 +363,25 @@ const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return yield* showCheck(visit, record, draft)
 })
 
+const previewOf = Effect.fnUntraced(function* (visit: WorkspaceRequest, record: SetRecord) {
+  const draft = yield* findDraft(visit, record, visit.param("draft"))
+  if (draft === undefined) return undefined
+  const { checked } = yield* checkedDraft(visit, record, draft)
+  return yield* (yield* InviteCheck).preview(visit.member, record.set.id, draft, firstMailed(checked)?.entry)
+})
+
 const email = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const record = yield* recordOf(visit)
-  const draft = yield* findDraft(visit, record, visit.param("draft"))
-  if (draft === undefined) return lost(record.set.id)
-  const { checked } = yield* checkedDraft(visit, record, draft)
-  const first = checked.find((one) => outcomeOf(one) !== "wrong" && one.entry.email)
-  const preview = yield* (yield* InviteCheck).preview(visit.member, record.set.id, draft, first?.entry)
-  return yield* page(emailPreviewPage(visit.member, record, visit.param("draft"), preview))
+  const preview = yield* previewOf(visit, record)
+  if (preview === undefined) return lost(record.set.id)
+  return yield* page(emailPreviewPage(visit.member, record, visit.param("draft"), preview), { framesFiles: true })
+})
+
+/** The email that the previews frame. */
+const emailFrame = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+  const record = yield* recordOf(visit)
+  const preview = yield* previewOf(visit, record)
+  return preview === undefined ? lost(record.set.id) : mailView(preview.html)
 })
 
 const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
@@ -438,7 +454,7 @@ const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
 const redirect = ({ param }: WorkspaceRequest) =>
   Effect.succeed(seeOther(draftHref(param("id"), param("draft"), "check")))
 
-const handlers = { begin, submit, edit, columns, chooseColumns, check, email, send, results }
+const handlers = { begin, submit, edit, columns, chooseColumns, check, email, emailFrame, send, results }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -464,6 +480,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${invite}/:draft/columns`, post(handle.chooseColumns))
     yield* router.add("GET", `${invite}/:draft/check`, get(handle.check))
     yield* router.add("GET", `${invite}/:draft/email`, get(handle.email))
+    yield* router.add("GET", `${invite}/:draft/email/frame`, get(handle.emailFrame))
     yield* router.add("GET", `${invite}/:draft/send`, get(redirect))
     yield* router.add("POST", `${invite}/:draft/send`, post(handle.send))
   }),

@@ -151,7 +151,7 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
       // a draft is its member's
-      for (const step of ["edit", "columns", "check", "email"]) {
+      for (const step of ["edit", "columns", "check", "email", "email/frame"]) {
         const at = check.replace(/check$/, step)
         assert.strictEqual((yield* get(at, colleague)).location, `${path}?done=lost`, step)
       }
@@ -470,6 +470,14 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.include(letter, "Backend &lt;b&gt;")
       assert.include(letter, "/i/example")
       assert.include(checked.text, "Backend &lt;b&gt;</bdi></dd>")
+      const [, src = ""] = /<iframe class="letter" src="([^"]+)"/.exec(checked.text) ?? []
+      const framed = yield* get(src, cookie)
+      assert.strictEqual(
+        framed.headers.get("content-security-policy"),
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+      )
+      assert.include(framed.text, "Liebe Ada, willkommen bei Acme.")
+      assert.include(framed.text, "Backend &lt;b&gt;")
       const previewed = yield* follow(yield* submit({ message, do: "email" }))
       assert.include(previewed.text, "a sample candidate, Ada Lovelace")
       assert.include(previewed.text, "Liebe Ada, willkommen")

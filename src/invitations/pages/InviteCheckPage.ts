@@ -60,20 +60,26 @@ const row = (one: CheckedEntry): Html =>
 
 const order = { wrong: 0, skipped: 1, ok: 2 }
 
+const emailFrameHref = (set: string, draft: string): string => `${draftHref(set, draft, "email")}/frame`
+
 const headers = (all: ReadonlyArray<readonly [name: string, value: Html | null]>): Html =>
   html`<dl class="headers">${all.map(([name, value]) =>
     value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`,
   )}</dl>`
 
-/** The email's text; its HTML version has inline styles, which the policy of these pages refuses. */
-const emailPart = ({ isSample, language, recipient, replyTo, sender, subject, text }: EmailPreview): Html =>
+/** `frame`: the address of the email's HTML, whose inline styles the policy of these pages refuses. */
+const emailPart = (
+  { isSample, language, recipient, replyTo, sender, subject, text }: EmailPreview,
+  frame: string,
+): Html =>
   html`${headers([
     ["To", isSample ? html`a sample candidate, Ada Lovelace` : html`<bdi>${recipient}</bdi>`],
     ["From", html`<bdi>${sender}</bdi>`],
     ["Reply to", replyTo === null ? null : html`<bdi>${replyTo}</bdi>`],
     ["Subject", html`<bdi lang="${language}">${subject}</bdi>`],
   ])}
-<div class="letter">${written(text, language)}</div>`
+<iframe class="letter" src="${frame}" title="The email" loading="lazy"></iframe>
+<details><summary>The email as text</summary><div class="letter">${written(text, language)}</div></details>`
 
 const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<readonly [string, Html]> => {
   const meaning = ({ field, key }: Column) =>
@@ -164,7 +170,7 @@ ${
 <table class="checked"><thead><tr><th scope="col">Where</th><th scope="col">Candidate</th><th scope="col">What happens</th></tr></thead>
 <tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
 ${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
-${email === undefined ? null : html`<section id="email"><h2>The email</h2>${emailPart(email)}</section>`}`,
+${email === undefined ? null : html`<section id="email"><h2>The email</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
   })
 }
 
@@ -175,6 +181,6 @@ export const emailPreviewPage = (member: Member, { set }: SetRecord, draft: stri
     back: { href: draftHref(set.id, draft, "edit"), name: "Invite candidates" },
     main: html`<header class="lead"><h1>Preview of the email</h1>
 <p class="welcome">As ${email.isSample ? "a candidate" : "the first candidate"} will get it, in the first language of the set. Nothing has been sent.</p></header>
-${emailPart(email)}
+${emailPart(email, emailFrameHref(set.id, draft))}
 <p class="actions"><a class="button secondary" href="${draftHref(set.id, draft, "edit")}">Back</a></p>`,
   })

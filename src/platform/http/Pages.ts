@@ -8,7 +8,7 @@ export interface PageOptions {
   readonly status?: number
   /** The page frames an email, which has inline styles and inherits the page's policy. */
   readonly showsMail?: boolean
-  /** The page frames files of this site. */
+  /** The page frames files or emails of this site. */
   readonly framesFiles?: boolean
 }
 
@@ -43,6 +43,16 @@ export const pages =
         "x-robots-tag": "noindex",
       },
     })
+
+/** An email's HTML for a frame of this site: with inline styles, without scripts, links and other sites. */
+export const mailView = (mail: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(mail, {
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+      "x-robots-tag": "noindex",
+    },
+  })
 
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
