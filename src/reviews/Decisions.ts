@@ -141,9 +141,9 @@ const required = Effect.fnUntraced(function* (member: Member, text: string) {
 })
 
 const refused: Readonly<Record<Exclude<Refusal, "unknown">, string>> = {
-  erased: "the candidate's personal data were erased",
-  changed: "the decision was changed since you opened the page",
-  unchanged: "the decision is this already",
+  erased: "the candidate's personal data was erased",
+  changed: "the decision has changed since you opened the page",
+  unchanged: "the decision and its reason are unchanged",
 }
 
 const refuse = (refusal: Refusal) =>

@@ -51,7 +51,12 @@ const done = (visit: WorkspaceRequest, submission: SubmissionId, what: string) =
   toPage(visit, submission, { done: what })
 
 const showConflict = (visit: WorkspaceRequest, submission: SubmissionId, { reason }: Conflict, state: PageState = {}) =>
-  renderSubmission(visit, submission, { ...state, notice: { text: `Not done: ${reason}.`, isError: true } }, 409)
+  renderSubmission(
+    visit,
+    submission,
+    { ...state, notice: { text: `The invitation was not changed: ${reason}.`, isError: true } },
+    409,
+  )
 
 const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
   const { member, request } = visit

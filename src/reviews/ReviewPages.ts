@@ -42,13 +42,12 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const reason = textOf(form, "reason")
   const again = (text: string, status: number) =>
     renderSubmission(request, submission, { decision: { reason, errors: {} }, notice: { text, isError: true } }, status)
-  if (value !== "none" && !isDecision(value))
-    return yield* again("Nothing was decided: choose Advance, Hold or Reject.", 422)
+  if (value !== "none" && !isDecision(value)) return yield* again("Choose Advance, Hold or Reject.", 422)
   const decision = value === "none" ? null : value
   return yield* decisions.decide(member, submission, versionOf(form), { decision, reason }).pipe(
     Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
     Effect.catchTags({
-      Conflict: ({ reason }) => again(`Nothing was decided: ${reason}.`, 409),
+      Conflict: ({ reason }) => again(`The decision was not saved: ${reason}.`, 409),
       Invalid: ({ errors }) => {
         const shown = fieldErrors(errors, { reason: "The reason" })
         const decision = {
@@ -69,7 +68,12 @@ const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* decisions.undo(member, submission, versionOf(form)).pipe(
     Effect.as(toPage(request, submission, { done: "undone" })),
     Effect.catchTag("Conflict", ({ reason }) =>
-      renderSubmission(request, submission, { notice: { text: `Nothing was undone: ${reason}.`, isError: true } }, 409),
+      renderSubmission(
+        request,
+        submission,
+        { notice: { text: `The decision was not undone: ${reason}.`, isError: true } },
+        409,
+      ),
     ),
   )
 })

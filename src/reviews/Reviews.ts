@@ -94,7 +94,7 @@ const save = Effect.fn("Reviews.save")(function* (
   const id = Option.getOrUndefined(parseId(text))
   const found = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))
   if (found === undefined) return yield* new NotFound({ record: "submission" })
-  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data were erased" })
+  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data was erased" })
   const all = yield* repository.list(organizationId, [found.id])
   const own = all.find((review) => review.member.id === member.id)
   if ((own?.changes ?? 0) !== change.changes)

@@ -17,7 +17,7 @@ import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Decision } from "../submissions/Decision.ts"
-import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
@@ -68,10 +68,10 @@ const isKind = (text: string | undefined): text is Kind => text !== undefined &&
 const doneText = (kind: Kind, { decision, done }: Result): string | null => {
   if (done.length === 0) return null
   const count = candidatesText(done.length)
-  if (kind === "undone") return `The decision about ${count} is as before.`
+  if (kind === "undone") return `The last decision about ${count} was undone.`
   if (kind === "resent")
-    return `The invitation of ${count} is on its way again, with the same link${done.length === 1 ? "" : "s"}.`
-  return decision === null ? `The decision about ${count} was cleared.` : `${decisionNames[decision]}: ${count}.`
+    return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
+  return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`
 }
 
 /** The notice that a redirect's `done` and `form` name; null after an hour. */
@@ -86,7 +86,7 @@ const noticeOf = Effect.fnUntraced(function* (
   if (sent === undefined) return null
   if (sent._tag === "Running")
     return progressNotice("Your last action is still running. Reload the page to see its result.")
-  if (sent._tag === "Lost") return errorNotice("The result of your last action is not known. Check the rows below.")
+  if (sent._tag === "Lost") return errorNotice("The result of your last action is unknown. Check the rows below.")
   const { done, refused } = sent.answer
   const submissions = yield* (yield* Submissions).among(
     member,
@@ -225,13 +225,13 @@ const refusalText = (refusal: Refusal, submission: NamedSubmission | undefined):
   const { decided_by, decision } = submission?.decision ?? { decided_by: null, decision: null }
   switch (refusal) {
     case "unknown":
-      return "it no longer exists, or you may not see it"
+      return "it no longer exists, or you have no access to it"
     case "erased":
-      return "the candidate's personal data were erased"
+      return "the candidate's personal data was erased"
     case "unchanged":
-      return "the decision is this already"
+      return "the decision and its reason are unchanged"
     case "changed":
-      return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `decided “${decisionNames[decision]}”`} after you opened the list`
+      return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `chose “${decisionNames[decision]}”`} after you opened the list`
   }
 }
 
@@ -275,7 +275,7 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
   )
 })
 
-const notAllowed = "you may not see it"
+const notAllowed = "you have no access to it"
 
 const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest, formIdOf: FormIdOf) {
   const form = yield* readForm(request)

@@ -12,9 +12,9 @@ const stageNames: Readonly<Record<FunnelStage, string>> = {
 }
 
 export const stageDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
-  [stageNames.invited, "all candidates of the interview"],
-  [stageNames.opened, "acted on the interview's page"],
-  [stageNames.started, "started to answer"],
+  [stageNames.invited, "all candidates of the interview set"],
+  [stageNames.opened, "used the interview page for the first time"],
+  [stageNames.started, "started answering"],
   [stageNames.submitted, "submitted the answers"],
   [stageNames.reviewed, "a member sent a review"],
   [stageNames.decided, "a member decided: advance, hold or reject"],
@@ -34,8 +34,8 @@ const hrefOf = (set: string, stage: FunnelStage): string | undefined => {
 
 const percent = (share: number): string => {
   const rounded = Math.round(share * 100)
-  if (rounded === 0 && share > 0) return "under 1 %"
-  return rounded === 100 && share < 1 ? "over 99 %" : `${rounded} %`
+  if (rounded === 0 && share > 0) return "under 1%"
+  return rounded === 100 && share < 1 ? "over 99%" : `${rounded}%`
 }
 
 const bar = { height: 24, left: 76, width: 150 } as const
@@ -55,7 +55,7 @@ export const funnelChart = (id: string, set: string, steps: ReadonlyArray<Funnel
   return html`<svg class="chart" viewBox="0 0 280 ${height}" role="group" aria-labelledby="${id}-t" aria-describedby="${id}-d">
 <title id="${id}-t">From invitation to decision</title><desc id="${id}-d">${steps.map(({ count, stage }) => `${stageNames[stage]} ${count}`).join(", ")}</desc>
 ${steps.map(row)}</svg>
-<details><summary>Table</summary><table><thead><tr><th scope="col">Came at least so far</th><th scope="col">Candidates</th><th scope="col">Of invited</th></tr></thead><tbody>
+<details><summary>Table</summary><table><thead><tr><th scope="col">Reached stage</th><th scope="col">Candidates</th><th scope="col">Share of invited</th></tr></thead><tbody>
 ${steps.map(({ count, share, stage }) => {
   const href = hrefOf(set, stage)
   return html`<tr><th scope="row">${stageNames[stage]}</th><td>${href === undefined ? count : html`<a href="${href}">${count}</a>`}</td><td>${percent(share)}</td></tr>
