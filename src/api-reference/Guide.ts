@@ -515,7 +515,7 @@ export const subjects: ReadonlyArray<Subject> = [
     slug: "interview-sets",
     title: "Interview sets",
     group: "Interviews",
-    summary: "What candidates are asked, and what answers are rated against.",
+    summary: "Questions for candidates, and requirements that answers are rated against.",
     text: "",
     tags: ["Interview sets"],
   },

@@ -275,7 +275,7 @@ export const draftErrors = (
   if (entries.length > maxCandidates) {
     const [given, max] = [entries.length, maxCandidates].map((number) => numberText("en", number))
     fields[draft.table === "" ? "" : "table"] =
-      `These are ${given} candidates; one form must have at most ${max} candidates. Split the table and invite in several steps.`
+      `The form has ${given} candidates; at most ${max} are allowed. Split the table and invite in several steps.`
     return fields
   }
   const rows = entries.filter(({ origin }) => "row" in origin)

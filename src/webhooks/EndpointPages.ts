@@ -135,7 +135,7 @@ const noEvent: FieldError = { pointer: "#/events", code: "required", message: "i
 const chosenGone: FieldError = {
   pointer: "#/choices",
   code: "not_found",
-  message: "had a record that was deleted meanwhile: check what is chosen now",
+  message: "contained a record that has been deleted: check the current choice",
 }
 
 /** Errors of lists are shown beside the field of the form. */

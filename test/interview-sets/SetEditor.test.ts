@@ -162,7 +162,7 @@ layer(pages)("the editor of interview sets", (it) => {
         "<bdi>“Two, by Bob”</bdi>: you both changed it; the form keeps yours. Saved by another member: <bdi>Two, by Bob</bdi>",
         "<bdi>“Four, by Bob”</bdi>: added by another member, and now in the form.",
         "<bdi>“TypeScript”</bdi>: removed by another member, and no longer in the form.",
-        "Not saved – Edit the interview set",
+        "Not saved – Edit interview set",
       ]) {
         assert.include(refused.text, explained)
       }
@@ -234,7 +234,7 @@ layer(pages)("the editor of interview sets", (it) => {
       yield* (yield* Interviews).start(invited.token)
       const refused = yield* post(path, cookie, withFields(opened, { "q.1.title": "Two, better", do: "save" }))
       assert.strictEqual(refused.status, 409)
-      assert.match(refused.text, /can no longer save here[\s\S]*<li class="written" dir="auto">Two, better<\/li>/)
+      assert.match(refused.text, /can no longer be saved here[\s\S]*<li class="written" dir="auto">Two, better<\/li>/)
       assert.notInclude(refused.text, ">Three</li>")
     }),
   )
@@ -301,7 +301,7 @@ layer(pages)("the editor of interview sets", (it) => {
       const { sql } = yield* Database
       assert.lengthOf(yield* sql`select from submission where interview_set_id = ${id}::uuid`, 0)
       const editor = yield* get(first.location ?? "", recruiter.cookie)
-      assert.include(editor.text, "This is a copy of the set")
+      assert.include(editor.text, "This is a saved copy of the set")
       assert.deepStrictEqual(openCards(editor.text), [])
       assert.strictEqual((yield* get(`/interview-sets/${id}`, other.cookie)).status, 403)
     }),
@@ -362,7 +362,7 @@ layer(pages)("the editor of interview sets", (it) => {
       const bySet = yield* send(withFields(fieldsOf(library, path), { "library.set": source.id, do: "library.search" }))
       assert.include(bySet, "Rust")
       const empty = yield* send(withFields(fieldsOf(found, path), { do: "library.insert" }))
-      assert.include(empty, "Choose what to add first.")
+      assert.include(empty, "Select at least one to add.")
       const [kafka, brokers, rust] = source.iai_questions.map(({ id }) => id)
       const hidden = foreign.set.iai_questions[0]?.id ?? ""
       const inserted = yield* send([

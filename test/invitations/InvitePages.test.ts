@@ -65,10 +65,13 @@ layer(pages)("inviting in the workspace", (it) => {
       const checked = yield* follow(submitted)
       assert.strictEqual(checked.status, 200)
       assert.include(checked.text, "3 candidates will be invited, 3 skipped, 5 with errors. Nothing has been sent yet.")
-      assert.strictEqual(rowOf(checked.text, "ada@example.com"), "Row 1 ada@example.com Ada OK Gets the invitation.")
+      assert.strictEqual(
+        rowOf(checked.text, "ada@example.com"),
+        "Row 1 ada@example.com Ada OK Gets the invitation by email.",
+      )
       assert.strictEqual(
         rowOf(checked.text, "GRACE@example.com"),
-        "Line 3 GRACE@example.com Grace Skipped The same as line 2: invited once.",
+        "Line 3 GRACE@example.com Grace Skipped Same as line 2: invited only once.",
       )
       assert.include(rowOf(checked.text, "gone@example.com"), "Skipped This address has unsubscribed: nothing is sent.")
       assert.include(rowOf(checked.text, "before@example.com"), "Skipped Already invited (not sent yet): no new email.")
@@ -115,7 +118,7 @@ layer(pages)("inviting in the workspace", (it) => {
       yield* runOnce((yield* EmailQueue).queue)
       const known = yield* follow(yield* submit({ table: "ada@example.com" }))
       assert.include(rowOf(known.text, "ada@example.com"), "Already invited (delivered)")
-      assert.include(known.text, "Store the values of 1 candidate, without an email</button>")
+      assert.include(known.text, "Update 1 candidate without an email</button>")
     }),
   )
 
@@ -156,7 +159,7 @@ layer(pages)("inviting in the workspace", (it) => {
         assert.strictEqual((yield* get(at, colleague)).location, `${path}?done=lost`, step)
       }
       assert.strictEqual((yield* post(check.replace(/check$/, "send"), colleague)).location, `${path}?done=lost`)
-      assert.include((yield* get(`${path}?done=lost`, colleague)).text, "What you had entered is no longer stored.")
+      assert.include((yield* get(`${path}?done=lost`, colleague)).text, "What you entered is no longer stored.")
       const { sql } = yield* Database
       yield* sql`update form_submission set response = null where organization_id = ${id}::int and kind like 'interview_set.invite %'`
       const running = yield* get(href, cookie)
@@ -205,7 +208,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const refused = (yield* submit({ table: tooMany })).text
       assert.include(
         refused,
-        'id="table-error">These are 1,001 candidates; one form must have at most 1,000 candidates. Split the table',
+        'id="table-error">The form has 1,001 candidates; at most 1,000 are allowed. Split the table',
       )
       assert.include(refused, "c1000@example.com", "what was typed stays")
       const tooLong = `ada@example.com,${"x".repeat(400_000)}`
@@ -345,7 +348,7 @@ layer(pages)("inviting in the workspace", (it) => {
         const checked = yield* follow({ ...answer } as never)
         assert.strictEqual(
           rowOf(checked.text, "eva@example.com"),
-          "Line 2 eva@example.com Éva Müller OK Gets the invitation.",
+          "Line 2 eva@example.com Éva Müller OK Gets the invitation by email.",
         )
         const edit = (answer.location ?? "").replace(/check$/, "edit")
         const back = yield* follow({ ...answer, location: edit } as never)
@@ -361,7 +364,7 @@ layer(pages)("inviting in the workspace", (it) => {
       for (const [content, fault] of [
         ["PK\u0003\u0004…", "The file is a workbook"],
         ["", "The file is empty."],
-        [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0xff]), "The file is not a text."],
+        [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0xff]), "The file is not a text file."],
         ["x".repeat(800_001), "The file has 801 KB; at most 800 KB are read at once."],
       ] as const) {
         const answer = yield* upload("a.csv", content, {
@@ -374,7 +377,7 @@ layer(pages)("inviting in the workspace", (it) => {
         assert.include(answer.text, "A message to keep.")
       }
       const both = yield* upload("a.csv", "grace@example.com", { table: "ada@example.com" })
-      assert.include(both.text, 'id="file-error">The table above has rows already.')
+      assert.include(both.text, 'id="file-error">The table above already has rows.')
       const quote = yield* upload("a.csv", 'email\n"ada@example.com')
       assert.include(quote.text, 'id="table-error">Line 2: a quote is opened and not closed.')
       assert.strictEqual((yield* upload("a.csv", Buffer.alloc(2_200_000, "a"))).status, 413)
@@ -442,8 +445,8 @@ layer(pages)("inviting in the workspace", (it) => {
         yield* form.submit({ table: "email,cv\na@example.com,\nb@example.com,https://cv.example/b" }),
       )
       assert.include(rowOf(inTable.text, "a@example.com"), "Error The CV&#39;s link is required for a CV set.")
-      assert.include(rowOf(inTable.text, "b@example.com"), "OK The CV is evaluated; no email.")
-      assert.notInclude(inTable.text, "<h2>The email</h2>")
+      assert.include(rowOf(inTable.text, "b@example.com"), "OK The CV is evaluated; no email is sent.")
+      assert.notInclude(inTable.text, "<h2>Email preview</h2>")
       const accepted = yield* form.invite({ "c.0.cv": "https://cv.example/a.pdf", "c.0.name": "A" })
       assert.include(accepted.text, "CV received")
       const cvAgain = yield* form.follow(yield* form.submit({ "c.0.cv": "https://cv.example/a.pdf", "c.0.name": "A" }))

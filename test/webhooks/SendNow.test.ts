@@ -52,7 +52,7 @@ describe("a delivery that waits for a retry", () => {
       // the attempts that remain are those of the policy
       yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 hour"), round), { times: 8 })
       assert.deepStrictEqual(yield* states, { "failed 6": 1 })
-      assert.include(yield* reasonOf(deliveries.sendNow(organization.id, first)), "the delivery is failed")
+      assert.include(yield* reasonOf(deliveries.sendNow(organization.id, first)), "the delivery is already failed")
       const log = yield* Settings.audit(organization.id)
       assert.deepStrictEqual(
         log.filter(({ action }) => action === "webhook_delivery.send_now").map(({ record_id }) => record_id),

@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
         yield* Effect.promise(async () => {
           await second.goto("/home")
           await signIn(second, owner.email)
-          await second.getByRole("heading", { name: /submissions wait for a review/ }).waitFor()
+          await second.getByRole("heading", { name: /submissions waiting for review/ }).waitFor()
           for (const table of await second.locator(".charts summary").all()) await table.click()
           await look(second, "h2-full")
           await second
