@@ -1,5 +1,5 @@
 /**
- * The guide of /docs, in the Markdown of Markdown.ts, one text a subject. Placeholders.ts fills in names in braces. A block
+ * The guide of /docs, in the Markdown of Markdown.ts, one text per subject. Placeholders.ts fills in names in braces. A block
  * ```request <operationId>``` with the body, or the query of a GET, becomes an example request in each language.
  */
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"

@@ -22,7 +22,7 @@ export type Part = (typeof parts)[number]
 export interface QuestionDraft {
   /** Empty for a new question. */
   readonly id: string
-  /** The question that a new one copies. */
+  /** Id of the question that a new question was copied from; empty: none. */
   readonly source: string
   readonly title: string
   readonly content: string
@@ -101,7 +101,7 @@ const accessRow = (field: Field): AccessDraft => ({
   lastname: field("lastname"),
 })
 
-/** A form that does not show the kinds allows all. */
+/** A form without the field allows all kinds. */
 const readFiles = (sent: ReadonlyArray<string>): string =>
   sent.length === 0 ? allFiles : fileKinds.filter((kind) => sent.includes(kind)).join(" ")
 

@@ -18,7 +18,7 @@ import { visibleReviews } from "./Reviews.ts"
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 
-/** Ids that are looked up; more are refused anyway. */
+/** Ids that are looked up. Any number above `comparisonLimits.candidates` is refused. */
 const maxIds = 20
 
 /** `erased`: the personal data of at least one candidate were erased. */
@@ -32,7 +32,7 @@ const problemOf = (rows: ReadonlyArray<ComparedRow>): ComparisonProblem | undefi
   return rows.length === 1 ? "one" : undefined
 }
 
-/** Further candidates of the set, by name. */
+/** Candidates of the set that can be added to the comparison, by name. */
 const othersOf = Effect.fnUntraced(function* (member: Member, rows: ReadonlyArray<ComparedRow>) {
   const [first] = rows
   if (first === undefined || rows.length >= comparisonLimits.candidates) return []
@@ -83,7 +83,7 @@ const compared = Effect.fnUntraced(function* (
       ...row,
       candidate: candidateRef(candidate),
       averages: averageRatings(sent),
-      /** Reviews that the member sees after sending an own one. */
+      /** Number of reviews that are hidden until the member sends one. */
       hidden: hidden.length,
     }
   })
@@ -101,7 +101,7 @@ const compared = Effect.fnUntraced(function* (
       }),
     })),
     moreQuestions: iai_questions.length - questions.length,
-    /** Characters that are shown of an answer. */
+    /** Characters shown of each answer. */
     length,
   }
 })

@@ -1,9 +1,9 @@
-/** Limits of the page that compares candidates, which keep it at most about 60 KB. */
+/** Limits of the page that compares candidates. They keep it below about 60 KB. */
 export const comparisonLimits = {
   candidates: 4,
-  /** The first ones of the set. */
+  /** The set's first questions. */
   questions: 40,
-  /** The most important ones. */
+  /** The set's most important requirements. */
   requirements: 40,
   /** Characters of all answers and quotes together. */
   text: 24_000,
@@ -13,11 +13,11 @@ export const comparisonLimits = {
   cv: 1200,
   /** Characters of a quote. */
   quote: 160,
-  /** Candidates in the select of further ones: the newest with answers. */
+  /** Candidates that the page offers to add: the newest ones with answers. */
   others: 50,
 } as const
 
-/** Characters that are shown of each answer. */
+/** Characters shown of each answer. */
 export const answerLength = (candidates: number, questions: number): number => {
   const { answer, text } = comparisonLimits
   const each = Math.floor(text / Math.max(1, candidates * questions) / 50) * 50

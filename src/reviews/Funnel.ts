@@ -1,4 +1,4 @@
-/** The funnel of an interview set: how many interviews came at least to each stage. */
+/** The funnel of an interview set: how many interviews reached each stage or a later one. */
 
 /** In order; a stage's index is `stage` of a submission (sql/17_reviews.sql). */
 export const funnelStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
@@ -6,13 +6,13 @@ export type FunnelStage = (typeof funnelStages)[number]
 
 export interface FunnelStep {
   readonly stage: FunnelStage
-  /** Interviews that came at least so far. */
+  /** Number of interviews that reached this stage or a later one. */
   readonly count: number
-  /** Of all invited, 0 to 1; 0 without any. */
+  /** Share of all invited, 0 to 1; 0 if there are none. */
   readonly share: number
 }
 
-/** `counts`: interviews by the stage that they have reached, each stage at most once. */
+/** `counts`: number of interviews by their current stage, each stage at most once. */
 export const funnelOf = (
   counts: ReadonlyArray<{ readonly stage: number; readonly count: number }>,
 ): ReadonlyArray<FunnelStep> => {

@@ -14,7 +14,7 @@ import { type Rating, readRating } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
 import { pageServices, renderSubmission, toPage, toSubmission } from "./SubmissionPages.ts"
 
-/** A version that no record has: the form is outdated. */
+/** Equals no stored version, so the form is treated as outdated. */
 const noVersion = -1
 
 const versionOf = (form: Form): number => {
@@ -22,7 +22,7 @@ const versionOf = (form: Form): number => {
   return /^\d{1,9}$/.test(text) ? Number(text) : noVersion
 }
 
-/** More than any text may have. */
+/** Characters of a typed text that are kept; exceeds the limit of every field. */
 const maxShown = 20_000
 
 const textOf = (form: Form, name: string): string =>

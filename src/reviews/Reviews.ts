@@ -28,7 +28,7 @@ export interface SubmissionReviews {
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 
-/** `all`: reviews of one submission, drafts too. `hides`: the organization hides reviews of others until one is sent. */
+/** `all`: reviews of one submission, drafts too. `hides`: the organization hides other members' reviews until the member sends one. */
 export const visibleReviews = (
   member: Member,
   all: ReadonlyArray<ReviewRow>,
@@ -122,7 +122,7 @@ const save = Effect.fn("Reviews.save")(function* (
     found.interview_name,
     chosen.filter((colleague) => !earlier.includes(colleague.id)),
   )
-  // ratings and notes are in the review: an erasure finds them there
+  // the audit log gets no ratings and note, so that an erasure deletes them with the review
   yield* audit(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)
 }, inTransaction)
 

@@ -37,10 +37,10 @@ import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 
 const href = "/submissions"
 
-/** More decisions than this, and rejections, are confirmed on a page of their own. */
+/** Rejections, and decisions about more submissions than this, need a confirmation page. */
 const maxUnconfirmed = 20
 
-/** Sets in the filter; a set's page links to its own submissions. */
+/** Maximum number of sets in the filter; for other sets, the set's page links to its submissions. */
 const maxSets = 40
 
 type FormIdOf = (form: Form) => Effect.Effect<FormId>
@@ -123,7 +123,7 @@ const show = Effect.fnUntraced(function* (
   if (cursor !== undefined && after === undefined) return seeOther(href)
   const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
   const tag = `"${hashOf(found)}"`
-  // the page's script asks whether rows have changed
+  // table.js polls whether rows have changed
   if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
   const choices = (yield* sets.choices(member)).slice(0, maxSets).map(({ id, title }) => [id, title] as const)
   const { set } = search
@@ -180,7 +180,7 @@ interface Selection {
   readonly list: string
   readonly values: ReadonlyArray<string>
   readonly selected: ReadonlyArray<Selected>
-  /** Those that exist and that the member may see, in the order of the selection. */
+  /** The selected submissions that exist and that the member may see, in the order of the selection. */
   readonly submissions: ReadonlyArray<NamedSubmission>
 }
 
@@ -208,7 +208,7 @@ const readSelection = Effect.fnUntraced(function* ({ member, request }: Workspac
 const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
   show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
 
-/** Undefined: there is a selection that is not too large. */
+/** Returns an error text; undefined if the number of selected rows is allowed. */
 const errorOf = ({ selected }: Selection): string | undefined => {
   if (selected.length === 0) return "Select at least one row."
   return selected.length > maxDecisions ? `Select at most ${maxDecisions} rows.` : undefined
@@ -382,7 +382,7 @@ export const layer = HttpRouter.use(
         `${href}/${name}`,
         post((request) => handle[name](request, formIdOf)),
       )
-      // a reload of the form's answer
+      // the browser reloads the response to a form
       yield* router.add(
         "GET",
         `${href}/${name}`,

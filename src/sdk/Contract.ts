@@ -291,7 +291,7 @@ export interface components {
                 /** @description Empty when the candidate has no address */
                 readonly candidate_email: string;
                 /**
-                 * @description advance, hold, reject, or cleared: there is no decision any more
+                 * @description advance, hold, reject, or cleared: the decision was removed
                  * @enum {string}
                  */
                 readonly decision: "advance" | "hold" | "reject" | "cleared";

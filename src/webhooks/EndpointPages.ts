@@ -93,11 +93,11 @@ const formOfEndpoint = (endpoint: EndpointView): FormInput => ({
   project_ids: endpoint.project_ids,
 })
 
-/** The button, or Enter in the field, before other changes are saved. */
+/** True for the Find button, and for a changed search text: Enter in its field searches instead of saving. */
 const isSearch = (form: Form): boolean =>
   valueOf(form, "do") === "find" || typed(form, "find").trim() !== (valueOf(form, "found") ?? "").trim()
 
-/** The form with the titles of its choice, and what it finds besides. */
+/** The form with the titles of the chosen records, and the other records that the search finds. */
 const completed = Effect.fnUntraced(function* (
   organization: OrganizationId,
   form: FormInput,

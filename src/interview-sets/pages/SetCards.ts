@@ -22,7 +22,7 @@ const isFocused = ({ step }: Pick<Cards, "step">, letter: Letter, at: number): b
 export const focus = (cards: Pick<Cards, "step">, letter: Letter, at: number): Html | null =>
   isFocused(cards, letter, at) ? html` autofocus` : null
 
-/** They send the whole form as a draft; scripts move the rows without sending. */
+/** Buttons that send the whole form as a draft. With JavaScript, editor.js moves the rows without a request. */
 export const rowButtons = (letter: Letter, at: number, count: number): Html => {
   const button = (step: string, label: string, shown: string, isOff = false) =>
     html`<button class="step" name="do" value="${letter}.${at}.${step}" aria-label="${label} ${rowNames[letter]} ${at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
@@ -58,7 +58,7 @@ ${body}</details>${rowButtons(letter, at, count)}</li>
 `
 }
 
-/** New rows that are no copies, rows with errors, and the row that was just added. */
+/** Opens new rows that are not copies, rows with errors, and the row that was just added. */
 const isOpen = (cards: Cards, letter: "q" | "r", at: number, isNew: boolean): boolean =>
   isNew ||
   hasErrors(cards.errors, `${letter}.${at}.`) ||

@@ -78,11 +78,11 @@ ${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review
 `
   })}</ul>`
 
-/** Stays in view above the columns. */
+/** The candidates' names, sticky above the columns. */
 const names = ({ candidates }: Compared): Html =>
   html`<p class="side names n${candidates.length}" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
 
-/** One cell for each candidate; its name is shown where columns do not fit. */
+/** One cell for each candidate; narrow screens show the name in each cell. */
 const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
   html`<ul class="side n${candidates.length}">${candidates.map(
     (one, index) => html`<li><p class="whose" dir="auto">${shortName(one.candidate)}</p>

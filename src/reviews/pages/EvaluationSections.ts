@@ -34,7 +34,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
   const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
     const reason = commonReason(shown) ?? "The evaluator could not rate any requirement."
-    // the page begins with it
+    // cvFailureBox already shows the reason
     const text = cvFailure(view)?.includes(reason) ? "The CV could not be read." : reason
     return { title: "Cannot be evaluated", text: `${text} This is not a score of zero.` }
   }
@@ -112,7 +112,7 @@ ${figureOf(shown.score)}
 ${shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}</div>`
 }
 
-/** Scores have one decimal and are exact in tenths, unlike 3 × 4.1. */
+/** Sums integers: floating-point products such as 3 × 4.1 are inexact. */
 const tenths = (value: number): number => Math.round(value * 10)
 
 const calculation = ({ criteria, score }: EvaluationDetail, name: string): Html | null => {

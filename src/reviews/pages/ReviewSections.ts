@@ -6,7 +6,7 @@ import { maxMentions, maxNote, type Ratings, ratingNames } from "../Review.ts"
 import type { ReviewRow } from "../ReviewRepository.ts"
 import { formHref, type RequirementRow, type ReviewForm, type SubmissionView } from "./SubmissionView.ts"
 
-/** Keeps the page small. */
+/** Maximum number of colleagues listed, which limits the size of the page. */
 const maxListed = 100
 
 const choices: ReadonlyArray<readonly [string, string]> = [

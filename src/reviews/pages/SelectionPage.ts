@@ -1,4 +1,4 @@
-/** What was done with the selected submissions, and the question before a decision. */
+/** The result of an action on selected submissions, and the page that confirms a decision. */
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -9,7 +9,7 @@ import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
 import { decidedNames, decisionNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 
-/** Names in a notice; the others are counted. */
+/** Maximum number of names in a notice; it shows the number of the others. */
 const maxNamed = 10
 
 export const candidatesText = (count: number): string => countText(count, "candidate", "candidates")
@@ -17,7 +17,7 @@ export const candidatesText = (count: number): string => countText(count, "candi
 const link = (one: NamedSubmission): Html =>
   html`<a href="/submissions/${one.id}" dir="auto">${cut(nameOf(one.candidate), 80)}</a>`
 
-/** Candidates with the same name differ by their addresses. */
+/** Adds the address, which tells candidates with the same name apart. */
 const named = (one: NamedSubmission): Html =>
   html`${link(one)}${one.candidate.email === null ? null : html` <span class="quiet">${cut(one.candidate.email, 80)}</span>`}`
 

@@ -24,12 +24,12 @@ import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
 export interface SubmissionListView {
   readonly search: SubmissionSearch
-  /** The ETag. */
+  /** The page's ETag. */
   readonly tag: string
-  /** Of the shown page; undefined: the first. */
+  /** Cursor of the shown page; undefined: the first page. */
   readonly cursor: string | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
-  /** Of the form around the table. */
+  /** Id of the form around the table. */
   readonly formId: string
   /** Ids whose boxes are checked. */
   readonly selected: ReadonlySet<string>
@@ -78,7 +78,7 @@ ${order === "newest" ? null : html`<input type="hidden" name="order" value="${or
 <button class="secondary">Show</button></form>`
 }
 
-/** Filters that a recruiter uses every day, within the chosen set. */
+/** Links to frequent filters within the chosen set. */
 const views = (search: SubmissionSearch): Html => {
   const { set } = search
   const base: SubmissionSearch = {
@@ -115,7 +115,7 @@ const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summ
 <div><dt><kbd>?</kbd></dt><dd>Show shortcuts</dd></div>
 </dl></details>`
 
-/** A decision needs one of its buttons: Enter in the reason opens the page that asks for it. */
+/** The hidden default button carries no decision: Enter in the reason field opens the page that asks for one. */
 const actions = ({
   errors,
   reason,
@@ -178,7 +178,7 @@ const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): 
   )}</ul></section>`
 }
 
-/** What an order leaves out. */
+/** Notes about submissions that an order hides. */
 const hidden: Readonly<Record<OrderBy, string | null>> = {
   created: null,
   submitted: "Submissions that are not submitted yet are hidden.",

@@ -92,7 +92,7 @@ const notice = (view: SubmissionView): Html | null => {
   return html`<div class="info done"><p role="status">${notice.text}</p>${notice.offersUndo ? undoForm(view) : null}</div>`
 }
 
-/** What was refused, with links to its fields. */
+/** The error summary of the refused form. */
 const refusal = ({ decision, extension, override, review }: SubmissionView): Html | null => {
   const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`own-${field}`, text])
   return (

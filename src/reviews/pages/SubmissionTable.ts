@@ -48,16 +48,16 @@ interface Limits {
   readonly reviewers: number
 }
 
-/** Bytes of texts in a row. */
+/** Maximum bytes of the texts in a row. */
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
-/** When the rows are larger than `maxRows`; links then do not name the list either. */
+/** Used when the rows are larger than `maxRows`; links then also omit the list's query. */
 const tight: Limits = { name: 42, address: 28, title: 28, reason: 24, decidedBy: 18, reviewers: 24 }
 
-/** Bytes of all rows, so that the page has at most 60 KB. */
+/** Maximum bytes of all rows, so that the page has at most 60 KB. */
 const maxRows = 47_000
 
-/** Bytes of the list's query in each link. */
+/** Maximum bytes of the list's query in each link. */
 const maxList = 100
 
 const maxSigns = 16

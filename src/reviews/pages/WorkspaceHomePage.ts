@@ -42,7 +42,7 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}
 <ul class="rows">${rows}</ul>
 ${all === undefined ? null : html`<p class="more"><a href="${all.href}">${all.name}</a></p>`}</section>`
 
-/** The note and the rows of a part about submissions; `wait` says how long one has waited. */
+/** The note and the rows of a part about submissions; `wait` formats the waiting time of a row. */
 const oldest = (now: Date, { count, rows }: HomeView["toReview"], wait: (span: string) => string) => ({
   note: count > rows.length ? `The ${rows.length} waiting longest:` : undefined,
   rows: rows.map(({ candidate, id, set_title, since }) =>

@@ -8,7 +8,7 @@ import { maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "../Stati
 
 export interface HeaderRow {
   readonly name: string
-  /** Never a stored one. */
+  /** As typed; never a stored value. */
   readonly value: string
   readonly isStored: boolean
   readonly isRemoved: boolean
@@ -45,7 +45,7 @@ const group = (title: string, boxes: ReadonlyArray<Html>): Html | null =>
     ? null
     : html`<div role="group" aria-label="${title}"><p class="label">${title}</p>\n${boxes}</div>\n`
 
-/** `action`: the form's; the button sends the whole form and comes back with what it found. */
+/** `action`: the form's. The Find button sends the whole form, which is shown again with the results. */
 const choices = ({ chosen, errors, find, found }: OptionsForm, action: string): Html => {
   const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
   const hasMore = found.sets.length > maxFound || found.projects.length > maxFound

@@ -31,7 +31,7 @@ document.addEventListener("submit", (event) => {
   const { submitter, target } = event
   if (submitter !== null && "download" in submitter.dataset) setTimeout(() => delete target.dataset.sent)
 })
-// a short address
+// leaves empty filters out of the address
 document.querySelector("form[role=search]")?.addEventListener("formdata", ({ formData }) => {
   for (const [name, value] of [...formData]) if (value === "") formData.delete(name)
 })
