@@ -38,7 +38,7 @@ const scoreOf = (text: string): number => {
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
-/** `npm start` has a page of its own. */
+/** Redirects / to the home. `npm start` has another page at /. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/home"))))
 
 /** Services of `renderSubmission`. */

@@ -61,7 +61,7 @@ const headersOf = (form: Form, stored: ReadonlyArray<string>): ReadonlyArray<Hea
     }
   })
 
-/** `headerNames`: those with a stored value. */
+/** `headerNames`: names of the headers with a stored value. */
 const formOf = (form: Form, headerNames: ReadonlyArray<string>) => ({
   name: typed(form, "name"),
   url: typed(form, "url").trim(),

@@ -29,7 +29,7 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
 })
 
 layer(pages)("invitations in the workspace", (it) => {
-  it.effect("removes extra time again until the candidate starts, and sends no email about it", () =>
+  it.effect("removes extra time until the candidate starts, and sends no email about it", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject, token } = yield* Scenario.invited({ id, set })

@@ -31,7 +31,7 @@ const unsubscribe = Effect.fnUntraced(function* (organization: OrganizationId, e
   yield* sql`insert into suppression (organization_id, email, reason) values (${organization}::int, ${email}, 'unsubscribed')`
 })
 
-/** The row of a candidate in the check: its place, the tag and what happens. */
+/** The row of a candidate in the check: its row or line, the tag and what happens. */
 const rowOf = (page: string, address: string): string => {
   const row = page.split("<tr>").find((one) => one.includes(`<bdi>${address}</bdi>`)) ?? ""
   return (row.split("</tr>")[0] ?? "")
@@ -41,7 +41,7 @@ const rowOf = (page: string, address: string): string => {
 }
 
 layer(pages)("inviting in the workspace", (it) => {
-  it.effect("checks each candidate before anything is sent, then invites the good ones", () =>
+  it.effect("checks each candidate before anything is sent, then invites those without errors", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, set, submit } = yield* start()
       yield* unsubscribe(id, "gone@example.com")
@@ -111,7 +111,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const [grace] = yield* sql<{ external_id: string }>`
         select b.external_id from submission b join candidate c on c.id = b.candidate_id where c.email ilike 'grace%'`
       assert.strictEqual(grace?.external_id, "17")
-      // a later check knows them
+      // a later check shows them as invited
       const again = yield* follow(yield* submit({ table: "ada@example.com\nnew@example.com" }))
       assert.include(rowOf(again.text, "ada@example.com"), "Already invited (not sent yet): no new email.")
       assert.include(again.text, "1 candidate will be invited, 1 skipped.")
@@ -122,7 +122,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("changes nothing when it checks", () =>
+  it.effect("changes nothing during the check", () =>
     Effect.gen(function* () {
       const { id, cookie, set, submit, follow } = yield* start()
       yield* Scenario.invited({ id, set }, "ada@example.com")
@@ -142,7 +142,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("shows what happened at a stable address, until the person is erased", () =>
+  it.effect("shows the results at a stable address until the person is erased", () =>
     Effect.gen(function* () {
       const { id, cookie, path, set, submit } = yield* start()
       const check = (yield* submit({ "c.0.email": "ada@example.com" })).location ?? ""
@@ -153,7 +153,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
-      // a draft is its member's
+      // only its member can open a draft
       for (const step of ["edit", "columns", "check", "email"]) {
         const at = check.replace(/check$/, step)
         assert.strictEqual((yield* get(at, colleague)).location, `${path}?done=lost`, step)
@@ -219,7 +219,7 @@ layer(pages)("inviting in the workspace", (it) => {
         'id="table-error">The table has 400,016 characters; at most 400,000 are read at once. Split it',
       )
       assert.include(long.text, tooLong)
-      // back from the check: everything is there
+      // back from the check: the form has all values
       const typed = {
         "c.0.name": hostile,
         "c.0.email": "ada@example.com",
@@ -244,7 +244,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("lets a member say what columns mean, and tells which are left out", () =>
+  it.effect("asks what unknown columns mean, and lists the ignored ones", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, submit } = yield* start()
       const table =
@@ -252,7 +252,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const first = yield* submit({ table })
       const columns = first.location ?? ""
       assert.match(columns, /\/columns$/)
-      // the check cannot be opened before
+      // the check cannot be opened earlier
       assert.strictEqual((yield* get(columns.replace(/columns$/, "check"), cookie)).location, columns)
       assert.strictEqual((yield* post(columns.replace(/columns$/, "send"), cookie)).location, columns)
       const shown = yield* follow(first)
@@ -308,7 +308,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("takes a table without a header, and lets the member change what the first row is", () =>
+  it.effect("accepts a table without a header, and lets the member choose whether the first row is one", () =>
     Effect.gen(function* () {
       const { cookie, follow, submit } = yield* start()
       const first = yield* submit({ table: "Ada Lovelace,ada@example.com,Ops\nGrace Hopper,grace@example.com,Navy" })
@@ -358,7 +358,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("refuses files that are not a table, with the reason beside the field, and keeps the rest", () =>
+  it.effect("refuses files that are not tables with the reason beside the field, and keeps the other input", () =>
     Effect.gen(function* () {
       const { id, upload } = yield* start()
       for (const [content, fault] of [
@@ -385,7 +385,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("invites a thousand candidates, on small pages", () =>
+  it.effect("invites a thousand candidates on pages of limited size", () =>
     Effect.gen(function* () {
       const { id, cookie, submit } = yield* start()
       const table = `email,name\n${Array.from({ length: 1000 }, (_, i) => `candidate${i}@example.com,"Name, of ${i}"`).join("\n")}\nx@,Wrong`
@@ -410,7 +410,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("adds rows, creates links without mails, takes CV links for a CV set, offers job posts", () =>
+  it.effect("adds rows, creates links without emails, accepts CV links for a CV set, offers job posts", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, invite, path, set, submit } = yield* start()
       const more = yield* submit({ "c.0.name": "Ada", do: "add" })

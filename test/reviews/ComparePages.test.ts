@@ -76,7 +76,7 @@ const cellsOf = (part: string): ReadonlyArray<string> =>
 const hrefsOf = (text: string) => [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? "")
 
 describe("answers in a comparison", () => {
-  it("are cut so that all together have a bounded length", () => {
+  it("are shortened so that their total length is bounded", () => {
     assert.strictEqual(answerLength(2, 3), 2000)
     assert.strictEqual(answerLength(4, 10), 600)
     assert.strictEqual(answerLength(4, 40), 150)
@@ -186,7 +186,7 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
-  it.effect("stays below 60 KB with four long candidates, and links to the full answers", () =>
+  it.effect("stays below 60 KB with four candidates with long texts, and links to the full answers", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, set, show } = yield* two
       const others = [
@@ -238,7 +238,7 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
-  it.effect("says what to do for none, one and five candidates, different sets and erased persons", () =>
+  it.effect("explains what to do with none, one and five candidates, different sets and erased persons", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, set, show } = yield* two
       const more: Array<string> = []

@@ -73,7 +73,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       assert.include(shown.text, "Strong.\n&lt;script&gt;")
       assert.notInclude(shown.text, "<script>alert")
       assert.match(shown.text, /Decision: <strong>Advanced<\/strong> – <bdi>Strong\./)
-      assert.notInclude(yield* open, ">Undo</button>", "only the notice offers it")
+      assert.notInclude(yield* open, ">Undo</button>", "only the notice has the button")
       const undo = fieldsOf(shown.text, `${path}/decision/undo`)
       assert.strictEqual((yield* post(`${path}/decision/undo`, cookie, undo)).location, `${path}?done=undone`)
       assert.deepStrictEqual(yield* decisionOf(submission), [null, null, 2])
@@ -91,7 +91,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
     }),
   )
 
-  it.effect("of two members at once is one; the other sees it and keeps the reason", () =>
+  it.effect("by two members at once is saved once; the other member sees it and keeps the typed reason", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const grace = yield* visit(organization, submission)
@@ -206,7 +206,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
 layer(pages)("reviews on the page of a submission", (it) => {
   const requirement = (set: Scenario.Invited["set"], index: number) => `rating.${set.iai_requirements[index]?.id}`
 
-  it.effect("are private as drafts, and show those of others and the average after one's own was sent", () =>
+  it.effect("are private as drafts; reviews by others and the average are shown after the member sends one", () =>
     Effect.gen(function* () {
       const { organization, set, submission } = yield* Dossier.whole()
       const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
@@ -309,45 +309,47 @@ layer(pages)("reviews on the page of a submission", (it) => {
     }),
   )
 
-  it.effect("mention colleagues by one email, and are shown at once where the organization does not hide them", () =>
-    Effect.gen(function* () {
-      const { organization, submission } = yield* Dossier.whole()
-      const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
-      const stranger = yield* signedIn(organization, "recruiter")
-      const shown = yield* grace.open
-      assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
-      assert.notInclude(shown, stranger.id)
-      assert.notInclude(shown, `value="${grace.id}"`)
-      yield* post(`${grace.path}/review`, grace.cookie, [
-        ...withFields(yield* grace.form("review"), { note: "Please look.", do: "send" }),
-        ["mention", ada.id],
-        ["mention", stranger.id],
-        ["mention", "nobody"],
-      ])
-      const { sql } = yield* Database
-      const mails = Effect.map(
-        sql<{ recipient: string }>`
+  it.effect(
+    "notify mentioned colleagues by one email, and are shown at once if the organization does not hide them",
+    () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
+        const stranger = yield* signedIn(organization, "recruiter")
+        const shown = yield* grace.open
+        assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
+        assert.notInclude(shown, stranger.id)
+        assert.notInclude(shown, `value="${grace.id}"`)
+        yield* post(`${grace.path}/review`, grace.cookie, [
+          ...withFields(yield* grace.form("review"), { note: "Please look.", do: "send" }),
+          ["mention", ada.id],
+          ["mention", stranger.id],
+          ["mention", "nobody"],
+        ])
+        const { sql } = yield* Database
+        const mails = Effect.map(
+          sql<{ recipient: string }>`
           select recipient from email where organization_id = ${organization}::int and kind = 'review_mention'`,
-        (rows) => rows.map(({ recipient }) => recipient),
-      )
-      assert.deepStrictEqual(yield* mails, [ada.email])
-      assert.include(yield* grace.open, `<bdi>${ada.email}</bdi> <span class="note">notified</span>`)
-      assert.notInclude(yield* ada.open, "Please look.")
-      const settingsPath = "/settings/organization"
-      const setting = fieldsOf((yield* get(settingsPath, grace.cookie)).text, settingsPath)
-      assert.deepInclude(setting, ["hides_reviews", "yes"], "on by default")
-      const without = setting.filter(([name]) => name !== "hides_reviews")
-      assert.strictEqual((yield* post(settingsPath, grace.cookie, without)).location, `${settingsPath}?done=saved`)
-      assert.include(yield* ada.open, "Please look.")
-      assert.notMatch((yield* get(settingsPath, grace.cookie)).text, /name="hides_reviews"[^>]*checked/)
-      const [entry] = yield* sql<{ detail: object }>`
+          (rows) => rows.map(({ recipient }) => recipient),
+        )
+        assert.deepStrictEqual(yield* mails, [ada.email])
+        assert.include(yield* grace.open, `<bdi>${ada.email}</bdi> <span class="note">notified</span>`)
+        assert.notInclude(yield* ada.open, "Please look.")
+        const settingsPath = "/settings/organization"
+        const setting = fieldsOf((yield* get(settingsPath, grace.cookie)).text, settingsPath)
+        assert.deepInclude(setting, ["hides_reviews", "yes"], "on by default")
+        const without = setting.filter(([name]) => name !== "hides_reviews")
+        assert.strictEqual((yield* post(settingsPath, grace.cookie, without)).location, `${settingsPath}?done=saved`)
+        assert.include(yield* ada.open, "Please look.")
+        assert.notMatch((yield* get(settingsPath, grace.cookie)).text, /name="hides_reviews"[^>]*checked/)
+        const [entry] = yield* sql<{ detail: object }>`
         select detail from audit_log where organization_id = ${organization}::int and action = 'organization.update'`
-      assert.deepStrictEqual(entry?.detail, { before: { hides_reviews: true }, after: { hides_reviews: false } })
-      // a refused form keeps the choice
-      const refused = yield* post(settingsPath, grace.cookie, withFields(setting, { name: "", hides_reviews: "yes" }))
-      assert.strictEqual(refused.status, 422)
-      assert.match(refused.text, /name="hides_reviews" value="yes" checked/)
-    }),
+        assert.deepStrictEqual(entry?.detail, { before: { hides_reviews: true }, after: { hides_reviews: false } })
+        // a refused form keeps the choice
+        const refused = yield* post(settingsPath, grace.cookie, withFields(setting, { name: "", hides_reviews: "yes" }))
+        assert.strictEqual(refused.status, 422)
+        assert.match(refused.text, /name="hides_reviews" value="yes" checked/)
+      }),
   )
 
   it.effect("keep the list that the member came from, with its neighbours", () =>

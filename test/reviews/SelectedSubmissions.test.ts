@@ -102,7 +102,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("are refused by row, with the candidate and the reason, when another member decided meanwhile", () =>
+  it.effect("are skipped one by one, with the candidate and the reason, when another member decided meanwhile", () =>
     Effect.gen(function* () {
       const { decisionsOf, follow, id, member, send, submissions } = yield* begin(4)
       const decisions = yield* Decisions
@@ -136,7 +136,7 @@ layer(pages)("selected submissions", (it) => {
       ]) {
         assert.include(shown, line)
       }
-      // the outcome is the member's own
+      // other members do not see the outcome
       const [, form = ""] = /form=([\w-]+)/.exec(outcome.location ?? "") ?? []
       assert.notInclude((yield* get(`/submissions?done=decided&form=${form}`, foreign.member.cookie)).text, "Skipped")
       // cleared with the shown decision
@@ -176,7 +176,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("are resent, and refused by row", () =>
+  it.effect("have their invitations resent, except refused ones", () =>
     Effect.gen(function* () {
       const { follow, id, member, send, submissions } = yield* begin()
       const { sql } = yield* Database
@@ -230,7 +230,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("are at least one and at most 200, and those that the recruiter sees", () =>
+  it.effect("must be 1 to 200, and readable for the recruiter", () =>
     Effect.gen(function* () {
       const { decisionsOf, id, send, submissions } = yield* begin(1)
       for (const action of ["decide", "resend", "export"]) {

@@ -575,7 +575,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says once why a CV failed, beside the ways to try again and to correct the link", () =>
+  it.effect("shows once why a CV failed, with forms that try again and correct the link", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization({ ...Dossier.set, set_type: 2 })
       const [result] = yield* (yield* Invite).invite(

@@ -63,7 +63,7 @@ const namesIn = (text: string, id: string) => {
 const titles = (text: string) => [...text.matchAll(/<h2 id="[a-z]+">([^<]*)</g)].map(([, title]) => title)
 
 describe("the funnel", () => {
-  it("counts interviews that came at least to a stage", () => {
+  it("counts interviews that reached a stage or a later one", () => {
     const counts = [0, 3, 5].map((stage) => ({ stage, count: stage + 1 }))
     assert.deepStrictEqual(
       funnelOf(counts).map(({ count, stage }) => [stage, count]),
@@ -84,7 +84,7 @@ describe("the funnel", () => {
 })
 
 layer(pages)("the workspace's home", (it) => {
-  it.effect("shows the funnel and the scores of each set, each number as text and in a table", () =>
+  it.effect("shows the funnel and the scores of each set, as text and in a table", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -129,7 +129,7 @@ layer(pages)("the workspace's home", (it) => {
     }),
   )
 
-  it.effect("lists what waits the longest first, with its time, and leaves out erased persons", () =>
+  it.effect("lists pending submissions, longest waiting time first, without erased persons", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)

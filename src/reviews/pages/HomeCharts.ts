@@ -40,7 +40,7 @@ const percent = (share: number): string => {
 
 const bar = { height: 24, left: 76, width: 150 } as const
 
-/** Bars of at least 2 pixels show that there is something. */
+/** Bars of counts above 0 have at least 2 pixels, so that they are visible. */
 const barWidth = (share: number): number => (share === 0 ? 0 : Math.max(2, Math.round(share * bar.width)))
 
 /** `id` is unique in the page. */

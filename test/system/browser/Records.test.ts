@@ -381,7 +381,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect("the editor explains saves of others, copies from other sets, and works without scripts", () =>
+    it.effect("the editor explains other members' saves, copies from other sets, and works without scripts", () =>
       Effect.gen(function* () {
         const one = yield* Scenario.organization(Dossier.set, "Nordlicht")
         const { email } = yield* Workspace.member(one.id, "grace6@example.com")

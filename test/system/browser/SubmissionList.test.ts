@@ -86,7 +86,7 @@ const focused = (page: Page) => page.evaluate<string>("document.activeElement.te
 
 describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("the table, its cards, a selection and the question before a decision fit and are accessible", () =>
+    it.effect("the table, its cards, a selection and the confirmation of a decision fit and are accessible", () =>
       Effect.gen(function* () {
         const { idOf, organization } = yield* six
         const { member, page } = yield* signedIn(organization, "/submissions")
@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("the keyboard moves, selects, searches and opens; changes of others appear without a reload", () =>
+    it.effect("the keyboard moves, selects, searches and opens; other members' changes appear without a reload", () =>
       Effect.gen(function* () {
         const { idOf, organization } = yield* six
         const { member, page } = yield* signedIn(organization, "/submissions")

@@ -81,7 +81,7 @@ const another = Effect.fnUntraced(function* (whole: Effect.Success<ReturnType<ty
 
 describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage)((it) => {
-    it.effect("opens after sign-in, fits both widths and themes, and is accessible, empty and full", () =>
+    it.effect("opens after sign-in, fits both widths and themes, and is accessible with and without data", () =>
       Effect.gen(function* () {
         const whole = yield* Dossier.whole()
         const { organization, submission } = whole
