@@ -20,7 +20,7 @@ export interface NewEndpoint {
   readonly name: string
   readonly url: string
   readonly description?: string | undefined
-  /** Events and sub-events; empty: all events. */
+  /** Events and sub-events; empty: `defaultEventTypes`. */
   readonly events: ReadonlyArray<string>
   /** Replaces all headers: omitted ones are removed. */
   readonly headers?: ReadonlyArray<HeaderChange> | undefined
@@ -165,7 +165,9 @@ const fields = {
 
 export const CreateEndpoint = Schema.Struct({
   ...fields,
-  events: fields.events.annotateKey({ description: `${eventsDescription}. If missing: all events` }),
+  events: fields.events.annotateKey({
+    description: `${eventsDescription}. If missing: all except submission.decision.update`,
+  }),
 }).annotate({ identifier: "CreateWebhookEndpoint" })
 export type CreateEndpoint = typeof CreateEndpoint.Type
 

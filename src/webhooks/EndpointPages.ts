@@ -122,7 +122,7 @@ const completed = Effect.fnUntraced(function* (
 
 const isUsed = ({ isRemoved, name, value }: HeaderRow) => !isRemoved && (name !== "" || value !== "")
 
-/** An empty list would subscribe to all events, so a form without any sends an unknown one. */
+/** An empty list would subscribe to the default events, so a form without a chosen event sends an unknown one. */
 const validatable = ({ events, headers, interview_set_ids, maxPerMinute, project_ids, ...form }: FormInput) => ({
   ...{ name: form.name, url: form.url, description: form.description, interview_set_ids, project_ids },
   events: events.length === 0 ? [""] : events,

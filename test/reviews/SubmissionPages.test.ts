@@ -349,7 +349,7 @@ layer(pages)("submissions in the workspace", (it) => {
       yield* sql`
         update evaluation set result = jsonb_set(result, '{criteria,0,weight}', '2')
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
-      assert.notInclude(yield* text, "could be rated. The score says nothing")
+      assert.notInclude(yield* text, "could be rated. The score does not cover")
     }),
   )
 

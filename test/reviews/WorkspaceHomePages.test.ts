@@ -200,7 +200,7 @@ layer(pages)("the workspace's home", (it) => {
       assert.notInclude(text, "fine.example")
       const seen = (yield* get("/home", recruiter.cookie)).text
       assert.include(seen, "1 failed invitation")
-      assert.notInclude(seen, "webhook fails")
+      assert.notInclude(seen, "inactive webhook")
       assert.notInclude(seen, "receiver.example")
       yield* failed(31)
       assert.notInclude((yield* get("/home", owner.cookie)).text, "1 failed invitation")

@@ -107,7 +107,7 @@ export const questionCards = (cards: Cards): Html => {
       isOpen: isOpen(cards, "q", at, question.id === "" && question.source === ""),
       body: html`<input type="hidden" name="${name("id")}" value="${question.id}"><input type="hidden" name="${name("source")}" value="${question.source}">
 ${compactField({ name: name("title"), label: "Question", value: question.title, errors })}
-${compactField({ name: name("content"), label: "Description (optional)", value: question.content, errors, area: true })}
+${compactField({ name: name("content"), label: "Details (optional)", value: question.content, errors, area: true })}
 <div class="beside">${compactSelect({ name: name("type"), label: "Answer type", value: question.type, errors, choices: typeNames })}
 ${compactSelect({ name: name("mode"), label: "Stage", value: question.mode, errors, choices: modeNames })}</div>
 <details class="options" data-for="radio checkbox"${choice || errors[name("options")] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, errors, area: true })}</details>
@@ -139,7 +139,7 @@ export const requirementCards = (cards: Cards): Html => {
 ${compactField({ name: name("title"), label: "Requirement", value: requirement.title, errors })}
 ${compactSelect({ name: name("importance"), label: "Weight", value: requirement.importance, errors, choices: weightNames })}
 <details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
-${compactField({ name: name("content"), label: "Description (optional)", value: requirement.content, errors, area: true })}
+${compactField({ name: name("content"), label: "Details (optional)", value: requirement.content, errors, area: true })}
 ${compactField({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, errors })}
 ${compactField({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, errors })}</details>`,
     })
