@@ -1,4 +1,4 @@
-/** Sends uploaded files, which browsers never run as part of this site. */
+/** Sends uploaded files with headers that keep browsers from running them as part of this site. */
 import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
@@ -27,7 +27,7 @@ export const download = <E>(file: SentFile<E>): HttpServerResponse.HttpServerRes
   })
 
 /**
- * For viewing in the browser. The caller has checked that the type is a PDF or an image. PDFs are not in a sandbox, because
+ * Sends a file for viewing in the browser. The caller has checked that the type is a PDF or an image. PDFs are not in a sandbox, because
  * Chromium's viewer does not open in one; the viewer runs the file in a process of its own.
  */
 export const view = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>

@@ -1,4 +1,4 @@
-/** The step in which a member sees what an invite would do with each candidate, and the email, before anything is sent. */
+/** The step that shows, before anything is sent, what an invite will do with each candidate, and the email. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
