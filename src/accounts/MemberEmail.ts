@@ -76,7 +76,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
   })
 }
 
-/** Without data of the candidate: an erasure does not find emails to members. */
+/** Contains no candidate data, because an erasure does not delete it from emails to members. */
 export const renderMention = (given: {
   readonly organization: string
   readonly author: string

@@ -23,7 +23,7 @@ export interface Contacts {
 export interface OrganizationRow extends Contacts {
   readonly id: OrganizationId
   readonly name: string
-  /** Reviews of others are hidden from a member until the member has sent one. */
+  /** Other members' reviews are hidden from a member until the member has sent one. */
   readonly hides_reviews: boolean
 }
 

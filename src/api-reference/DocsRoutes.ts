@@ -1,5 +1,5 @@
 /**
- * GET /openapi.json: the API as OpenAPI 3.1. GET /docs: that document and the guide as pages, one a subject, with a search.
+ * GET /openapi.json: the API as OpenAPI 3.1. GET /docs: that document and the guide as one page per subject, with a search.
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

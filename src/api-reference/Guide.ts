@@ -1,5 +1,5 @@
 /**
- * The guide of /docs, in the Markdown of Markdown.ts, one text a subject. Placeholders.ts fills in names in braces. A block
+ * The guide of /docs, in the Markdown of Markdown.ts, one text per subject. Placeholders.ts fills in names in braces. A block
  * ```request <operationId>``` with the body, or the query of a GET, becomes an example request in each language.
  */
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
@@ -16,7 +16,7 @@ export const intro = [
 
 /** On the first page, before the list of subjects. */
 export const start = [
-  "You need an API key. The operator of the service creates it with `key create`, an owner or admin of your organization",
+  "You need an API key. The operator of the service creates it with `key create`, or an owner or admin of your organization",
   "under Settings → Integrations → API keys. This request shows whose key it is:",
   "",
   "```request getAccount",
@@ -35,7 +35,7 @@ const quickstart = [
   "",
   "## 1. Create an interview set",
   "",
-  "The questions, and the requirements that answers are rated against. Keep `results.id`.",
+  "Send the questions, and the requirements that answers are rated against. Keep `results.id` of the response.",
   "",
   "```request createInterviewSet",
   "{",
@@ -47,7 +47,7 @@ const quickstart = [
   "",
   "## 2. Invite candidates",
   "",
-  "With the id of the interview set. The response has one result per candidate: keep `submission.id`, and check",
+  "Use the id of the interview set. The response has one result per candidate: keep `submission.id`, and check",
   "`error_message`. [Invitations](/docs/invitations) has every field.",
   "",
   "```request inviteCandidates",
@@ -56,7 +56,7 @@ const quickstart = [
   "",
   "## 3. Wait for the event",
   "",
-  "`interview.evaluation.update` of that submission: receive [webhooks](/docs/webhooks) or poll [events](/docs/events).",
+  "Wait for `interview.evaluation.update` of that submission: receive [webhooks](/docs/webhooks) or poll [events](/docs/events).",
   "",
   "```request listEvents",
   '{"event_type": "interview.evaluation.update"}',
@@ -64,7 +64,7 @@ const quickstart = [
   "",
   "## 4. Read the evaluation",
   "",
-  "With the id of the submission: a score for each requirement, with quotes from the candidate's answers.",
+  "Use the id of the submission. The response has a score for each requirement, with quotes from the candidate's answers.",
   "",
   "```request getSubmission",
   "```",
@@ -299,7 +299,7 @@ const webhooks = [
   "| `interview.evaluation.update` | `scored`, `cannot_evaluate`, `not_scored` |",
   "| `submission.decision.update` | `advance`, `hold`, `reject`, `cleared` |",
   "",
-  "An endpoint without a choice of events gets the first three. `submission.decision.update` must be named.",
+  "An endpoint that is created without `events` subscribes to the first three. Subscribe to `submission.decision.update` explicitly.",
   "",
   "## The envelope",
   "",
@@ -325,7 +325,7 @@ const webhooks = [
   "attempt. {webhook_retries} After the last one the delivery is failed; resending it is a new delivery. After",
   "{webhook_deactivate_after} failed attempts in a row the endpoint is deactivated, and the organization's owners and admins",
   "get an email; any 2xx resets the counter. Deliveries of a deactivated endpoint are paused (`parked`) until `send_parked`",
-  "sends them, each with its remaining attempts, or the endpoint is deleted. [Events](/docs/events) returns everything of the",
+  "sends them, each with its remaining attempts, or the endpoint is deleted. [Events](/docs/events) returns all events of the",
   "last {webhook_retention}.",
   "",
   "There are no events for resent, cancelled and expired invitations and for withdrawn submissions: read these in the lists.",
@@ -515,7 +515,7 @@ export const subjects: ReadonlyArray<Subject> = [
     slug: "interview-sets",
     title: "Interview sets",
     group: "Interviews",
-    summary: "What candidates are asked, and what answers are rated against.",
+    summary: "Questions for candidates, and requirements that answers are rated against.",
     text: "",
     tags: ["Interview sets"],
   },

@@ -95,7 +95,7 @@ const makeOperation =
       method,
       path,
       summary,
-      // `scope` has it
+      // shown as `scope`
       description: description.replace(/ ?Needs the scope `\w+`\./, ""),
       scope: scopes.get(`${method} ${path}`),
       parameters: parameters.flatMap((each) =>

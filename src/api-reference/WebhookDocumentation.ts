@@ -104,7 +104,7 @@ export const DecisionEvent = envelope("submission.decision.update", {
   interview_name: interviewName,
   ...candidate,
   decision: Schema.Literals(catalogue["submission.decision.update"]).annotate({
-    description: "advance, hold, reject, or cleared: there is no decision any more",
+    description: "advance, hold, reject, or cleared: the decision was removed",
   }),
   reason: SubmissionDecision.fields.reason,
   decided_by: Schema.Struct({ id: MemberId, name: Schema.String }).annotate({
@@ -211,6 +211,6 @@ export const webhooks: Readonly<Record<string, PathItem>> = {
     "submission.decision.update",
     "A recruiter decided about a candidate",
     "Sent when a member of the organization advances, holds or rejects a candidate, or clears the decision. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.decision.update.advance`, `.hold`, `.reject` or `.cleared`. A decision sends nothing to the candidate.",
-    { advance: example("The candidate goes on", decidedEvent) },
+    { advance: example("The candidate advances", decidedEvent) },
   ),
 }

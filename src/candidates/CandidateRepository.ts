@@ -29,7 +29,7 @@ const merged = Object.entries({ ...precedence, email_key: precedence.email })
 export class CandidateRepository extends Context.Service<
   CandidateRepository,
   {
-    /** Changes nothing; `id` undefined: a new candidate. Keeps the order. */
+    /** Finds the stored candidates, in the order of the rows, and changes nothing. `id` undefined: a new candidate. */
     readonly match: (
       organization: OrganizationId,
       entries: ReadonlyArray<CandidateRow>,

@@ -27,7 +27,12 @@ const ask = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
 })
 
 const refused = (visit: WorkspaceRequest, link: string, reason: string) =>
-  render(visit, visit.param("id"), { link, errors: {}, notice: { text: `Not done: ${reason}.`, isError: true } }, 409)
+  render(
+    visit,
+    visit.param("id"),
+    { link, errors: {}, notice: { text: `The CV was not fetched again: ${reason}.`, isError: true } },
+    409,
+  )
 
 const retry = (visit: WorkspaceRequest) =>
   Effect.flatMap(CvCorrections, (corrections) => corrections.retry(visit.member, visit.param("id"))).pipe(

@@ -18,8 +18,8 @@ import { CvRepository } from "./CvRepository.ts"
 const correctable = Effect.fnUntraced(function* (viewer: Viewer, submission: SubmissionId) {
   const found = yield* (yield* CvRepository).lockNewest(viewer.organizationId, submission)
   if (found === undefined) return yield* new NotFound({ record: "submission" })
-  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's data were erased" })
-  if (found.link === null) return yield* new Conflict({ reason: "no CV was sent" })
+  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's data was erased" })
+  if (found.link === null) return yield* new Conflict({ reason: "no CV was provided" })
   if (found.state === "read") return yield* new Conflict({ reason: "the CV has been read" })
   return { link: found.link, isQueued: found.state === "queued" }
 })

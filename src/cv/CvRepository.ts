@@ -25,7 +25,7 @@ export interface CvSettlement extends Queue.Settlement {
   readonly name: string | null
 }
 
-/** The newest CV of a submission; null: none was sent. */
+/** The newest CV of a submission; null: none was provided. */
 export interface NewestCv {
   readonly link: string | null
   readonly state: CvSettlement["state"] | null

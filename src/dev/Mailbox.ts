@@ -44,7 +44,7 @@ const find = Effect.fn("Mailbox.find")(function* (id: string) {
   return email === undefined ? yield* new MailUnknown() : yield* withLinks(email)
 })
 
-/** Shown where no EMAIL_FROM is set, because emails are not sent. */
+/** Sender shown if EMAIL_FROM is not set, because no emails are sent. */
 const sampleSender = "interviews@example.com"
 
 const headersOf = Effect.fnUntraced(function* (email: EmailRow) {

@@ -1,4 +1,4 @@
-/** Sends uploaded files, which browsers never run as part of this site. */
+/** Sends uploaded files with headers that keep browsers from running them as part of this site. */
 import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 

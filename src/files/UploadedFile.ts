@@ -69,10 +69,10 @@ const types: ReadonlyArray<readonly [kind: FileKind, endings: ReadonlyArray<stri
   ["text", ["txt", "md", "csv"], "text/plain", isText],
 ]
 
-/** Null: all types. */
+/** Kinds of files that a question allows; null: all. */
 export type AllowedFiles = ReadonlyArray<string> | null
 
-/** With the dot, as `accept` needs them. */
+/** File name extensions with the dot, as the attribute `accept` needs them. */
 export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> =>
   types.flatMap(([kind, endings]) =>
     allowed === null || allowed.includes(kind) ? endings.map((one) => `.${one}`) : [],
@@ -80,7 +80,7 @@ export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> =>
 
 export const acceptedEndings: ReadonlyArray<string> = endingsOf(null)
 
-/** Undefined: not allowed, or not of the extension. */
+/** Undefined: the type is not allowed, or the content does not match the extension. */
 export const fileType = (name: string, head: Uint8Array, allowed: AllowedFiles = null): string | undefined => {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return types.find(

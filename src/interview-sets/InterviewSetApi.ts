@@ -66,6 +66,6 @@ export const InterviewSets = HttpApiGroup.make("interviewSets")
   .annotateMerge(
     OpenApi.annotations({
       title: "Interview sets",
-      description: "What candidates are asked, and what answers are rated against.",
+      description: "Questions for candidates, and requirements that answers are rated against.",
     }),
   )

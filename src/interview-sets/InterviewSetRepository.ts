@@ -49,7 +49,7 @@ export interface SetSearchFilter {
 
 export interface LibraryFilter {
   readonly kind: "question" | "requirement"
-  /** Prefixes of words, all in the title or the content. */
+  /** Word prefixes. All must be in the title or the content. */
   readonly words: ReadonlyArray<string>
   readonly set: InterviewSetId | undefined
   readonly except: InterviewSetId | undefined
@@ -58,12 +58,12 @@ export interface LibraryFilter {
 
 export interface LibraryItem {
   readonly id: string
-  /** The same for items with equal texts. */
+  /** Key of the item's texts: equal for items with equal texts. */
   readonly same: string
   readonly title: string
   readonly set_id: InterviewSetId
   readonly set_title: string
-  /** Type of the question, importance of the requirement. */
+  /** The question's type id, or the requirement's importance id. */
   readonly type_id: number
 }
 
@@ -84,13 +84,13 @@ export interface SpokenLanguage {
   readonly name: string
 }
 
-/** Newest sets, searched without the index. */
+/** Number of newest sets that are searched without the index. */
 const searchWindow = 1000
 
-/** The same for their questions and requirements, of which a set has about 20. */
+/** Number of newest sets whose questions and requirements, about 20 a set, are searched without the index. */
 const libraryWindow = 50
 
-/** Matches that the index returns for one search, before access is checked. */
+/** Maximum number of matches read from the index in one search, before access is checked. */
 const libraryMatches = 5000
 
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))

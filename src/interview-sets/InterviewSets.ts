@@ -52,9 +52,9 @@ export type LibraryKind = "question" | "requirement"
 export interface LibrarySearch {
   readonly kind: LibraryKind
   readonly text: string
-  /** Only of this set. */
+  /** Limits the search to this set. */
   readonly set: InterviewSetId | undefined
-  /** The set that is edited. */
+  /** The edited set, whose own items are left out. */
   readonly except: InterviewSetId | undefined
 }
 
@@ -62,7 +62,7 @@ const maxChoices = 100
 
 const libraryLimit = 20
 
-/** Sets are copied, so many items are alike. */
+/** Items read for one search: many are equal, because sets are copied, and equal ones are returned once. */
 const libraryReads = 10 * libraryLimit
 
 const maxTitle = 1024

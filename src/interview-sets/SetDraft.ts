@@ -22,7 +22,7 @@ export type Part = (typeof parts)[number]
 export interface QuestionDraft {
   /** Empty for a new question. */
   readonly id: string
-  /** The question that a new one copies. */
+  /** Id of the question that a new question was copied from; empty: none. */
   readonly source: string
   readonly title: string
   readonly content: string
@@ -101,7 +101,7 @@ const accessRow = (field: Field): AccessDraft => ({
   lastname: field("lastname"),
 })
 
-/** A form that does not show the kinds allows all. */
+/** A form without the field allows all kinds. */
 const readFiles = (sent: ReadonlyArray<string>): string =>
   sent.length === 0 ? allFiles : fileKinds.filter((kind) => sent.includes(kind)).join(" ")
 
@@ -239,12 +239,13 @@ export const draftOf = (set: InterviewSet): SetDraft => ({
 /** Removes what Postgres cannot store. */
 const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-const marks = { q: "title", r: "title", a: "email" } as const
-export type Letter = keyof typeof marks
+/** A field that every row of the form has. */
+const keyFields = { q: "title", r: "title", a: "email" } as const
+export type Letter = keyof typeof keyFields
 
 /** Numbers of the rows of `letter`, in the order in which they were sent: scripts move rows without renaming fields. */
 const rowNumbers = (form: Form, letter: Letter): ReadonlyArray<string> => {
-  const mark = new RegExp(`^${letter}\\.(\\d{1,4})\\.${marks[letter]}$`)
+  const mark = new RegExp(`^${letter}\\.(\\d{1,4})\\.${keyFields[letter]}$`)
   return [...new Set(form.flatMap(([name]) => mark.exec(name)?.[1] ?? []))]
 }
 
@@ -347,7 +348,7 @@ export interface Step {
 }
 
 const isStep = (text: string): text is StepName => stepNames.some((name) => name === text)
-const isLetter = (text: string): text is Letter => Object.hasOwn(marks, text)
+const isLetter = (text: string): text is Letter => Object.hasOwn(keyFields, text)
 
 /** Applies `q.add`, `r.2.up`, `a.0.remove` and the like, whose numbers are those of `form`; undefined: another button. */
 export const press = (
@@ -382,7 +383,7 @@ export const fieldsOfDraft = (
         ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
           if (name === "files")
             return text === allFiles ? [] : ["", ...text.split(" ")].map((kind) => [`${letter}.${i}.files`, kind])
-          return text === "" && name !== marks[letter] ? [] : [[`${letter}.${i}.${name}`, text]]
+          return text === "" && name !== keyFields[letter] ? [] : [[`${letter}.${i}.${name}`, text]]
         },
       ),
     )

@@ -41,7 +41,7 @@ import { type Marks, marksOf, marksText, merged, readMarks, unsavedRows } from "
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",
   copied:
-    "This is a copy of the set, saved with its questions and requirements. Owners and admins see it, and you: name other recruiters under “Who sees it”.",
+    "This is a saved copy of the set with its questions and requirements. Only you, owners and admins can see it: add other recruiters under “Who sees it”.",
   saved: "Your changes were saved.",
   archived: "The set was archived.",
   used: "The set was unarchived.",
@@ -188,7 +188,7 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
         ...(again.id === undefined ? [] : [["base", again.base] as const]),
         ...fieldsOfDraft(draft, again.parts),
       ],
-      notice: pressed === "library.insert" ? { text: "Choose what to add first.", isError: true } : undefined,
+      notice: pressed === "library.insert" ? { text: "Select at least one to add.", isError: true } : undefined,
     }),
   )
 })

@@ -13,7 +13,7 @@ const markLength = 12
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url")
 const keyOf = (key: string): string => digest(key).slice(0, keyLength)
-/** Browsers change line breaks. */
+/** Ignores whitespace differences, because browsers change line breaks. */
 const markOf = (text: string): string => digest(text.replace(/\s+/gu, " ").trim()).slice(0, markLength - keyLength)
 
 const fields = [
@@ -35,7 +35,7 @@ type Row = SetDraft["questions"][number] | SetDraft["requirements"][number] | Se
 const idOf = (row: Row): string => ("email" in row ? row.email.trim().toLowerCase() : row.id)
 const keyOfRow = (list: Part, row: Row): string => keyOf(`${list}.${idOf(row)}`)
 const rowTexts = new WeakMap<Row, string>()
-/** Each row is compared with many. */
+/** Cached, because each row is compared with many others. */
 const textOfRow = (row: Row): string => {
   const known = rowTexts.get(row)
   if (known !== undefined) return known
@@ -60,7 +60,7 @@ export const marksOf = (draft: SetDraft): Marks =>
     ]),
   ])
 
-/** As a field of the form. */
+/** The marks as the value of a form field. */
 export const marksText = (marks: Marks): string => [...marks].flat().join("")
 
 export const readMarks = (text: string): Marks =>
@@ -135,7 +135,7 @@ const mergedRows = <A extends Row>(
   const shown = new Set(rows.map(idOf))
   for (const [at, row] of stored.entries()) {
     if (shown.has(idOf(row))) continue
-    // removed here: comes back if others changed it
+    // removed in this form: restored if another member changed it
     if (isKnown(row) && !isChanged(row)) continue
     const before = stored.slice(0, at).findLast((one) => shown.has(idOf(one)))
     const place = before === undefined ? 0 : rows.findIndex((one) => idOf(one) === idOf(before)) + 1

@@ -99,10 +99,10 @@ const previewedQuestion = (view: InterviewView, token: string, now: Date, { para
 
 const noSet = InterviewSetId.make("00000000-0000-0000-0000-000000000000")
 const draftHref = "/i/preview/draft"
-/** The previewed page's links and forms lead to this address, with the rest as its query. */
+/** Target of the previewed page's links and forms; the query has the rest of their addresses. */
 const draftToken = "preview/draft?"
 
-/** In the frame of the editor, nothing can be pressed. */
+/** In the editor's frame, the page is inert. */
 const previewedDraft = (document: Document, isFramed: boolean): Document => ({
   ...document,
   title: `Preview: ${document.title}`,
@@ -110,7 +110,7 @@ const previewedDraft = (document: Document, isFramed: boolean): Document => ({
   masthead: isFramed ? null : document.masthead,
   main: isFramed
     ? html`<div inert>${document.main}</div>`
-    : html`<div class="lead" lang="en"><p class="info">This is a preview of one question: nothing is saved or sent. Close this tab to go on editing.</p></div>
+    : html`<div class="lead" lang="en"><p class="info">This is a preview of one question: nothing is saved or sent. Close this tab to continue editing.</p></div>
 <div>${document.main}</div>`,
 })
 
@@ -131,9 +131,9 @@ const showDraft = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return yield* render(previewedDraft(document, valueOf(form, "frame") !== undefined))
 })
 
-/** Only the form has the other questions of a draft. */
+/** Explains that the preview has one question: the other questions of a draft are only in the form. */
 const endDraft = Effect.fnUntraced(function* () {
-  const main = html`<div class="notice"><h1>This was a preview of one question</h1><p>Nothing was saved or sent. Close this tab to go on editing.</p></div>`
+  const main = html`<div class="notice"><h1>This was a preview of one question</h1><p>Nothing was saved or sent. Close this tab to continue editing.</p></div>`
   return yield* render({ title: "Preview", masthead: null, main, scripts: [] })
 })
 

@@ -23,7 +23,7 @@ export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown"
 const sweepSize = 1_000
 
 type Target = { readonly token: string; readonly question: QuestionId; readonly attempt?: number | undefined }
-/** `allowed`: of the question. */
+/** `allowed`: the kinds of files that the question allows. */
 type FileTarget = Target & { readonly allowed?: AllowedFiles }
 
 const running = Effect.fnUntraced(function* ({ attempt, token }: Target) {

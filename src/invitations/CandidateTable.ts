@@ -6,7 +6,7 @@ import { parseMailbox } from "../values/EmailAddress.ts"
 import { referenceLimits } from "../values/ExternalReference.ts"
 
 export interface CandidateTable {
-  /** One name per column, "" where there is none; undefined: the first row is a candidate. */
+  /** One name per column, "" if it has none; undefined: the first row is a candidate. */
   readonly header: ReadonlyArray<string> | undefined
   readonly columns: number
   readonly rows: ReadonlyArray<CsvRow>
@@ -50,7 +50,7 @@ const onePerRow = (rows: ReadonlyArray<CsvRow>): ReadonlyArray<CsvRow> =>
   rows.flatMap(({ cells, line }) => cells.flatMap((cell) => (cell === "" ? [] : [{ line, cells: [cell] }])))
 
 export const readTable = (text: string, choice: HeaderChoice): Result.Result<CandidateTable, CsvError> =>
-  // Excel's "sep=;" names the separator; its line stays for the numbers of the others
+  // Excel's line "sep=;" names the separator. Its line break stays, so that the line numbers match the file.
   Result.flatMap(
     parseCsv(text.replace(/^sep=[,;\t|](?=[\r\n])/i, "")),
     (read): Result.Result<CandidateTable, CsvError> => {
@@ -113,7 +113,7 @@ const byContent = (cells: ReadonlyArray<string>): ColumnField | undefined => {
   return isMost(isAddress) ? "email" : isMost(isLink) ? "cv_link" : undefined
 }
 
-/** Each field once; further columns with its name or content are not recognized. */
+/** Recognizes each field once; later columns with the same name or content are ignored. */
 export const suggestedColumns = (table: CandidateTable): ReadonlyArray<Column> => {
   const taken = new Set<string>()
   const once = (column: Column): Column => {

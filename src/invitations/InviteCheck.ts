@@ -1,4 +1,4 @@
-/** Says what an invite would do with each entry, without doing it, and shows the email that it would send. */
+/** Previews an invite: what it would do with each entry, and the email that it would send. Changes nothing. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/CandidateIdentity.ts"
@@ -22,7 +22,7 @@ import { type CandidateStanding, InviteRepository } from "./InviteRepository.ts"
 
 export type Fate =
   | { readonly _tag: "Invited" }
-  /** The link is shown; no email. */
+  /** The link is shown; no email is sent. */
   | { readonly _tag: "Linked" }
   | { readonly _tag: "CvEvaluated" }
   /** Has an open invitation; `other`: at another address. */
@@ -100,7 +100,7 @@ const knownOf = Effect.fnUntraced(function* (
   )
 })
 
-/** In the order of the entries. */
+/** Returns the entries with their outcomes, in the same order. */
 const check = Effect.fn("InviteCheck.check")(function* (
   viewer: Viewer,
   setId: string,
@@ -150,7 +150,7 @@ export interface EmailPreview {
   readonly html: string
 }
 
-/** The invitation that `entry` would get, with links that lead nowhere; undefined: that of a sample candidate. */
+/** The invitation that `entry` would get, with example links; undefined `entry`: that of a sample candidate. */
 const preview = Effect.fn("InviteCheck.preview")(function* (
   viewer: Viewer,
   setId: string,

@@ -25,7 +25,7 @@ export const InviteRow = Schema.Struct({ name: Schema.String, email: Schema.Stri
 export type InviteRow = typeof InviteRow.Type
 
 export const InviteDraft = Schema.Struct({
-  /** Of the invite: a draft sent twice invites once. */
+  /** Id of the invite, so that a draft that is sent twice invites once. */
   id: FormId,
   rows: Schema.Array(InviteRow),
   table: Schema.String,
@@ -47,7 +47,7 @@ export const maxTable = 400_000
 
 const maxRows = 50
 
-/** Of a message, which every email repeats. */
+/** Maximum characters of the message. Every email contains it. */
 const maxMessage = 10_000
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
@@ -66,7 +66,7 @@ export const emptyInvite = (id: FormId): InviteDraft => ({
 const cleaned = (text: string | undefined): string =>
   (text ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-/** `id`: a new one. `before`: the draft that the form was filled with; keeps what the form does not show. */
+/** `id`: a new one. `before`: the draft that the form was filled with; its values that the form does not show are kept. */
 export const readInvite = (id: FormId, form: Form, before: InviteDraft | undefined): InviteDraft => {
   const fields = new Map(form.toReversed())
   const rows: Array<InviteRow> = []
@@ -275,7 +275,7 @@ export const draftErrors = (
   if (entries.length > maxCandidates) {
     const [given, max] = [entries.length, maxCandidates].map((number) => numberText("en", number))
     fields[draft.table === "" ? "" : "table"] =
-      `These are ${given} candidates; one form must have at most ${max} candidates. Split the table and invite in several steps.`
+      `The form has ${given} candidates; at most ${max} are allowed. Split the table and invite in several steps.`
     return fields
   }
   const rows = entries.filter(({ origin }) => "row" in origin)

@@ -60,7 +60,7 @@ const page = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
 const notices: Readonly<Record<string, string>> = {
-  lost: "What you had entered is no longer stored. Enter it again; no one was invited.",
+  lost: "What you entered is no longer stored. Enter it again; no one was invited.",
 }
 
 const archived = { text: "This set is archived: unarchive it before you invite to it.", isError: true }
@@ -133,7 +133,7 @@ const edit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
 const notTexts: Readonly<Record<NotText, string>> = {
   empty: "The file is empty. Choose another.",
   workbook: "The file is a workbook (.xlsx, .xls or .ods). Save it as CSV in the spreadsheet, and choose that file.",
-  binary: "The file is not a text. Save the table as CSV, and choose that file.",
+  binary: "The file is not a text file. Save the table as CSV, and choose that file.",
 }
 
 /** Bytes; UTF-16 takes two for each character of the table. */
@@ -144,7 +144,7 @@ const maxFileName = 200
 /** The draft with the file's table, or the error to show beside the field. */
 const readFile = (draft: InviteDraft, { bytes, name }: SmallFile): Result.Result<InviteDraft, string> => {
   if (draft.table.trim() !== "") {
-    return Result.fail("The table above has rows already. Empty it to use a file, and choose the file again.")
+    return Result.fail("The table above already has rows. Clear it, then choose the file again.")
   }
   if (bytes.length > maxFile) {
     const [size, max] = [bytes.length, maxFile].map((count) => numberText("en", Math.ceil(count / 1000)))
@@ -410,7 +410,7 @@ const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   )
   if (request === undefined || taken.length === 0) {
     return yield* showCheck(visit, record, draft, {
-      notice: { text: "There is no one to invite.", isError: true },
+      notice: { text: "There are no candidates to invite.", isError: true },
       status: 422,
     })
   }

@@ -83,13 +83,13 @@ export class InviteRepository extends Context.Service<
   {
     /** Blocks other invites of the organization: two requests cannot create the same candidate. */
     readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
-    /** Changes nothing. A candidate has at most one row per flow. */
+    /** Reads without changes. A candidate has at most one row per flow. */
     readonly standings: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<CandidateStanding>>
-    /** The organization as candidates of its emails see it. */
+    /** The organization's data that its emails show. */
     readonly sender: (organization: OrganizationId, set: InterviewSetId) => Effect.Effect<Sender | undefined>
     /** One statement; three took a fifth of an invite's time. */
     readonly record: (

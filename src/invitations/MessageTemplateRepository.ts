@@ -12,7 +12,7 @@ export class MessageTemplateRepository extends Context.Service<
     /** All of an organization, by name. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MessageTemplate>>
     readonly find: (organization: OrganizationId, id: MessageTemplateId) => Effect.Effect<MessageTemplate | undefined>
-    /** Blocks other creations of the organization until the transaction ends; returns the number of templates. */
+    /** Blocks creation of other templates of the organization until the transaction ends; returns their number. */
     readonly lock: (organization: OrganizationId) => Effect.Effect<number>
     readonly exists: (id: MessageTemplateId) => Effect.Effect<boolean>
     /** False: another template has the name. */

@@ -65,7 +65,7 @@ const change = Effect.fn("MessageTemplates.change")(function* (
   const template = yield* valid(typed)
   const changes = changesOf({ name: before.name, text: before.text }, template, ["name", "text"])
   if (changes === undefined) return
-  // in turn with creations, so that names stay unique
+  // waits for concurrent creations, so that names stay unique
   yield* repository.lock(member.organizationId)
   const outcome = yield* repository.update(member.organizationId, { ...template, id: before.id, version })
   if (outcome === "taken") return yield* taken

@@ -29,7 +29,7 @@ const isWordOfName = (word: string): boolean =>
 
 const isInitial = (word: string): boolean => [...word.normalize("NFC")].length < 2
 
-/** A company's name or a family name (LOVELACE Ada). Scripts without capitals are not meant. */
+/** In capitals: a company's name or a family name (LOVELACE Ada). False for scripts without capitals. */
 const isAllCapitals = (word: string): boolean => word === word.toUpperCase() && word !== word.toLowerCase()
 
 const isPlain = (word: string): boolean => {
@@ -46,7 +46,7 @@ const isPlain = (word: string): boolean => {
 
 /**
  * Splits a full name of exactly two plain words. Undefined for any other name: a comma, digits, a title, an initial, a
- * particle, a company's ending or a word in capitals. A wrong first name is worse than the full name.
+ * particle, a company's ending or a word in capitals. Emails greet with the full name rather than with a wrong first name.
  */
 export const splitName = (name: string): { readonly firstname: string; readonly lastname: string } | undefined => {
   const [firstname = "", lastname = "", ...more] = name.trim().split(/\s+/u)

@@ -28,7 +28,7 @@ const problemOf = (rows: ReadonlyArray<ComparedRow>): ComparisonProblem | undefi
   return rows.length === 1 ? "one" : undefined
 }
 
-/** Further candidates of the set, by name. */
+/** Candidates of the set that can be added to the comparison, by name. */
 const othersOf = Effect.fnUntraced(function* (member: Member, rows: ReadonlyArray<ComparedRow>) {
   const [first] = rows
   if (first === undefined || rows.length >= comparisonLimits.candidates) return []
@@ -79,7 +79,7 @@ const compared = Effect.fnUntraced(function* (
       ...row,
       candidate: candidateRef(candidate),
       averages: averageRatings(sent),
-      /** Reviews that the member sees after sending an own one. */
+      /** Number of reviews that are hidden until the member sends one. */
       hidden: hidden.length,
     }
   })
@@ -97,7 +97,7 @@ const compared = Effect.fnUntraced(function* (
       }),
     })),
     moreQuestions: iai_questions.length - questions.length,
-    /** Characters that are shown of an answer. */
+    /** Characters shown of each answer. */
     length,
   }
 })

@@ -1,11 +1,11 @@
-/** Limits of the page that compares candidates, which keep it at most about 60 KB. */
+/** Limits of the page that compares candidates. They keep it below about 60 KB. */
 export const comparisonLimits = {
   candidates: 4,
   /** Ids in the address that are looked up. */
   ids: 20,
   /** The first ones of the set. */
   questions: 40,
-  /** The most important ones. */
+  /** The set's most important requirements. */
   requirements: 40,
   /** Characters of all answers and quotes together. */
   text: 24_000,
@@ -15,7 +15,7 @@ export const comparisonLimits = {
   cv: 1200,
   /** Characters of a quote. */
   quote: 160,
-  /** Candidates in the select of further ones: the newest with answers. */
+  /** Candidates that the page offers to add: the newest ones with answers. */
   others: 50,
 } as const
 

@@ -42,7 +42,7 @@ export interface ComparedRow {
     readonly override: Override | null
     readonly ratings: ReadonlyArray<ComparedRating>
   } | null
-  /** Of the newest evaluation of each type. */
+  /** Evaluators of the newest evaluation of each type. */
   readonly evaluators: ReadonlyArray<string>
   /** The newest submitted attempt; 0: none. */
   readonly attempt: number
@@ -58,7 +58,7 @@ export interface ComparedAnswer {
   readonly submission_id: SubmissionId
   readonly question_id: QuestionId
   readonly attempt: number
-  /** The first characters, one more than asked for when there are more. */
+  /** The first `length` + 1 characters, so that the page can tell whether the text is longer. */
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
   readonly file: { readonly name: string | null; readonly size: number } | null
@@ -69,7 +69,7 @@ export interface OtherCandidate {
   readonly candidate: CandidateNames
 }
 
-/** Submissions of a set, newest first, among which those with answers are looked for. */
+/** Number of the set's newest submissions that are searched for ones with answers. */
 const searched = 1000
 
 const attempt = "case when b.status in ('completed', 'evaluated') then b.attempt else b.attempt - 1 end"
@@ -89,7 +89,7 @@ export class ComparisonRepository extends Context.Service<
       questions: ReadonlyArray<QuestionId>,
       length: number,
     ) => Effect.Effect<ReadonlyArray<ComparedAnswer>>
-    /** The newest submissions of the set with answers, without `ids` and erased persons. */
+    /** The newest submissions of the set with answers, except `ids` and submissions of erased persons. */
     readonly others: (
       organization: OrganizationId,
       set: InterviewSetId,

@@ -25,7 +25,7 @@ export interface Decided {
   readonly reason: string
 }
 
-/** `changed`: another member decided after the form was rendered; `unchanged`: the decision and its reason are these already. */
+/** `changed`: another member decided after the form was rendered; `unchanged`: the submission already has this decision and reason. */
 export type Refusal = "unknown" | "erased" | "changed" | "unchanged"
 
 export interface DecisionOutcome {
@@ -163,7 +163,7 @@ const decide = Effect.fn("Decisions.decide")(function* (
   for (const { refusal } of refused) yield* refuse(refusal)
 })
 
-/** Decides as before the last decision. Conflict: there is none to undo, or the decision was changed since. */
+/** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
 const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
   const id = yield* required(member, submission)
   const submissions = yield* SubmissionRepository

@@ -1,4 +1,4 @@
-/** The funnel of an interview set: how many interviews came at least to each stage. */
+/** The funnel of an interview set: how many interviews reached each stage or a later one. */
 
 import { type SubmissionStage, submissionStages } from "../submissions/Submission.ts"
 
@@ -6,11 +6,11 @@ export interface FunnelStep {
   readonly stage: SubmissionStage
   /** Interviews that came at least so far. */
   readonly count: number
-  /** Of all invited, 0 to 1; 0 without any. */
+  /** Share of all invited, 0 to 1; 0 if there are none. */
   readonly share: number
 }
 
-/** `counts`: interviews by the stage that they have reached, each stage at most once. */
+/** `counts`: number of interviews by their current stage, each stage at most once. */
 export const funnelOf = (
   counts: ReadonlyArray<{ readonly stage: number; readonly count: number }>,
 ): ReadonlyArray<FunnelStep> => {

@@ -8,7 +8,7 @@ export interface Quote {
   readonly id?: string | undefined
 }
 
-/** `marks`: ascending. `ids`: of quotes whose first place begins in the piece. */
+/** `marks`: ascending. `ids`: element ids of quotes whose first occurrence begins in the piece. */
 export interface Piece {
   readonly text: string
   readonly marks: ReadonlyArray<number>

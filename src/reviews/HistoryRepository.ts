@@ -10,7 +10,7 @@ type Moment = string | null
 
 export interface PastInvitation extends InvitationSteps {
   readonly id: InvitationId
-  /** `queued` also when it was sent; null: not decided yet. */
+  /** `queued`: queued or already sent; null: not decided yet. */
   readonly reminder: "queued" | "skipped" | null
 }
 
@@ -23,7 +23,7 @@ export interface PastMail {
 }
 
 export interface PastChange {
-  /** As in the audit log. */
+  /** The action's name in the audit log. */
   readonly action: string
   readonly at: string
   /** The member's name, or the prefix of an API key; null: a command or the service. */
@@ -36,7 +36,7 @@ export interface PastChange {
   }
 }
 
-/** Each newest first. */
+/** Each list is newest first. */
 export interface SubmissionHistory {
   readonly invitations: ReadonlyArray<PastInvitation>
   readonly mails: ReadonlyArray<PastMail>

@@ -2,7 +2,7 @@
 export const homeLimits = {
   /** Interview sets with charts. */
   sets: 8,
-  /** Pending submissions that are counted; the page shows "More than 200" above. */
+  /** Maximum count of pending submissions; beyond it, the page shows "More than 200". */
   counted: 200,
   /** Pending submissions that are listed. */
   pending: 10,

@@ -51,7 +51,12 @@ const done = (visit: WorkspaceRequest, submission: SubmissionId, what: string) =
   toPage(visit, submission, { done: what })
 
 const showConflict = (visit: WorkspaceRequest, submission: SubmissionId, { reason }: Conflict, state: PageState = {}) =>
-  renderSubmission(visit, submission, { ...state, notice: { text: `Not done: ${reason}.`, isError: true } }, 409)
+  renderSubmission(
+    visit,
+    submission,
+    { ...state, notice: { text: `The invitation was not changed: ${reason}.`, isError: true } },
+    409,
+  )
 
 const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
   const { member, request } = visit
@@ -106,7 +111,7 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
     typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
       ? {}
       : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
-  // compared with the factor that the form showed, so an old form does not remove time given since
+  // compared with the factor that the form showed, so that an old form does not remove time given since then
   const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
   const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
   const again = (errors: ReadonlyArray<FieldError>) =>

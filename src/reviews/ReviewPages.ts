@@ -14,7 +14,7 @@ import { type Rating, readRating } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
 import { pageServices, renderSubmission, toPage, toSubmission } from "./SubmissionPages.ts"
 
-/** A version that no record has: the form is outdated. */
+/** Equals no stored version, so the form is treated as outdated. */
 const noVersion = -1
 
 const versionOf = (form: Form): number => {
@@ -22,7 +22,7 @@ const versionOf = (form: Form): number => {
   return /^\d{1,9}$/.test(text) ? Number(text) : noVersion
 }
 
-/** More than any text may have. */
+/** Characters of a typed text that are kept; exceeds the limit of every field. */
 const maxShown = 20_000
 
 const textOf = (form: Form, name: string): string =>
@@ -42,13 +42,12 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const reason = textOf(form, "reason")
   const again = (text: string, status: number) =>
     renderSubmission(request, submission, { decision: { reason, errors: {} }, notice: { text, isError: true } }, status)
-  if (value !== "none" && !isDecision(value))
-    return yield* again("Nothing was decided: choose Advance, Hold or Reject.", 422)
+  if (value !== "none" && !isDecision(value)) return yield* again("Choose Advance, Hold or Reject.", 422)
   const decision = value === "none" ? null : value
   return yield* decisions.decide(member, submission, versionOf(form), { decision, reason }).pipe(
     Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
     Effect.catchTags({
-      Conflict: ({ reason }) => again(`Nothing was decided: ${reason}.`, 409),
+      Conflict: ({ reason }) => again(`The decision was not saved: ${reason}.`, 409),
       Invalid: ({ errors }) => {
         const shown = fieldErrors(errors, { reason: "The reason" })
         const decision = {
@@ -69,7 +68,12 @@ const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* decisions.undo(member, submission, versionOf(form)).pipe(
     Effect.as(toPage(request, submission, { done: "undone" })),
     Effect.catchTag("Conflict", ({ reason }) =>
-      renderSubmission(request, submission, { notice: { text: `Nothing was undone: ${reason}.`, isError: true } }, 409),
+      renderSubmission(
+        request,
+        submission,
+        { notice: { text: `The decision was not undone: ${reason}.`, isError: true } },
+        409,
+      ),
     ),
   )
 })

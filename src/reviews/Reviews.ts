@@ -76,7 +76,7 @@ const save = Effect.fn("Reviews.save")(function* (
   const id = Option.getOrUndefined(parseId(text))
   const found = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))
   if (found === undefined) return yield* new NotFound({ record: "submission" })
-  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data were erased" })
+  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data was erased" })
   const all = yield* repository.list(organizationId, [found.id])
   const own = all.find((review) => review.member.id === member.id)
   if ((own?.changes ?? 0) !== change.changes)
@@ -104,7 +104,7 @@ const save = Effect.fn("Reviews.save")(function* (
     found.interview_name,
     chosen.filter((colleague) => !earlier.includes(colleague.id)),
   )
-  // ratings and notes are in the review: an erasure finds them there
+  // the audit log gets no ratings and note, so that an erasure deletes them with the review
   yield* audit(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)
 }, inTransaction)
 

@@ -17,7 +17,7 @@ import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Decision } from "../submissions/Decision.ts"
-import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
@@ -38,10 +38,10 @@ import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 
 const href = "/submissions"
 
-/** More decisions than this, and rejections, are confirmed on a page of their own. */
+/** Rejections, and decisions about more submissions than this, need a confirmation page. */
 const maxUnconfirmed = 20
 
-/** Sets in the filter; a set's page links to its own submissions. */
+/** Maximum number of sets in the filter; for other sets, the set's page links to its submissions. */
 const maxSets = 40
 
 type FormIdOf = (form: Form) => Effect.Effect<FormId>
@@ -69,10 +69,10 @@ const isKind = (text: string | undefined): text is Kind => text !== undefined &&
 const doneText = (kind: Kind, { decision, done }: Result): string | null => {
   if (done.length === 0) return null
   const count = candidatesText(done.length)
-  if (kind === "undone") return `The decision about ${count} is as before.`
+  if (kind === "undone") return `The last decision about ${count} was undone.`
   if (kind === "resent")
-    return `The invitation of ${count} is on its way again, with the same link${done.length === 1 ? "" : "s"}.`
-  return decision === null ? `The decision about ${count} was cleared.` : `${decisionNames[decision]}: ${count}.`
+    return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
+  return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`
 }
 
 /** The notice that a redirect's `done` and `form` name; null after an hour. */
@@ -87,7 +87,7 @@ const noticeOf = Effect.fnUntraced(function* (
   if (sent === undefined) return null
   if (sent._tag === "Running")
     return progressNotice("Your last action is still running. Reload the page to see its result.")
-  if (sent._tag === "Lost") return errorNotice("The result of your last action is not known. Check the rows below.")
+  if (sent._tag === "Lost") return errorNotice("The result of your last action is unknown. Check the rows below.")
   const { done, refused } = sent.answer
   const submissions = yield* (yield* Submissions).among(
     member,
@@ -124,7 +124,7 @@ const show = Effect.fnUntraced(function* (
   if (cursor !== undefined && after === undefined) return seeOther(href)
   const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
   const tag = `"${hashOf(found)}"`
-  // the page's script asks whether rows have changed
+  // table.js polls whether rows have changed
   if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
   const choices = (yield* sets.choices(member)).slice(0, maxSets).map(({ id, title }) => [id, title] as const)
   const { set } = search
@@ -181,7 +181,7 @@ interface Selection {
   readonly list: string
   readonly values: ReadonlyArray<string>
   readonly selected: ReadonlyArray<Selected>
-  /** Those that exist and that the member may see, in the order of the selection. */
+  /** The selected submissions that exist and that the member may see, in the order of the selection. */
   readonly submissions: ReadonlyArray<NamedSubmission>
 }
 
@@ -209,7 +209,7 @@ const readSelection = Effect.fnUntraced(function* ({ member, request }: Workspac
 const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
   show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
 
-/** Undefined: there is a selection that is not too large. */
+/** Returns an error text; undefined if the number of selected rows is allowed. */
 const errorOf = ({ selected }: Selection): string | undefined => {
   if (selected.length === 0) return "Select at least one row."
   return selected.length > maxSelected ? `Select at most ${maxSelected} rows.` : undefined
@@ -269,7 +269,7 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
   )
 })
 
-const notAllowed = "you may not see it"
+const notAllowed = "you have no access to it"
 
 const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest, formIdOf: FormIdOf) {
   const form = yield* readForm(request)
@@ -376,7 +376,7 @@ export const layer = HttpRouter.use(
         `${href}/${name}`,
         post((request) => handle[name](request, formIdOf)),
       )
-      // a reload of the form's answer
+      // the browser reloads the response to a form
       yield* router.add(
         "GET",
         `${href}/${name}`,

@@ -1,4 +1,4 @@
-/** Reads all that a member sees on the page of a submission. */
+/** Reads everything that the page of a submission shows. */
 import { Context, Effect, Layer } from "effect"
 import type { Member } from "../accounts/Member.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
@@ -12,9 +12,9 @@ import { Reviews, type SubmissionReviews } from "./Reviews.ts"
 export interface SubmissionOverview extends SubmissionRecord {
   readonly reviews: SubmissionReviews
   readonly history: SubmissionHistory
-  /** The newest one. */
+  /** The newest invitation. */
   readonly invited: InvitationRecord | undefined
-  /** The list that the member came from. */
+  /** Position in the list that the member came from; undefined: no list. */
   readonly around: SubmissionSurroundings | undefined
 }
 

@@ -21,15 +21,16 @@ const notices: Readonly<Record<string, string>> = {
   saved: "Your score was saved.",
   withdrawn: "The override was removed.",
   queued: "The submission is being evaluated again.",
-  decided: "The decision was saved. The candidate was sent nothing.",
+  decided: "The decision was saved. The candidate was not notified.",
   cleared: "The decision was cleared.",
-  undone: "The decision is as before.",
-  draft: "Your draft was saved. Only you see it.",
+  undone: "The last decision was undone.",
+  draft: "Your draft was saved. Only you can see it.",
   reviewed: "Your review was sent.",
-  resent: "The invitation is on its way again, with the same link.",
+  resent: "The invitation is being sent again with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
-  restored: "The extra time was removed. No email says so: if the candidate knows of it, tell them.",
+  restored:
+    "The extra time was removed. The candidate gets no email about this: if they know about the extra time, tell them.",
 }
 
 const scoreOf = (text: string): number => {
@@ -37,7 +38,7 @@ const scoreOf = (text: string): number => {
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
-/** `npm start` has a page of its own. */
+/** Redirects / to the home. `npm start` has another page at /. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/home"))))
 
 /** Services of `renderSubmission`. */
@@ -138,7 +139,12 @@ const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
     Effect.as(toPage(request, submission, { done: "queued" })),
     Effect.catchTag("Conflict", ({ reason }) =>
-      renderSubmission(request, submission, { notice: { text: `Not queued: ${reason}.`, isError: true } }, 409),
+      renderSubmission(
+        request,
+        submission,
+        { notice: { text: `The evaluation was not requested: ${reason}.`, isError: true } },
+        409,
+      ),
     ),
   )
 })

@@ -38,7 +38,7 @@ export interface PendingRow {
   readonly since: string
 }
 
-/** `count` is exact up to `homeLimits.counted`, and one more above. */
+/** `count` is exact up to `homeLimits.counted`; a larger count is `homeLimits.counted` + 1. */
 export interface Counted<Row> {
   readonly count: number
   readonly rows: ReadonlyArray<Row>
@@ -60,7 +60,7 @@ export interface FailingEndpointRow {
   readonly deactivated_at: string | null
 }
 
-/** What has been done so far; a recruiter's progress counts the sets that they may read. */
+/** The completed first steps. A recruiter's progress covers only the sets that they may read. */
 export interface HomeProgress {
   readonly hasSet: boolean
   readonly hasInvited: boolean
@@ -71,13 +71,13 @@ export interface HomeProgress {
   readonly hasColleague: boolean
 }
 
-/** Submissions, by their last change, among which the sets in use are looked for. */
+/** Number of last changed submissions that are searched for active sets. */
 const recentChanges = 1000
 
-/** The newest sets that are shown without a change of a submission. */
+/** Number of newest sets that count as active even without a recent change of a submission. */
 const newSets = 200
 
-/** The newest failed invitations among which those that failed lately are looked for. */
+/** Number of newest failed invitations that are searched for recent failures. */
 const failedInvitations = 2000
 
 type Pending = "review" | "decision"
@@ -123,7 +123,7 @@ export class WorkspaceHomeRepository extends Context.Service<
       const readable = (organization: OrganizationId, reader: string | undefined, set: string) =>
         isReadable(sql, organization, reader, set)
 
-      /** Rows of submission `b`; a reader's are found set by set, because most rows of the organization are not theirs. */
+      /** Rows of submission `b`; for a reader, it reads set by set, because most of the organization's rows are not readable. */
       const submissions = (
         organization: OrganizationId,
         reader: string | undefined,

@@ -233,7 +233,7 @@ export interface components {
             readonly url: string;
             /** @description For people; an empty text removes it */
             readonly description?: string | null;
-            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all events */
+            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all except submission.decision.update */
             readonly events?: readonly string[] | null;
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
@@ -291,7 +291,7 @@ export interface components {
                 /** @description Empty when the candidate has no address */
                 readonly candidate_email: string;
                 /**
-                 * @description advance, hold, reject, or cleared: there is no decision any more
+                 * @description advance, hold, reject, or cleared: the decision was removed
                  * @enum {string}
                  */
                 readonly decision: "advance" | "hold" | "reject" | "cleared";

@@ -108,7 +108,7 @@ export interface CvFacts {
   readonly error: string | null
   readonly read_at: Moment
   readonly has_file: boolean
-  /** Bytes and type of the file. */
+  /** Size in bytes and type of the file. */
   readonly size: number | null
   readonly type: string | null
   readonly notes: ReadonlyArray<string>

@@ -19,7 +19,7 @@ export const SubmissionState = Schema.Literals([
 ])
 export type SubmissionState = typeof SubmissionState.Type
 
-/** Some list only submissions that have what they order by: a time, a score, evaluated requirements (`hidden` on the page). */
+/** Orders by a time, score or requirements list only submissions with that value (`hidden` in SubmissionListPage.ts). */
 export const SubmissionOrder = Schema.Literals([
   "newest",
   "oldest",
@@ -78,14 +78,14 @@ export const ReachedStage = Schema.Literals(reachedStages)
 export type ReachedStage = typeof ReachedStage.Type
 
 export interface SubmissionSearch {
-  /** Beginnings of words: all in the candidate's names and addresses, in the set's title and role, or in the answers. */
+  /** Word prefixes. All must be in the candidate's names and addresses, in the set's title and role, or in the answers. */
   readonly text: string
   readonly set: InterviewSetId | undefined
   readonly state: SubmissionState | undefined
   readonly reached: ReachedStage | undefined
   readonly score: ScoreStatus | undefined
   readonly decision: Decision | "undecided" | undefined
-  /** By the member who searches. */
+  /** Reviewed by the member who searches. */
   readonly reviewed: "by_me" | "not_by_me" | undefined
   /** The status of the newest invitation. */
   readonly invitation: InvitationStatus | undefined

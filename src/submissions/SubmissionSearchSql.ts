@@ -28,29 +28,29 @@ export interface SubmissionLine {
   readonly score: number | null
   readonly override_score: number | null
   readonly score_status: ScoreStatus
-  /** Of the newest evaluation of each type. */
+  /** Evaluators of the newest evaluation of each type. */
   readonly evaluators: ReadonlyArray<string>
-  /** Of each requirement, in the order of the set, by the evaluation that gives the score; null: not rated. */
+  /** Score of each requirement in the evaluation that gives the score, in the order of the set; null: not rated. */
   readonly requirement_scores: ReadonlyArray<number | null>
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly declined_at: string | null
-  /** The newest one; null: there is none. */
+  /** The newest invitation; null: there is none. */
   readonly invitation: {
     readonly id: InvitationId
     readonly status: InvitationStatus
     readonly failure_reason: string | null
   } | null
   readonly decision: SubmissionDecision
-  /** A form that decides sends it back (Decisions.ts). */
+  /** Decision forms send it back, which detects concurrent changes (Decisions.ts). */
   readonly decision_changes: number
-  /** Members who sent a review, in that order. */
+  /** Members who sent a review, in the order of sending. */
   readonly reviewers: ReadonlyArray<string>
   readonly position: Position
 }
 
-/** `email`: only sets whose access list has it. `member`: who "by me" means. */
+/** `email`: only sets whose access list has it. `member`: the member that "by me" refers to. */
 export interface SubmissionReader {
   readonly email: string | undefined
   readonly member: MemberId | undefined
@@ -70,7 +70,7 @@ export interface SubmissionQueries {
     id: SubmissionId,
     order: SubmissionOrder,
   ) => Effect.Effect<string | null | undefined>
-  /** Those that exist and that the reader may see, newest first. */
+  /** Returns the given submissions that exist and that the reader may see, newest first. */
   readonly linesOf: (
     organization: OrganizationId,
     ids: ReadonlyArray<SubmissionId>,
@@ -81,7 +81,7 @@ export interface SubmissionQueries {
 /** Rows that are tested one by one before another plan is chosen, and the number of matches that counts as many. */
 const searchWindow = 1000
 
-/** As searchWindow, of candidates: few may have a submission that the reader sees. */
+/** Like searchWindow, for candidates; larger, because few of them may have a submission that the reader may see. */
 const candidateWindow = 3000
 
 /** Rows tested for words before the indexes are used. */
@@ -95,11 +95,11 @@ const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 interface OrderSql {
   /** Its column: of submission `b`, candidate `c` or score `k`. */
   readonly key: string
-  /** As text without loss. */
+  /** SQL that writes `key` as text without loss, for cursors. */
   readonly place: string
-  /** What stands before and after a place to make it the key. */
+  /** SQL before and after a `place` that converts it back to the key. */
   readonly keyFrom: readonly [before: string, after: string]
-  /** Which rows it lists; the condition of its index. */
+  /** Condition of the rows that the order lists, as in its partial index. */
   readonly listed: string
 }
 
@@ -326,7 +326,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         case "b":
           return rows("*", tables.b)
         case "c":
-          // with ties: candidates of one name are ordered by their submissions. Lateral, because the planner would read all
+          // with ties: candidates with one name are ordered by their submissions. Lateral, or else the planner would read all
           // submissions of the set.
           return sql`(select * from candidate c where ${amongCandidates}
               order by ${raw(`${key} ${direction}`)} fetch first (${most}::int) rows with ties) c

@@ -44,13 +44,13 @@ const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "su
 const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
 const isCount = (at: string): boolean => /^\d{1,3}$/.test(at)
 
-/** Postgres's form of the bytes of a text. */
+/** UTF-8 bytes in Postgres's hex format. */
 const isText = (at: string): boolean => {
   const bytes = Buffer.from(at.slice(2), "hex")
   return at === `\\x${bytes.toString("hex")}` && isUtf8(bytes) && !bytes.includes(0)
 }
 
-/** Other orders are by time. */
+/** The orders that are absent here are by time. */
 const placeChecks: Readonly<Partial<Record<OrderBy, (at: string) => boolean>>> = {
   score: isScore,
   met: isCount,
@@ -177,7 +177,7 @@ const neighbours = Effect.fn("Submissions.neighbours")(function* (
   } satisfies Neighbours
 })
 
-/** Those of the given submissions that the viewer may see, newest first. */
+/** Returns the given submissions that the viewer may see, newest first. */
 const among = Effect.fn("Submissions.among")(function* (viewer: Viewer, ids: ReadonlyArray<SubmissionId>) {
   if (ids.length === 0) return []
   const submissions = yield* SubmissionRepository

@@ -6,7 +6,7 @@ export type NotText = "empty" | "workbook" | "binary"
 const startsWith = (bytes: Uint8Array, ...start: ReadonlyArray<number>): boolean =>
   start.every((byte, i) => bytes[i] === byte)
 
-/** Of the first bytes, for files without a byte order mark: ASCII in UTF-16 has a zero in every other byte. */
+/** Detects UTF-16 without a byte order mark by the first bytes: ASCII in UTF-16 has a zero in every other byte. */
 const zerosAt = (bytes: Uint8Array, parity: 0 | 1): boolean => {
   const start = bytes.subarray(0, Math.min(200, bytes.length - (bytes.length % 2)))
   if (start.length < 4) return false
@@ -19,7 +19,7 @@ const encodingOf = (bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" => {
   return startsWith(bytes, 0xfe, 0xff) || zerosAt(bytes, 0) ? "utf-16be" : "utf-8"
 }
 
-/** Without control characters other than tab, line feed and carriage return. */
+/** True if the text has no control characters other than white space and escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const isText = (text: string): boolean => !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)
 
@@ -33,7 +33,7 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** Removes the byte order mark. `workbook`: XLSX, ODS (ZIP) or XLS. */
+/** Returns the text without the byte order mark. The error `workbook`: XLSX, ODS (ZIP) or XLS. */
 export const decodeText = (bytes: Uint8Array): Result.Result<string, NotText> => {
   if (startsWith(bytes, 0x50, 0x4b, 3, 4) || startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return Result.fail("workbook")
   const text = decode(bytes)

@@ -14,7 +14,7 @@ interface CountedAttempt {
 
 export interface AttemptCounts {
   readonly count: (attempts: ReadonlyArray<CountedAttempt>) => void
-  /** Begins to write the counts when the last write began some seconds ago; does not wait for it. */
+  /** Starts to write the counts if the last write started some seconds ago; does not wait for the write. */
   readonly writeSometimes: Effect.Effect<void>
 }
 

@@ -18,11 +18,11 @@ export interface Choices<A> {
 export class ChoiceRepository extends Context.Service<
   ChoiceRepository,
   {
-    /** Those of the ids that are records of the organization and not deleted. */
+    /** Returns the ids that belong to records of the organization that are not deleted. */
     readonly existing: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<Choices<string>>
-    /** Deleted ones too, in the order of their titles. */
+    /** Returns the records, deleted ones too, by title. */
     readonly named: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<Choices<Choice>>
-    /** Newest first, at most `limit` of each; those whose title has words that begin with the words of `text`. */
+    /** Finds records whose title has words that begin with the words of `text`; newest first, at most `limit` of each. */
     readonly search: (organization: OrganizationId, text: string, limit: number) => Effect.Effect<Choices<Choice>>
   }
 >()("interview-invitations/webhooks/ChoiceRepository") {

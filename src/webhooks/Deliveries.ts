@@ -108,7 +108,7 @@ const sendNow = Effect.fn("Deliveries.sendNow")(function* (
   const deliveries = yield* DeliveryRepository
   const { attempts, endpoint_id, state } = yield* find(organization, id)
   if (state === "delivered" || state === "failed") {
-    return yield* new Conflict({ reason: `the delivery is ${state}: to send it once more, send it again` })
+    return yield* new Conflict({ reason: `the delivery is already ${state}: use “Send again”` })
   }
   if (yield* deliveries.isClaimed(organization, id)) {
     return yield* new Conflict({ reason: "an attempt is running: wait for its result" })

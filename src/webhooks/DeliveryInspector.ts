@@ -1,4 +1,4 @@
-/** A delivery as its receiver got it. Headers are signed again; static headers are those of now, without their values. */
+/** A delivery as its receiver got it. Headers are signed again; static headers are the current ones, without their values. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"

@@ -72,7 +72,7 @@ const sendNow = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const options = { by, ...(seen === undefined ? {} : { seen }) }
   return yield* (yield* Deliveries).sendNow(organizationId, id, options).pipe(
     Effect.as(seeOther(`${endpointHref(endpoint.id)}/deliveries/${id}?done=due`)),
-    Effect.catchTag("Conflict", ({ reason }) => showWith(request, `Nothing was changed: ${reason}.`)),
+    Effect.catchTag("Conflict", ({ reason }) => showWith(request, `The delivery was not sent: ${reason}.`)),
   )
 })
 

@@ -20,13 +20,13 @@ export interface NewEndpoint {
   readonly name: string
   readonly url: string
   readonly description?: string | undefined
-  /** Events and sub-events; empty: all events. */
+  /** Events and sub-events; empty: `defaultEventTypes`. */
   readonly events: ReadonlyArray<string>
-  /** All headers: those that it omits are removed. */
+  /** Replaces all headers: omitted ones are removed. */
   readonly headers?: ReadonlyArray<HeaderChange> | undefined
   /** Null: no limit. */
   readonly max_per_minute?: number | null | undefined
-  /** With `project_ids`: whose events are sent; both empty: all. */
+  /** Sets whose events are sent, besides those of `project_ids`; both empty: all sets. */
   readonly interview_set_ids?: ReadonlyArray<string> | undefined
   readonly project_ids?: ReadonlyArray<string> | undefined
 }
@@ -34,7 +34,7 @@ export interface NewEndpoint {
 /** Attempts per minute; also a check in sql/18_endpoint_options.sql. */
 export const maxRate = 60_000
 
-/** Most interview sets, and most projects, of an endpoint. */
+/** Maximum number of interview sets, and of projects, per endpoint. */
 export const maxChosen = 100
 
 /** An empty description removes it. */
@@ -71,7 +71,7 @@ const chosenErrors = (field: string, ids: ReadonlyArray<string> | undefined): Re
         isUuid(id) ? [] : [fieldError(`#/${field}/${index}`, "invalid_uuid", "must be a UUID")],
       )
 
-/** Validates the given fields. `headerNames`: those that have a stored value. */
+/** Validates the given fields. `headerNames`: names of the headers with a stored value. */
 export const endpointErrors = (
   { description, events, headers, interview_set_ids, max_per_minute, name, project_ids, url }: EndpointChange,
   allowed: AllowedNetworks,
@@ -165,7 +165,9 @@ const fields = {
 
 export const CreateEndpoint = Schema.Struct({
   ...fields,
-  events: fields.events.annotateKey({ description: `${eventsDescription}. If missing: all events` }),
+  events: fields.events.annotateKey({
+    description: `${eventsDescription}. If missing: all except submission.decision.update`,
+  }),
 }).annotate({ identifier: "CreateWebhookEndpoint" })
 export type CreateEndpoint = typeof CreateEndpoint.Type
 

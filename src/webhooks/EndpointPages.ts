@@ -61,7 +61,7 @@ const headersOf = (form: Form, stored: ReadonlyArray<string>): ReadonlyArray<Hea
     }
   })
 
-/** `headerNames`: those with a stored value. */
+/** `headerNames`: names of the headers with a stored value. */
 const formOf = (form: Form, headerNames: ReadonlyArray<string>) => ({
   name: typed(form, "name"),
   url: typed(form, "url").trim(),
@@ -93,12 +93,12 @@ const formOfEndpoint = (endpoint: EndpointView): FormInput => ({
   project_ids: endpoint.project_ids,
 })
 
-/** The button, or Enter in the field, before other changes are saved. */
+/** True for the Find button, and for a changed search text: Enter in its field searches instead of saving. */
 const isSearch = (form: Form): boolean =>
   valueOf(form, "do") === "find" || typed(form, "find").trim() !== (valueOf(form, "found") ?? "").trim()
 
-/** The form with the titles of its choice, and what it finds besides. */
-const completed = Effect.fnUntraced(function* (
+/** The form with the titles of the chosen records, and the other records that the search finds. */
+const withChoices = Effect.fnUntraced(function* (
   organization: OrganizationId,
   form: FormInput,
   errors: FieldErrors = {},
@@ -122,7 +122,7 @@ const completed = Effect.fnUntraced(function* (
 
 const isUsed = ({ isRemoved, name, value }: HeaderRow) => !isRemoved && (name !== "" || value !== "")
 
-/** An empty list would subscribe to all events, so a form without any sends an unknown one. */
+/** An empty list would subscribe to the default events, so a form without a chosen event sends an unknown one. */
 const validatable = ({ events, headers, interview_set_ids, maxPerMinute, project_ids, ...form }: FormInput) => ({
   ...{ name: form.name, url: form.url, description: form.description, interview_set_ids, project_ids },
   events: events.length === 0 ? [""] : events,
@@ -135,7 +135,7 @@ const noEvent: FieldError = { pointer: "#/events", code: "required", message: "i
 const chosenGone: FieldError = {
   pointer: "#/choices",
   code: "not_found",
-  message: "had a record that was deleted meanwhile: check what is chosen now",
+  message: "contained a record that has been deleted: check the current choice",
 }
 
 /** Errors of lists are shown beside the field of the form. */
@@ -155,7 +155,7 @@ const errorsByField = ({ headers }: FormInput, errors: ReadonlyArray<FieldError>
 const readId = Schema.decodeOption(EndpointId)
 
 const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
-  const form = yield* completed(member.organizationId, emptyForm)
+  const form = yield* withChoices(member.organizationId, emptyForm)
   return yield* page(newEndpointPage(member, yield* newId(EndpointId), form))
 })
 
@@ -164,9 +164,9 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
   const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
   if (id === undefined) return seeOther(`${webhooksHref}/new`)
   const form = formOf(sent, [])
-  if (isSearch(sent)) return yield* page(newEndpointPage(member, id, yield* completed(member.organizationId, form)))
+  if (isSearch(sent)) return yield* page(newEndpointPage(member, id, yield* withChoices(member.organizationId, form)))
   const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
-    const shown = yield* completed(member.organizationId, form, errorsByField(form, errors))
+    const shown = yield* withChoices(member.organizationId, form, errorsByField(form, errors))
     return yield* page(newEndpointPage(member, id, shown), { status: 422 })
   })
   const created = seeOther(`${endpointHref(id)}/secret?done=added`)
@@ -180,7 +180,7 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
 
 const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const endpoint = yield* findEndpoint(request)
-  const form = yield* completed(request.member.organizationId, formOfEndpoint(endpoint))
+  const form = yield* withChoices(request.member.organizationId, formOfEndpoint(endpoint))
   return yield* page(editEndpointPage(request.member, endpoint, form))
 })
 
@@ -190,9 +190,9 @@ const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const sent = yield* readForm(request.request)
   const form = formOf(sent, endpoint.header_names)
   const { organizationId } = member
-  if (isSearch(sent)) return yield* page(editEndpointPage(member, endpoint, yield* completed(organizationId, form)))
+  if (isSearch(sent)) return yield* page(editEndpointPage(member, endpoint, yield* withChoices(organizationId, form)))
   const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
-    const shown = yield* completed(organizationId, form, errorsByField(form, errors))
+    const shown = yield* withChoices(organizationId, form, errorsByField(form, errors))
     return yield* page(editEndpointPage(member, endpoint, shown), { status: 422 })
   })
   return yield* (yield* Endpoints).update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(

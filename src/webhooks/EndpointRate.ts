@@ -2,17 +2,17 @@
  * Limits the attempts at an endpoint: at most `max_per_minute` start in any 60 seconds, evenly spread, across all pods.
  *
  * Postgres decides. A claim admits attempts with a token bucket (GCRA): each admission moves the endpoint's `busy_until`
- * (sql/18_endpoint_options.sql) on by `spacing`, and may lead it by at most `burst` spacings. Of the numbers below, at most
+ * (sql/18_endpoint_options.sql) on by `spacing`, and may lead it by at most `burst` spacings. With the numbers below, at most
  * `burst - 1 + 61 s / spacing`, which is `max_per_minute`, are admitted in any 61 seconds. An admitted attempt starts
  * within `freshness`, or is admitted again. So those that start in 60 seconds were admitted in 61.
  *
- * A crash after an admission wastes the token; it admits nothing twice.
+ * A crash after an admission wastes the token. No token admits two attempts.
  */
 import type { EndpointId } from "../values/Ids.ts"
 import type { InFlight } from "./ClaimPlan.ts"
 
 export interface Rate {
-  /** Attempts that may start at once after a pause: those of a second, at least 1. */
+  /** Attempts that may start at once after a pause: one second's share, at least 1. */
   readonly burst: number
   /** Microseconds between attempts, as Postgres stores times. */
   readonly spacing: number
@@ -31,7 +31,7 @@ export const rateOf = (maxPerMinute: number): Rate => {
 /** Postgres's response for one endpoint. */
 export interface Admission {
   readonly endpoint_id: EndpointId
-  /** Of the attempts asked for. */
+  /** How many of the requested attempts are admitted. */
   readonly admitted: number
   /** Microseconds from now to `busy_until`. */
   readonly busy: number
@@ -50,7 +50,7 @@ const min = (a: number, b: number) => (a < b ? a : b)
 
 /**
  * What a pod knows of the buckets of endpoints that have more due deliveries than they may get, so that claims take about
- * as many as Postgres will admit. A wrong guess costs a claim; it admits nothing.
+ * as many as Postgres will admit. A wrong guess costs an extra claim; it never admits an attempt.
  */
 export class ThrottlePlan {
   readonly #entries = new Map<EndpointId, Entry>()
@@ -77,7 +77,7 @@ export class ThrottlePlan {
     return limited
   }
 
-  /** Nanoseconds until an endpoint without room has some; undefined: none waits. */
+  /** Nanoseconds until the next endpoint without room has room; undefined: no endpoint waits. */
   nextIn(time: bigint): bigint | undefined {
     let next: bigint | undefined
     for (const entry of this.#entries.values()) {

@@ -28,7 +28,7 @@ export class RetentionRepository extends Context.Service<
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
     /** Deletes their deliveries, and the endpoints an hour after `deleted_at`, with their rates and counts. */
     readonly deleteEndpoints: Effect.Effect<number>
-    /** Deletes counts of attempts that charts no longer show. */
+    /** Deletes counts of attempts that are too old for the charts. */
     readonly deleteCounts: (before: Date) => Effect.Effect<number>
   }
 >()("interview-invitations/webhooks/RetentionRepository") {

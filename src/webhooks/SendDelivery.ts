@@ -76,7 +76,7 @@ const cachedKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   }
 }
 
-/** As for keys: decrypting is not for each delivery. */
+/** Caches decrypted headers, as the keys above, so that they are not decrypted for each delivery. */
 const cachedHeaders = (openHeaders: Endpoints["Service"]["openHeaders"]) => {
   const cache = new Map<EndpointId, { readonly encrypted: Uint8Array; readonly headers: StaticHeaderRecord }>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<StaticHeaderRecord, UnreadableSecret> => {

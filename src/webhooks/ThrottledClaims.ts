@@ -19,9 +19,9 @@ const roomOf = (inFlight: InFlight, endpoint: EndpointId): number | undefined =>
 }
 
 export interface ThrottledClaims {
-  /** Adds to a claim what is known of the endpoints' rates. */
+  /** Lowers a claim's limits per endpoint to the known room of the endpoints' rates. */
   readonly limited: (claim: DeliveryClaim) => Effect.Effect<DeliveryClaim>
-  /** The jobs of `claim` whose attempts may start now; frees the others. */
+  /** Returns the jobs whose attempts may start now; frees the others. */
   readonly admitted: (
     jobs: ReadonlyArray<DeliveryJob>,
     claim: DeliveryClaim,
@@ -57,7 +57,7 @@ export const make: Effect.Effect<ThrottledClaims, never, DeliveryRepository | Qu
       jobs.length === 0
         ? Effect.void
         : Effect.catchCause(unclaim(jobs), (cause) =>
-            // they fall due when their leases end
+            // they become due again when their leases end
             Effect.logError("freeing deliveries of throttled endpoints failed", cause),
           )
 

@@ -85,29 +85,31 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
     }),
   )
 
-  it.effect("the pages have the policy of all pages, no inline script or style, and at most 60 KB", () =>
-    Effect.gen(function* () {
-      for (const path of [...paths, "/docs/search?q=invite", "/docs/nothing"]) {
-        const { body, headers, status } = yield* get(path)
-        const html = String(body)
-        assert.strictEqual(status, path === "/docs/nothing" ? 404 : 200)
-        assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
-        assert.strictEqual(
-          headers.get("content-security-policy"),
-          "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-        )
-        assert.notMatch(html, /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
-        for (const [, address = ""] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
-          assert.match(address, /^(\/(?!\/)|#|data:,$)/, path)
+  it.effect(
+    "the pages have the content security policy of all pages, no inline script or style, and at most 60 KB",
+    () =>
+      Effect.gen(function* () {
+        for (const path of [...paths, "/docs/search?q=invite", "/docs/nothing"]) {
+          const { body, headers, status } = yield* get(path)
+          const html = String(body)
+          assert.strictEqual(status, path === "/docs/nothing" ? 404 : 200)
+          assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+          assert.strictEqual(
+            headers.get("content-security-policy"),
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+          )
+          assert.notMatch(html, /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
+          for (const [, address = ""] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
+            assert.match(address, /^(\/(?!\/)|#|data:,$)/, path)
+          }
+          assert.isAtMost(Buffer.byteLength(html), 60 * 1024, path)
+          assert.notMatch(html, /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
+          assert.isNull(headers.get("set-cookie"))
         }
-        assert.isAtMost(Buffer.byteLength(html), 60 * 1024, path)
-        assert.notMatch(html, /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
-        assert.isNull(headers.get("set-cookie"))
-      }
-    }),
+      }),
   )
 
-  it.effect("only /docs/reference allows inline styles, for Scalar, which asks no other host", () =>
+  it.effect("only /docs/reference allows inline styles, for Scalar, which contacts no other host", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* get("/docs/reference")
       assert.strictEqual(
@@ -212,7 +214,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
     }),
   )
 
-  it.effect("tables have no empty header, and headings leave out no level", () =>
+  it.effect("tables have no empty header, and headings skip no level", () =>
     Effect.gen(function* () {
       for (const [path, html] of yield* allPages) {
         for (const [, header = ""] of html.matchAll(/<th\b[^>]*>([\s\S]*?)<\/th>/g))
@@ -275,7 +277,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
     }),
   )
 
-  it.effect("anchors of the former single page lead to the pages", () =>
+  it.effect("anchors of the former single page redirect to the pages", () =>
     Effect.gen(function* () {
       for (const [anchor, href] of [
         ["webhooks", "/docs/webhooks"],

@@ -125,7 +125,10 @@ layer(pages)("a failed CV", (it) => {
       assert.strictEqual((yield* replace(good)).location, page)
       const early = yield* replace(`${good}2`)
       assert.strictEqual(early.status, 409)
-      assert.include(early.text, "Not done: the CV is being fetched: replace the link if that fails.")
+      assert.include(
+        early.text,
+        "The CV was not fetched again: the CV is being fetched: replace the link if that fails.",
+      )
       assert.include(early.text, `value="${good}2"`)
       yield* work
       assert.deepStrictEqual(yield* cvs(submission), [
@@ -139,7 +142,7 @@ layer(pages)("a failed CV", (it) => {
       ] as const) {
         const late = yield* post(`${path}/${to}`, cookie, form)
         assert.strictEqual(late.status, 409)
-        assert.include(late.text, "Not done: the CV has been read.")
+        assert.include(late.text, "The CV was not fetched again: the CV has been read.")
       }
     }),
   )
@@ -167,7 +170,7 @@ layer(pages)("a failed CV", (it) => {
       ] as const) {
         const refused = yield* post(`${path}/${to}`, cookie, form)
         assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "Not done: the candidate&#39;s data were erased.")
+        assert.include(refused.text, "The CV was not fetched again: the candidate&#39;s data was erased.")
       }
       assert.lengthOf(yield* cvs(submission), 0)
       const unknown = path.replace(submission, "00000000-0000-7000-8000-000000000001")

@@ -36,7 +36,7 @@ const openCards = (page: string) =>
   [...page.matchAll(/<li class="entry card" id="(\w+)"><details open/g)].map(([, id]) => id)
 
 layer(pages)("the editor of interview sets", (it) => {
-  it.effect("opens the cards that are new or have errors, and keeps the others closed", () =>
+  it.effect("opens new cards and cards with errors, and keeps the others closed", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)
       const { cookie } = yield* signedIn(one.id)
@@ -70,7 +70,7 @@ layer(pages)("the editor of interview sets", (it) => {
       const isFirst = ([name]: readonly [string, string]) => name.startsWith("q.0.")
       const moved = [...fields.filter((one) => !isFirst(one)), ...fields.filter(isFirst)]
       const numbered: Array<[string, string]> = [...moved, ["q.17.title", "Four"], ["q.17.type", "text"]]
-      // buttons name the number of the form, not the place
+      // buttons name the row's number in the form, not its position
       const pressed = yield* post(path, cookie, [...numbered, ["do", "q.0.up"]])
       assert.deepStrictEqual(
         [0, 1, 2, 3].map((i) => new Map(fieldsOf(pressed.text, path)).get(`q.${i}.title`)),
@@ -102,7 +102,7 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
-  it.effect("stores the accepted files of a question, all of them as null", () =>
+  it.effect("stores the accepted file types of a question, and null if all are accepted", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)
       const { cookie } = yield* signedIn(one.id)
@@ -162,7 +162,7 @@ layer(pages)("the editor of interview sets", (it) => {
         "<bdi>“Two, by Bob”</bdi>: you both changed it; the form keeps yours. Saved by another member: <bdi>Two, by Bob</bdi>",
         "<bdi>“Four, by Bob”</bdi>: added by another member, and now in the form.",
         "<bdi>“TypeScript”</bdi>: removed by another member, and no longer in the form.",
-        "Not saved – Edit the interview set",
+        "Not saved – Edit interview set",
       ]) {
         assert.include(refused.text, explained)
       }
@@ -184,7 +184,7 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
-  it.effect("saves a form that is sent twice once, also with new questions", () =>
+  it.effect("saves a form once when it is sent twice, also with new questions", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)
       const { cookie } = yield* signedIn(one.id)
@@ -198,7 +198,7 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
-  it.effect("lets one of two saves at the same moment win, and explains the other", () =>
+  it.effect("accepts one of two simultaneous saves, and explains why the other is refused", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 5; round++) {
         const one = yield* Scenario.organization(threeQuestions)
@@ -234,12 +234,12 @@ layer(pages)("the editor of interview sets", (it) => {
       yield* (yield* Interviews).start(invited.token)
       const refused = yield* post(path, cookie, withFields(opened, { "q.1.title": "Two, better", do: "save" }))
       assert.strictEqual(refused.status, 409)
-      assert.match(refused.text, /can no longer save here[\s\S]*<li class="written" dir="auto">Two, better<\/li>/)
+      assert.match(refused.text, /can no longer be saved here[\s\S]*<li class="written" dir="auto">Two, better<\/li>/)
       assert.notInclude(refused.text, ">Three</li>")
     }),
   )
 
-  it.effect("duplicates a set once, with new ids and without candidates, for the member only", () =>
+  it.effect("duplicates a set once, with new ids, without candidates, and readable for the member only", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const project = yield* (yield* Projects).create(operator(organization), "Payments")
@@ -301,7 +301,7 @@ layer(pages)("the editor of interview sets", (it) => {
       const { sql } = yield* Database
       assert.lengthOf(yield* sql`select from submission where interview_set_id = ${id}::uuid`, 0)
       const editor = yield* get(first.location ?? "", recruiter.cookie)
-      assert.include(editor.text, "This is a copy of the set")
+      assert.include(editor.text, "This is a saved copy of the set")
       assert.deepStrictEqual(openCards(editor.text), [])
       assert.strictEqual((yield* get(`/interview-sets/${id}`, other.cookie)).status, 403)
     }),
@@ -362,7 +362,7 @@ layer(pages)("the editor of interview sets", (it) => {
       const bySet = yield* send(withFields(fieldsOf(library, path), { "library.set": source.id, do: "library.search" }))
       assert.include(bySet, "Rust")
       const empty = yield* send(withFields(fieldsOf(found, path), { do: "library.insert" }))
-      assert.include(empty, "Choose what to add first.")
+      assert.include(empty, "Select at least one to add.")
       const [kafka, brokers, rust] = source.iai_questions.map(({ id }) => id)
       const hidden = foreign.set.iai_questions[0]?.id ?? ""
       const inserted = yield* send([

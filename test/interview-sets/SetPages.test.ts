@@ -246,7 +246,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       yield* Scenario.invited(one)
       const path = `/interview-sets/${one.set.id}/edit`
       const { text } = yield* get(path, cookie)
-      assert.include(text, "Candidates were invited and none has started")
+      assert.include(text, "Candidates have been invited and none has started")
       const fields = fieldsOf(text, path)
       const same = yield* post(path, cookie, [...fields, ["do", "save"]])
       assert.strictEqual(same.location, `/interview-sets/${one.set.id}?done=saved`)

@@ -80,7 +80,7 @@ describe("a table of candidates", () => {
     )
   })
 
-  it("counts cells beyond the header, and refuses more columns than it reads", () => {
+  it("counts cells beyond the header, and refuses more columns than the maximum", () => {
     const table = read("email\na@b.example,extra")
     assert.strictEqual(table.columns, 2)
     assert.deepStrictEqual(ignoredColumns(table, suggestedColumns(table)), [1])
@@ -88,7 +88,7 @@ describe("a table of candidates", () => {
     assert.isTrue(Result.isFailure(wide) && wide.failure.line === 3, JSON.stringify(wide))
   })
 
-  it("takes the first row as the header only where the member says so", () => {
+  it("takes the first row as the header only if the member chooses so", () => {
     const text = "Ada,ada@example.com\nGrace,grace@example.com"
     assert.lengthOf(read(text).rows, 2)
     assert.lengthOf(Result.getOrThrow(readTable(text, "yes")).rows, 1)

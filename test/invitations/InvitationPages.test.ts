@@ -29,7 +29,7 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
 })
 
 layer(pages)("invitations in the workspace", (it) => {
-  it.effect("removes extra time again until the candidate starts, and sends no email about it", () =>
+  it.effect("removes extra time until the candidate starts, and sends no email about it", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject, token } = yield* Scenario.invited({ id, set })
@@ -98,10 +98,10 @@ layer(pages)("invitations in the workspace", (it) => {
       const timeline = shown.text.slice(shown.text.indexOf('id="timeline"'))
       assert.match(
         timeline,
-        /Last day to start[\s\S]*Email delivered[\s\S]*Email sent[\s\S]*Invited as <bdi>ada@example.com<\/bdi>/,
+        /Deadline to start[\s\S]*Email delivered[\s\S]*Email sent[\s\S]*Invited at <bdi>ada@example.com<\/bdi>/,
       )
       assert.notMatch(timeline, /Email sent[\s\S]*Email sent/, "the first email is one step")
-      assert.include(shown.text, "<dt>Reminder</dt><dd>Before the deadline, if it is not started</dd>")
+      assert.include(shown.text, "<dt>Reminder</dt><dd>Before the deadline, if the interview is not started</dd>")
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)
       for (let i = 0; i < 2; i++)
@@ -137,7 +137,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(later.location, `${page}?done=extended`)
       const after = yield* get(page, cookie)
       assert.include(after.text, 'value="2026-12-20T10:00"')
-      assert.include(after.text, "As now: 1.5× time")
+      assert.include(after.text, "Current: 1.5× time")
       const { sql } = yield* Database
       const [stored] = yield* sql<{ factor: number; until: Date }>`
         select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
@@ -150,14 +150,14 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(over.text, "This invitation is closed.")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "Not done: the invitation was cancelled")
+      assert.include(refused.text, "The invitation was not changed: the invitation was cancelled")
       for (const step of ["resend", "extend"])
         assert.strictEqual((yield* get(`${path}/${step}`, cookie)).location, `${page}#invitation`)
       for (const [step, count] of [
         ["Invitation sent again by", 2],
         ["More time given: until", 1],
         ["Invitation cancelled by", 1],
-        ["Email “New deadline” is waiting|Email “New deadline” withdrawn", 1],
+        ["Email “New deadline” is waiting|Email “New deadline” cancelled", 1],
       ] as const) {
         assert.lengthOf(over.text.match(new RegExp(step, "g")) ?? [], count, step)
       }

@@ -31,7 +31,7 @@ const unsubscribe = Effect.fnUntraced(function* (organization: OrganizationId, e
   yield* sql`insert into suppression (organization_id, email, reason) values (${organization}::int, ${email}, 'unsubscribed')`
 })
 
-/** The row of a candidate in the check: its place, the tag and what happens. */
+/** The row of a candidate in the check: its row or line, the tag and what happens. */
 const rowOf = (page: string, address: string): string => {
   const row = page.split("<tr>").find((one) => one.includes(`<bdi>${address}</bdi>`)) ?? ""
   return (row.split("</tr>")[0] ?? "")
@@ -41,7 +41,7 @@ const rowOf = (page: string, address: string): string => {
 }
 
 layer(pages)("inviting in the workspace", (it) => {
-  it.effect("checks each candidate before anything is sent, then invites the good ones", () =>
+  it.effect("checks each candidate before anything is sent, then invites those without errors", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, set, submit } = yield* start()
       yield* unsubscribe(id, "gone@example.com")
@@ -65,10 +65,13 @@ layer(pages)("inviting in the workspace", (it) => {
       const checked = yield* follow(submitted)
       assert.strictEqual(checked.status, 200)
       assert.include(checked.text, "3 candidates will be invited, 3 skipped, 5 with errors. Nothing has been sent yet.")
-      assert.strictEqual(rowOf(checked.text, "ada@example.com"), "Row 1 ada@example.com Ada OK Gets the invitation.")
+      assert.strictEqual(
+        rowOf(checked.text, "ada@example.com"),
+        "Row 1 ada@example.com Ada OK Gets the invitation by email.",
+      )
       assert.strictEqual(
         rowOf(checked.text, "GRACE@example.com"),
-        "Line 3 GRACE@example.com Grace Skipped The same as line 2: invited once.",
+        "Line 3 GRACE@example.com Grace Skipped Same as line 2: invited only once.",
       )
       assert.include(rowOf(checked.text, "gone@example.com"), "Skipped This address has unsubscribed: nothing is sent.")
       assert.include(rowOf(checked.text, "before@example.com"), "Skipped Already invited (not sent yet): no new email.")
@@ -108,18 +111,18 @@ layer(pages)("inviting in the workspace", (it) => {
       const [grace] = yield* sql<{ external_id: string }>`
         select b.external_id from submission b join candidate c on c.id = b.candidate_id where c.email ilike 'grace%'`
       assert.strictEqual(grace?.external_id, "17")
-      // a later check knows them
+      // a later check shows them as invited
       const again = yield* follow(yield* submit({ table: "ada@example.com\nnew@example.com" }))
       assert.include(rowOf(again.text, "ada@example.com"), "Already invited (not sent yet): no new email.")
       assert.include(again.text, "1 candidate will be invited, 1 skipped.")
       yield* runOnce((yield* EmailQueue).queue)
       const known = yield* follow(yield* submit({ table: "ada@example.com" }))
       assert.include(rowOf(known.text, "ada@example.com"), "Already invited (delivered)")
-      assert.include(known.text, "Store the values of 1 candidate, without an email</button>")
+      assert.include(known.text, "Update 1 candidate without an email</button>")
     }),
   )
 
-  it.effect("changes nothing when it checks", () =>
+  it.effect("changes nothing during the check", () =>
     Effect.gen(function* () {
       const { id, cookie, set, submit, follow } = yield* start()
       yield* Scenario.invited({ id, set }, "ada@example.com")
@@ -139,7 +142,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("shows what happened at a stable address, until the person is erased", () =>
+  it.effect("shows the results at a stable address until the person is erased", () =>
     Effect.gen(function* () {
       const { id, cookie, path, set, submit } = yield* start()
       const check = (yield* submit({ "c.0.email": "ada@example.com" })).location ?? ""
@@ -156,7 +159,7 @@ layer(pages)("inviting in the workspace", (it) => {
         assert.strictEqual((yield* get(at, colleague)).location, `${path}?done=lost`, step)
       }
       assert.strictEqual((yield* post(check.replace(/check$/, "send"), colleague)).location, `${path}?done=lost`)
-      assert.include((yield* get(`${path}?done=lost`, colleague)).text, "What you had entered is no longer stored.")
+      assert.include((yield* get(`${path}?done=lost`, colleague)).text, "What you entered is no longer stored.")
       const { sql } = yield* Database
       yield* sql`update form_submission set response = null where organization_id = ${id}::int and kind like 'interview_set.invite %'`
       const running = yield* get(href, cookie)
@@ -205,7 +208,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const refused = (yield* submit({ table: tooMany })).text
       assert.include(
         refused,
-        'id="table-error">These are 1,001 candidates; one form must have at most 1,000 candidates. Split the table',
+        'id="table-error">The form has 1,001 candidates; at most 1,000 are allowed. Split the table',
       )
       assert.include(refused, "c1000@example.com", "what was typed stays")
       const tooLong = `ada@example.com,${"x".repeat(400_000)}`
@@ -216,7 +219,7 @@ layer(pages)("inviting in the workspace", (it) => {
         'id="table-error">The table has 400,016 characters; at most 400,000 are read at once. Split it',
       )
       assert.include(long.text, tooLong)
-      // back from the check: everything is there
+      // back from the check: the form has all values
       const typed = {
         "c.0.name": hostile,
         "c.0.email": "ada@example.com",
@@ -241,7 +244,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("lets a member say what columns mean, and tells which are left out", () =>
+  it.effect("asks what unknown columns mean, and lists the ignored ones", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, submit } = yield* start()
       const table =
@@ -249,7 +252,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const first = yield* submit({ table })
       const columns = first.location ?? ""
       assert.match(columns, /\/columns$/)
-      // the check cannot be opened before
+      // the check cannot be opened earlier
       assert.strictEqual((yield* get(columns.replace(/columns$/, "check"), cookie)).location, columns)
       assert.strictEqual((yield* post(columns.replace(/columns$/, "send"), cookie)).location, columns)
       const shown = yield* follow(first)
@@ -305,7 +308,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("takes a table without a header, and lets the member change what the first row is", () =>
+  it.effect("accepts a table without a header, and lets the member choose whether the first row is one", () =>
     Effect.gen(function* () {
       const { cookie, follow, submit } = yield* start()
       const first = yield* submit({ table: "Ada Lovelace,ada@example.com,Ops\nGrace Hopper,grace@example.com,Navy" })
@@ -345,7 +348,7 @@ layer(pages)("inviting in the workspace", (it) => {
         const checked = yield* follow({ ...answer } as never)
         assert.strictEqual(
           rowOf(checked.text, "eva@example.com"),
-          "Line 2 eva@example.com Éva Müller OK Gets the invitation.",
+          "Line 2 eva@example.com Éva Müller OK Gets the invitation by email.",
         )
         const edit = (answer.location ?? "").replace(/check$/, "edit")
         const back = yield* follow({ ...answer, location: edit } as never)
@@ -355,13 +358,13 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("refuses files that are not a table, with the reason beside the field, and keeps the rest", () =>
+  it.effect("refuses files that are not tables with the reason beside the field, and keeps the other input", () =>
     Effect.gen(function* () {
       const { id, upload } = yield* start()
       for (const [content, fault] of [
         ["PK\u0003\u0004…", "The file is a workbook"],
         ["", "The file is empty."],
-        [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0xff]), "The file is not a text."],
+        [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0xff]), "The file is not a text file."],
         ["x".repeat(800_001), "The file has 801 KB; at most 800 KB are read at once."],
       ] as const) {
         const answer = yield* upload("a.csv", content, {
@@ -374,7 +377,7 @@ layer(pages)("inviting in the workspace", (it) => {
         assert.include(answer.text, "A message to keep.")
       }
       const both = yield* upload("a.csv", "grace@example.com", { table: "ada@example.com" })
-      assert.include(both.text, 'id="file-error">The table above has rows already.')
+      assert.include(both.text, 'id="file-error">The table above already has rows.')
       const quote = yield* upload("a.csv", 'email\n"ada@example.com')
       assert.include(quote.text, 'id="table-error">Line 2: a quote is opened and not closed.')
       assert.strictEqual((yield* upload("a.csv", Buffer.alloc(2_200_000, "a"))).status, 413)
@@ -382,7 +385,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("invites a thousand candidates, on small pages", () =>
+  it.effect("invites a thousand candidates on pages of limited size", () =>
     Effect.gen(function* () {
       const { id, cookie, submit } = yield* start()
       const table = `email,name\n${Array.from({ length: 1000 }, (_, i) => `candidate${i}@example.com,"Name, of ${i}"`).join("\n")}\nx@,Wrong`
@@ -407,7 +410,7 @@ layer(pages)("inviting in the workspace", (it) => {
     }),
   )
 
-  it.effect("adds rows, creates links without mails, takes CV links for a CV set, offers job posts", () =>
+  it.effect("adds rows, creates links without emails, accepts CV links for a CV set, offers job posts", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, invite, path, set, submit } = yield* start()
       const more = yield* submit({ "c.0.name": "Ada", do: "add" })
@@ -442,8 +445,8 @@ layer(pages)("inviting in the workspace", (it) => {
         yield* form.submit({ table: "email,cv\na@example.com,\nb@example.com,https://cv.example/b" }),
       )
       assert.include(rowOf(inTable.text, "a@example.com"), "Error The CV&#39;s link is required for a CV set.")
-      assert.include(rowOf(inTable.text, "b@example.com"), "OK The CV is evaluated; no email.")
-      assert.notInclude(inTable.text, "<h2>The email</h2>")
+      assert.include(rowOf(inTable.text, "b@example.com"), "OK The CV is evaluated; no email is sent.")
+      assert.notInclude(inTable.text, "<h2>Email preview</h2>")
       const accepted = yield* form.invite({ "c.0.cv": "https://cv.example/a.pdf", "c.0.name": "A" })
       assert.include(accepted.text, "CV received")
       const cvAgain = yield* form.follow(yield* form.submit({ "c.0.cv": "https://cv.example/a.pdf", "c.0.name": "A" }))

@@ -82,7 +82,7 @@ layer(pages)("message templates", (it) => {
     }),
   )
 
-  it.effect("begin with the message of an invite, and lead back to it", () =>
+  it.effect("start with the message of an invite, and return to it", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, path, submit } = yield* start()
       const typed = { "c.0.email": "ada@example.com", table: "name,email\nEva,eva@example.com", message: text }
@@ -100,7 +100,7 @@ layer(pages)("message templates", (it) => {
       assert.includeDeepMembers(fieldsOf(back.text, path), Object.entries(typed))
       assert.include(back.text, "Of the invite</option>")
       assert.lengthOf(yield* templates(id), 1)
-      // addresses that are not ids lead nowhere
+      // paths without a valid id return 404
       const odd = yield* post("/message-templates", cookie, {
         id: randomUUID(),
         name: "Odd",
@@ -112,7 +112,7 @@ layer(pages)("message templates", (it) => {
     }),
   )
 
-  it.effect("refuse wrong names and texts beside the field, and keep what was typed", () =>
+  it.effect("refuse invalid names and texts beside the field, and keep what was typed", () =>
     Effect.gen(function* () {
       const { id, cookie } = yield* start()
       yield* create(cookie, {})
@@ -149,7 +149,7 @@ layer(pages)("message templates", (it) => {
     }),
   )
 
-  it.effect("are everyone's to use, and changed by their author, owners and admins", () =>
+  it.effect("can be used by all members, and changed by their author, owners and admins", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization({
         com_accesses: [{ email: "rec@example.com" }, { email: "rec2@example.com" }],
@@ -174,7 +174,7 @@ layer(pages)("message templates", (it) => {
       assert.deepInclude((yield* templates(one.id))[0], { name: "Warm welcome", version: 1 })
       const owned = yield* post(href, author.cookie, { name: "By the author", text, version: "1" })
       assert.strictEqual(owned.status, 303)
-      // the author and an admin save at the same time: the second is told, and its text stays
+      // the author and an admin save at the same time: the second is refused and keeps its text
       const late = yield* post(href, admin.cookie, { name: "By the admin", text: "Another long text.", version: "1" })
       assert.strictEqual(late.status, 409)
       assert.include(late.text, "Not saved: the template was changed meanwhile")

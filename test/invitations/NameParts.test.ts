@@ -45,7 +45,7 @@ describe("a full name", () => {
     assert.isUndefined(splitName(name))
   })
 
-  it("is the first name where it cannot be split, and given parts win", () => {
+  it("is the first name if it cannot be split; given parts take precedence", () => {
     const of = (name: string | null, firstname: string | null = null, lastname: string | null = null) =>
       nameParts({ name, firstname, lastname, email: "ada.l@example.com" })
     assert.deepStrictEqual(of("Ada Lovelace"), { name: "Ada Lovelace", firstname: "Ada", lastname: "Lovelace" })

@@ -76,7 +76,7 @@ const cellsOf = (part: string): ReadonlyArray<string> =>
 const hrefsOf = (text: string) => [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? "")
 
 describe("answers in a comparison", () => {
-  it("are cut so that all together have a bounded length", () => {
+  it("are shortened so that their total length is bounded", () => {
     assert.strictEqual(answerLength(2, 3), 2000)
     assert.strictEqual(answerLength(4, 10), 600)
     assert.strictEqual(answerLength(4, 40), 150)
@@ -103,7 +103,7 @@ layer(pages)("comparing candidates", (it) => {
       assert.isBelow(text.indexOf("TypeScript services in production"), text.indexOf("A service you built"))
       assert.isBelow(text.indexOf("A service you built"), text.indexOf('<h2 id="cvs">'))
       assert.include(text, "Senior Backend Engineer")
-      assert.include(text, "No CV was sent.")
+      assert.include(text, "No CV was provided.")
       assert.includeMembers(hrefsOf(text), [
         `/submissions/${ada}#decision`,
         `/submissions/${ada}/cv`,
@@ -131,7 +131,7 @@ layer(pages)("comparing candidates", (it) => {
       yield* sql`update answer set content = null, blob_id = ${blob?.id ?? ""}::uuid, file_name = 'plan.pdf'
         where submission_id = ${ada}::uuid and question_id = ${question?.id ?? ""}::uuid`
       const { text } = yield* show(bo, ada)
-      assert.include(text, "<strong>Advance</strong> by <bdi>Rita</bdi>")
+      assert.include(text, "<strong>Advanced</strong> by <bdi>Rita</bdi>")
       assert.include(text, "Explains plans.")
       assert.include(text, "Undecided")
       assert.match(
@@ -158,7 +158,7 @@ layer(pages)("comparing candidates", (it) => {
         isSent,
       })
       const averages = Effect.map(show(ada, bo), ({ text }) => [
-        ...[...text.matchAll(/Reviews: <strong>([\d.]+)<\/strong> on average of (\d)/g)].map(
+        ...[...text.matchAll(/Reviews: <strong>([\d.]+)<\/strong> \(average of (\d)\)/g)].map(
           ([, score, n]) => `${score} of ${n}`,
         ),
         ...[...text.matchAll(/(\d) review is hidden/g)].map(([, n]) => `${n} hidden`),
@@ -186,7 +186,7 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
-  it.effect("stays below 60 KB with four long candidates, and links to the full answers", () =>
+  it.effect("stays below 60 KB with four candidates with long texts, and links to the full answers", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, set, show } = yield* two
       const others = [
@@ -199,7 +199,7 @@ layer(pages)("comparing candidates", (it) => {
       const { bytes, status, text } = yield* show(ada, bo, ...others)
       assert.strictEqual(status, 200)
       assert.isBelow(bytes.length, 60_000)
-      assert.match(text, /Texts longer than \d+ characters are cut\./)
+      assert.match(text, /Texts longer than \d+ characters are shortened\./)
       assert.match(
         partOf(text, "A service you built"),
         new RegExp(`href="/submissions/${ada}#answer-1-[0-9a-f-]{36}">Full answer`),
@@ -238,7 +238,7 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
-  it.effect("says what to do for none, one and five candidates, different sets and erased persons", () =>
+  it.effect("explains what to do with none, one and five candidates, different sets and erased persons", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, set, show } = yield* two
       const more: Array<string> = []
@@ -255,11 +255,11 @@ layer(pages)("comparing candidates", (it) => {
       yield* expect([ada, ada], 200, "Choose another candidate")
       const five = yield* expect([ada, bo, ...more], 422, "At most 4 candidates can be compared")
       assert.include(five, `/submissions/compare?ids=${[bo, ...more].join(",")}`)
-      const sets = yield* expect([ada, elsewhere, bo], 422, "The candidates are of different interview sets")
+      const sets = yield* expect([ada, elsewhere, bo], 422, "The candidates belong to different interview sets")
       assert.includeMembers(sets, [`/submissions/compare?ids=${ada},${bo}`])
       const { sql } = yield* Database
       yield* sql`update candidate set erased_at = now() where organization_id = ${organization}::int and name = 'Cy'`
-      const erased = yield* expect([ada, bo, more[0] ?? ""], 422, "The personal data of a candidate were erased")
+      const erased = yield* expect([ada, bo, more[0] ?? ""], 422, "A candidate&#39;s personal data was erased")
       assert.include(erased, `/submissions/compare?ids=${ada},${bo}`)
     }),
   )

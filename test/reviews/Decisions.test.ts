@@ -140,7 +140,7 @@ describe("a decision", () => {
       }).pipe(Pod.provide()),
   )
 
-  it.effect("of several members at once is one decision and one event", () =>
+  it.effect("by several members at once is one decision and one event", () =>
     Effect.gen(function* () {
       const { decisions, otto, rita, submission } = yield* begin
       const results = yield* Effect.all(
@@ -154,7 +154,7 @@ describe("a decision", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("about many submissions decides about those that allow it", () =>
+  it.effect("about many submissions skips those that refuse it", () =>
     Effect.gen(function* () {
       const { candidate, decisions, organization, otto, rita, submission } = yield* begin
       const second = (yield* Scenario.invited(
@@ -209,7 +209,7 @@ describe("a decision", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("and each step before it is the submission's stage", () =>
+  it.effect("sets the submission's stage, as does each step before it", () =>
     Effect.gen(function* () {
       const { candidate, decisions, organization, rita, submission } = yield* begin
       const stage = stageOf(submission)
@@ -250,7 +250,7 @@ describe("a decision", () => {
 describe("a review", () => {
   const change = { ratings: {}, note: "", mentioned: [], changes: 0, isSent: true }
 
-  it.effect("is private until it is sent, and shows those of others only then", () =>
+  it.effect("is private until it is sent; reviews by others are hidden until then", () =>
     Effect.gen(function* () {
       const { candidate, organization, otto, rita, submission } = yield* begin
       const reviews = yield* Reviews
@@ -299,7 +299,7 @@ describe("a review", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("emails each mentioned colleague with access once, without data of the candidate", () =>
+  it.effect("emails each mentioned colleague with access once, without candidate data", () =>
     Effect.gen(function* () {
       const { organization, otto, rita, submission } = yield* begin
       const outsider = yield* Workspace.member(organization, "outsider@acme.example", "recruiter")

@@ -55,7 +55,7 @@ describe("highlights", () => {
     ])
   })
 
-  it("names the piece with the first place of each quote", () => {
+  it("names the piece with the first occurrence of each quote", () => {
     const quotes = [
       { text: "Postgres", mark: 1, id: "a" },
       { text: "gres and", mark: 1, id: "b" },

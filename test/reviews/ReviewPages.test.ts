@@ -58,30 +58,30 @@ layer(pages)("the decision on the page of a submission", (it) => {
       const { cookie, decide, email, form, open, path } = yield* visit(organization, submission)
       const before = yield* open
       assert.include(before, ">Undecided</span>")
-      assert.include(before, "A decision sends nothing to the candidate.")
-      assert.notInclude(before, ">Clear</button>")
+      assert.include(before, "The candidate is not notified.")
+      assert.notInclude(before, ">Clear decision</button>")
       const reason = `Strong.\r\n${hostile}`
       const made = yield* decide(yield* form("decision"), { decision: "advance", reason })
       assert.strictEqual(made.location, `${path}?done=decided`)
       assert.deepStrictEqual(yield* decisionOf(submission), ["advance", `Strong.\n${hostile}`, 1])
       const shown = yield* get(`${path}?done=decided`, cookie)
-      assert.include(shown.text, "The decision was saved. The candidate was sent nothing.")
+      assert.include(shown.text, "The decision was saved. The candidate was not notified.")
       assert.match(
         shown.text,
-        new RegExp(`<strong>Advance</strong> by <bdi>${email}</bdi>, <time datetime="2026-11-02`),
+        new RegExp(`<strong>Advanced</strong> by <bdi>${email}</bdi>, <time datetime="2026-11-02`),
       )
       assert.include(shown.text, "Strong.\n&lt;script&gt;")
       assert.notInclude(shown.text, "<script>alert")
-      assert.match(shown.text, /Decision: <strong>Advance<\/strong> – <bdi>Strong\./)
-      assert.notInclude(yield* open, ">Undo</button>", "only the notice offers it")
+      assert.match(shown.text, /Decision: <strong>Advanced<\/strong> – <bdi>Strong\./)
+      assert.notInclude(yield* open, ">Undo</button>", "only the notice has the button")
       const undo = fieldsOf(shown.text, `${path}/decision/undo`)
       assert.strictEqual((yield* post(`${path}/decision/undo`, cookie, undo)).location, `${path}?done=undone`)
       assert.deepStrictEqual(yield* decisionOf(submission), [null, null, 2])
       const twice = yield* post(`${path}/decision/undo`, cookie, undo)
       assert.strictEqual(twice.status, 409)
-      assert.include(twice.text, "Nothing was undone: the decision was changed since you opened the page.")
+      assert.include(twice.text, "The decision was not undone: the decision has changed since you opened the page.")
       yield* decide(yield* form("decision"), { decision: "reject", reason: "" })
-      assert.include(yield* open, ">Clear</button>")
+      assert.include(yield* open, ">Clear decision</button>")
       const cleared = yield* decide(yield* form("decision"), { decision: "none", reason: "" })
       assert.strictEqual(cleared.location, `${path}?done=cleared`)
       assert.deepStrictEqual(yield* decisionOf(submission), [null, null, 4])
@@ -91,7 +91,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
     }),
   )
 
-  it.effect("of two members at once is one; the other sees it and keeps the reason", () =>
+  it.effect("by two members at once is saved once; the other member sees it and keeps the typed reason", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const grace = yield* visit(organization, submission)
@@ -111,10 +111,10 @@ layer(pages)("the decision on the page of a submission", (it) => {
       const isFirst = answers[0]?.status === 303
       const [lost, kept] = isFirst ? [answers[1], "Too little about tests."] : [answers[0], "Knows the field."]
       const text = lost?.text ?? ""
-      assert.include(text, "Nothing was decided: the decision was changed since you opened the page.")
+      assert.include(text, "The decision was not saved: the decision has changed since you opened the page.")
       assert.include(
         text,
-        `<strong>${isFirst ? "Advance" : "Reject"}</strong> by <bdi>${isFirst ? grace.email : ada.email}</bdi>`,
+        `<strong>${isFirst ? "Advanced" : "Rejected"}</strong> by <bdi>${isFirst ? grace.email : ada.email}</bdi>`,
       )
       assert.include(text, `${kept}</textarea>`)
       assert.deepStrictEqual((yield* decisionOf(submission))[2], 1)
@@ -139,7 +139,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       for (const decision of ["", "maybe", "ADVANCE"]) {
         const refused = yield* decide(fields, { decision, reason: "Kept." })
         assert.strictEqual(refused.status, 422)
-        assert.include(refused.text, "Nothing was decided: choose Advance, Hold or Reject.")
+        assert.include(refused.text, "Choose Advance, Hold or Reject.")
         assert.include(refused.text, "Kept.</textarea>")
       }
       for (const changes of ["", "-1", "1e1", "7", "99999999999"]) {
@@ -157,7 +157,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       )
       assert.include(
         twice.find(({ status }) => status === 409)?.text ?? "",
-        "Nothing was decided: the decision is this already.",
+        "The decision was not saved: the decision and its reason are unchanged.",
       )
       assert.deepStrictEqual(yield* decisionOf(submission), ["hold", null, 1])
       assert.strictEqual((yield* decide(fields, { reason: "x".repeat(3_000_000) })).status, 413)
@@ -195,7 +195,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       for (const step of ["decision", "review"]) {
         const refused = yield* post(`${owner.path}/${step}`, owner.cookie, fields)
         assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "the candidate&#39;s personal data were erased")
+        assert.include(refused.text, "the candidate&#39;s personal data was erased")
       }
       assert.deepStrictEqual(yield* decisionOf(submission), [null, null, 0])
       assert.deepStrictEqual(yield* reviewsOf(submission), [])
@@ -206,7 +206,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
 layer(pages)("reviews on the page of a submission", (it) => {
   const requirement = (set: Scenario.Invited["set"], index: number) => `rating.${set.iai_requirements[index]?.id}`
 
-  it.effect("are private as drafts, and show those of others and the average after one's own was sent", () =>
+  it.effect("are private as drafts; reviews by others and the average are shown after the member sends one", () =>
     Effect.gen(function* () {
       const { organization, set, submission } = yield* Dossier.whole()
       const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
@@ -219,17 +219,17 @@ layer(pages)("reviews on the page of a submission", (it) => {
       const draft = yield* send(grace, empty, { [first]: "3", note: `Read.\r\n${hostile}`, do: "draft" })
       assert.strictEqual(draft.location, `${grace.path}?done=draft`)
       const own = yield* get(draft.location ?? "", grace.cookie)
-      assert.include(own.text, "Your draft was saved. Only you see it.")
+      assert.include(own.text, "Your draft was saved. Only you can see it.")
       assert.include(own.text, "<strong>Draft,</strong> saved")
       assert.include(own.text, "You: <b>Yes</b> (draft)")
       assert.notInclude(own.text, "<script>alert")
-      for (const hidden of ["Read.", "Reviews of others"]) assert.notInclude(yield* ada.open, hidden)
+      for (const hidden of ["Read.", "Reviews by others"]) assert.notInclude(yield* ada.open, hidden)
       // drafts can be cleared
       yield* send(grace, yield* grace.form("review"), { [first]: "", do: "draft" })
       assert.notInclude(yield* grace.open, "You: <b>")
       yield* send(grace, yield* grace.form("review"), { [first]: "4", do: "send" })
       const waiting = yield* ada.open
-      assert.include(waiting, `<bdi>${grace.email}</bdi> sent a review. You see it after you send yours.`)
+      assert.include(waiting, `<bdi>${grace.email}</bdi> sent a review. You can see it after you send yours.`)
       assert.notInclude(waiting, "Read.")
       assert.notInclude(waiting, "Reviews: <b>")
       const sent = yield* send(ada, yield* ada.form("review"), { [first]: "1", note: "Unsure.", do: "send" })
@@ -239,7 +239,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
         seen,
         new RegExp(`<h3><bdi>${grace.email}</bdi></h3>[\\s\\S]*Strong yes</strong>[\\s\\S]*Read\\.\\n&lt;script`),
       )
-      assert.include(seen, "Reviews: <b>6.3</b> of 2")
+      assert.include(seen, "Reviews: <b>6.3</b> (average of 2)")
       assert.include(seen, "You: <b>No</b>")
       assert.include(seen, ">Save changes</button>")
       assert.notInclude(seen, ">Save draft</button>")
@@ -309,45 +309,47 @@ layer(pages)("reviews on the page of a submission", (it) => {
     }),
   )
 
-  it.effect("mention colleagues by one email, and are shown at once where the organization does not hide them", () =>
-    Effect.gen(function* () {
-      const { organization, submission } = yield* Dossier.whole()
-      const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
-      const stranger = yield* signedIn(organization, "recruiter")
-      const shown = yield* grace.open
-      assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
-      assert.notInclude(shown, stranger.id)
-      assert.notInclude(shown, `value="${grace.id}"`)
-      yield* post(`${grace.path}/review`, grace.cookie, [
-        ...withFields(yield* grace.form("review"), { note: "Please look.", do: "send" }),
-        ["mention", ada.id],
-        ["mention", stranger.id],
-        ["mention", "nobody"],
-      ])
-      const { sql } = yield* Database
-      const mails = Effect.map(
-        sql<{ recipient: string }>`
+  it.effect(
+    "notify mentioned colleagues by one email, and are shown at once if the organization does not hide them",
+    () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
+        const stranger = yield* signedIn(organization, "recruiter")
+        const shown = yield* grace.open
+        assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
+        assert.notInclude(shown, stranger.id)
+        assert.notInclude(shown, `value="${grace.id}"`)
+        yield* post(`${grace.path}/review`, grace.cookie, [
+          ...withFields(yield* grace.form("review"), { note: "Please look.", do: "send" }),
+          ["mention", ada.id],
+          ["mention", stranger.id],
+          ["mention", "nobody"],
+        ])
+        const { sql } = yield* Database
+        const mails = Effect.map(
+          sql<{ recipient: string }>`
           select recipient from email where organization_id = ${organization}::int and kind = 'review_mention'`,
-        (rows) => rows.map(({ recipient }) => recipient),
-      )
-      assert.deepStrictEqual(yield* mails, [ada.email])
-      assert.include(yield* grace.open, `<bdi>${ada.email}</bdi> <span class="note">notified</span>`)
-      assert.notInclude(yield* ada.open, "Please look.")
-      const settingsPath = "/settings/organization"
-      const setting = fieldsOf((yield* get(settingsPath, grace.cookie)).text, settingsPath)
-      assert.deepInclude(setting, ["hides_reviews", "yes"], "on by default")
-      const without = setting.filter(([name]) => name !== "hides_reviews")
-      assert.strictEqual((yield* post(settingsPath, grace.cookie, without)).location, `${settingsPath}?done=saved`)
-      assert.include(yield* ada.open, "Please look.")
-      assert.notMatch((yield* get(settingsPath, grace.cookie)).text, /name="hides_reviews"[^>]*checked/)
-      const [entry] = yield* sql<{ detail: object }>`
+          (rows) => rows.map(({ recipient }) => recipient),
+        )
+        assert.deepStrictEqual(yield* mails, [ada.email])
+        assert.include(yield* grace.open, `<bdi>${ada.email}</bdi> <span class="note">notified</span>`)
+        assert.notInclude(yield* ada.open, "Please look.")
+        const settingsPath = "/settings/organization"
+        const setting = fieldsOf((yield* get(settingsPath, grace.cookie)).text, settingsPath)
+        assert.deepInclude(setting, ["hides_reviews", "yes"], "on by default")
+        const without = setting.filter(([name]) => name !== "hides_reviews")
+        assert.strictEqual((yield* post(settingsPath, grace.cookie, without)).location, `${settingsPath}?done=saved`)
+        assert.include(yield* ada.open, "Please look.")
+        assert.notMatch((yield* get(settingsPath, grace.cookie)).text, /name="hides_reviews"[^>]*checked/)
+        const [entry] = yield* sql<{ detail: object }>`
         select detail from audit_log where organization_id = ${organization}::int and action = 'organization.update'`
-      assert.deepStrictEqual(entry?.detail, { before: { hides_reviews: true }, after: { hides_reviews: false } })
-      // a refused form keeps the choice
-      const refused = yield* post(settingsPath, grace.cookie, withFields(setting, { name: "", hides_reviews: "yes" }))
-      assert.strictEqual(refused.status, 422)
-      assert.match(refused.text, /name="hides_reviews" value="yes" checked/)
-    }),
+        assert.deepStrictEqual(entry?.detail, { before: { hides_reviews: true }, after: { hides_reviews: false } })
+        // a refused form keeps the choice
+        const refused = yield* post(settingsPath, grace.cookie, withFields(setting, { name: "", hides_reviews: "yes" }))
+        assert.strictEqual(refused.status, 422)
+        assert.match(refused.text, /name="hides_reviews" value="yes" checked/)
+      }),
   )
 
   it.effect("keep the list that the member came from, with its neighbours", () =>

@@ -76,7 +76,7 @@ layer(pages)("selected submissions", (it) => {
       assert.match(done.location ?? "", /^\/submissions\?decision=undecided&order=oldest&done=decided&form=/)
       assert.deepStrictEqual(yield* decisionsOf, ["advance", null, "advance"])
       const shown = yield* follow(done.location)
-      assert.include(shown, "Advance: 2 candidates.")
+      assert.include(shown, "Advanced: 2 candidates.")
       const { sql } = yield* Database
       const reasons = sql<{ reason: string | null; changes: number }>`
         select decision_reason as reason, decision_changes as changes from submission
@@ -91,18 +91,18 @@ layer(pages)("selected submissions", (it) => {
       assert.deepStrictEqual((yield* reasons)[0], { reason: "Fits.", changes: 1 })
       const undo = yield* post("/submissions/undo", member.cookie, fieldsOf(shown, "/submissions/undo"))
       assert.match(undo.location ?? "", /^\/submissions\?decision=undecided&order=oldest&done=undone&form=/)
-      assert.include(yield* follow(undo.location), "The decision about 2 candidates is as before.")
+      assert.include(yield* follow(undo.location), "The last decision about 2 candidates was undone.")
       assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
       // twice
       const again = yield* post("/submissions/undo", member.cookie, [
         ...fieldsOf(shown, "/submissions/undo").filter(([name]) => name !== "id"),
       ])
-      assert.include(yield* follow(again.location), "Not done for 2 candidates:")
+      assert.include(yield* follow(again.location), "Skipped 2 candidates:")
       assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
     }),
   )
 
-  it.effect("are refused by row, with the candidate and the reason, when another member decided meanwhile", () =>
+  it.effect("are skipped one by one, with the candidate and the reason, when another member decided meanwhile", () =>
     Effect.gen(function* () {
       const { decisionsOf, follow, id, member, send, submissions } = yield* begin(4)
       const decisions = yield* Decisions
@@ -126,19 +126,19 @@ layer(pages)("selected submissions", (it) => {
       assert.deepStrictEqual(yield* decisionsOf, ["hold", "advance", null, "advance"])
       assert.deepStrictEqual(yield* foreign.decisionsOf, [null])
       const shown = yield* follow(outcome.location)
-      assert.include(shown, "Advance: 1 candidate.")
-      assert.include(shown, "Not done for 4 candidates:")
+      assert.include(shown, "Advanced: 1 candidate.")
+      assert.include(shown, "Skipped 4 candidates:")
       for (const line of [
-        "Candidate 0</a>: Grace decided “Hold” after you opened the list",
-        "Candidate 1</a>: the decision is this already",
-        "Candidate 2</a>: the candidate&#39;s personal data were erased",
-        "A candidate that you may not see, or that was deleted: it no longer exists, or you may not see it",
+        "Candidate 0</a>: Grace chose “Hold” after you opened the list",
+        "Candidate 1</a>: the decision and its reason are unchanged",
+        "Candidate 2</a>: the candidate&#39;s personal data was erased",
+        "A candidate who was deleted or whom you have no access to: it no longer exists, or you have no access to it",
       ]) {
         assert.include(shown, line)
       }
-      // the outcome is the member's own
+      // other members do not see the outcome
       const [, form = ""] = /form=([\w-]+)/.exec(outcome.location ?? "") ?? []
-      assert.notInclude((yield* get(`/submissions?done=decided&form=${form}`, foreign.member.cookie)).text, "Not done")
+      assert.notInclude((yield* get(`/submissions?done=decided&form=${form}`, foreign.member.cookie)).text, "Skipped")
       // cleared with the shown decision
       yield* send("decide", [0, 1], { decision: "clear", reason: "ignored" })
       assert.deepStrictEqual(yield* decisionsOf, [null, null, null, "advance"])
@@ -176,7 +176,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("are resent, and refused by row", () =>
+  it.effect("have their invitations resent, except refused ones", () =>
     Effect.gen(function* () {
       const { follow, id, member, send, submissions } = yield* begin()
       const { sql } = yield* Database
@@ -186,7 +186,7 @@ layer(pages)("selected submissions", (it) => {
       yield* sql`update submission set status = 'withdrawn' where id = ${submissions[1]?.submission_id ?? null}::uuid`
       const sent = yield* send("resend", [0, 1])
       const shown = yield* follow(sent.location)
-      assert.include(shown, "The invitation of 1 candidate is on its way again, with the same link.")
+      assert.include(shown, "The invitation of 1 candidate is being sent again with the same link.")
       assert.match(shown, /Candidate 1<\/a>: [a-z]/)
       const queued = sql<{ n: number }>`
         select count(*)::int as n from email where organization_id = ${id}::int and state = 'queued'`
@@ -230,7 +230,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("are at least one and at most 200, and those that the recruiter sees", () =>
+  it.effect("must be 1 to 200, and readable for the recruiter", () =>
     Effect.gen(function* () {
       const { decisionsOf, id, send, submissions } = yield* begin(1)
       for (const action of ["decide", "resend", "export"]) {
@@ -242,7 +242,10 @@ layer(pages)("selected submissions", (it) => {
       const recruiter = yield* signedIn(id, "recruiter")
       const own = [["selected", value] as const, ["decision", "advance"] as const]
       const outcome = yield* post("/submissions/decide", recruiter.cookie, own)
-      assert.include((yield* get(outcome.location ?? "", recruiter.cookie)).text, "A candidate that you may not see")
+      assert.include(
+        (yield* get(outcome.location ?? "", recruiter.cookie)).text,
+        "A candidate who was deleted or whom you have no access to",
+      )
       assert.lengthOf(Result.getOrThrow(parseCsv((yield* post("/submissions/export", recruiter.cookie, own)).text)), 1)
       yield* post("/submissions/resend", recruiter.cookie, own)
       assert.deepStrictEqual(yield* decisionsOf, [null])

@@ -86,7 +86,7 @@ layer(pages)("submissions in the workspace", (it) => {
         "Preliminary.",
         "Not rated:",
         "One requirement that could not be rated does not count.",
-        "Invited as",
+        "Invited at",
       ]) {
         assert.include(text, part)
       }
@@ -343,13 +343,13 @@ layer(pages)("submissions in the workspace", (it) => {
       })
       const { cookie } = yield* signedIn(organization)
       const text = Effect.map(get(`/submissions/${submission}?evaluation=interview`, cookie), (page) => page.text)
-      const remark = "<li>Only 1 of 3 requirements could be rated. The score says nothing about the others.</li>"
+      const remark = "<li>Only 1 of 3 requirements could be rated. The score does not cover the others.</li>"
       assert.include(yield* text, remark)
       const { sql } = yield* Database
       yield* sql`
         update evaluation set result = jsonb_set(result, '{criteria,0,weight}', '2')
         where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
-      assert.notInclude(yield* text, "could be rated. The score says nothing")
+      assert.notInclude(yield* text, "could be rated. The score does not cover")
     }),
   )
 
@@ -423,7 +423,7 @@ layer(pages)("submissions in the workspace", (it) => {
         text,
         /<span class="total">\d\.\d<\/span>[\s\S]*The evaluator's score[\s\S]*<span class="total">8\.5<\/span>/,
       )
-      assert.include(text, `Score of <bdi>${email}</bdi>`)
+      assert.include(text, `Score by <bdi>${email}</bdi>`)
       assert.include(text, "I have met\nthe candidate.")
       const { sql } = yield* Database
       const [stored] = yield* sql<{ override: object }>`
@@ -480,11 +480,14 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.notInclude(before.text, "the model is away", "only operators see the reason")
       yield* TestClock.adjust("1 minute")
       const queued = yield* post(`${path}/evaluate`, cookie)
-      assert.include((yield* get(`${path}?done=queued`, cookie)).text, "It is being evaluated again. Reload the page")
+      assert.include(
+        (yield* get(`${path}?done=queued`, cookie)).text,
+        "The submission is being evaluated again. Reload the page",
+      )
       assert.strictEqual(queued.location, `${path}?done=queued`)
       const again = yield* post(`${path}/evaluate`, cookie)
       assert.strictEqual(again.status, 409)
-      assert.include(again.text, "Not queued: the submission is being evaluated already.")
+      assert.include(again.text, "The evaluation was not requested: the submission is being evaluated already.")
       assert.notInclude(again.text, ">Evaluate again</button>")
       yield* Dossier.evaluateAll
       const after = yield* get(path, cookie)
@@ -536,10 +539,10 @@ layer(pages)("submissions in the workspace", (it) => {
       const one = yield* invited(Dossier.set)
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
-      assert.include(yield* text, "No CV was sent.")
-      assert.include(yield* text, "The interview is not submitted yet.")
+      assert.include(yield* text, "No CV was provided.")
+      assert.include(yield* text, "The interview has not been submitted yet.")
       assert.include(yield* text, "Nothing was submitted yet.")
-      assert.include(yield* text, "Last day to start")
+      assert.include(yield* text, "Deadline to start")
       yield* Dossier.addCv(one.organization, one.submission, {
         text: null,
         error: "The file is protected by a password. Send one <without>.",
@@ -555,7 +558,7 @@ layer(pages)("submissions in the workspace", (it) => {
       yield* Dossier.evaluateAll
       yield* interviews.reopen(one.token)
       assert.include(yield* text, "Answers are shown after they are submitted.")
-      assert.include(yield* text, "About attempt 1.")
+      assert.include(yield* text, "This score is for attempt 1.")
       assert.include(yield* text, Dossier.texts.problem.slice(0, 20))
       const { questions } = yield* interviews.view(one.token)
       const built = questions.find(({ title }) => title === "A service you built")
@@ -572,7 +575,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says once why a CV failed, beside the ways to try again and to correct the link", () =>
+  it.effect("shows once why a CV failed, with forms that try again and correct the link", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization({ ...Dossier.set, set_type: 2 })
       const [result] = yield* (yield* Invite).invite(

@@ -63,7 +63,7 @@ const namesIn = (text: string, id: string) => {
 const titles = (text: string) => [...text.matchAll(/<h2 id="[a-z]+">([^<]*)</g)].map(([, title]) => title)
 
 describe("the funnel", () => {
-  it("counts interviews that came at least to a stage", () => {
+  it("counts interviews that reached a stage or a later one", () => {
     const counts = [0, 3, 5].map((stage) => ({ stage, count: stage + 1 }))
     assert.deepStrictEqual(
       funnelOf(counts).map(({ count, stage }) => [stage, count]),
@@ -84,7 +84,7 @@ describe("the funnel", () => {
 })
 
 layer(pages)("the workspace's home", (it) => {
-  it.effect("shows the funnel and the scores of each set, each number as text and in a table", () =>
+  it.effect("shows the funnel and the scores of each set, as text and in a table", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -129,7 +129,7 @@ layer(pages)("the workspace's home", (it) => {
     }),
   )
 
-  it.effect("lists what waits the longest first, with its time, and leaves out erased persons", () =>
+  it.effect("lists pending submissions, longest waiting time first, without erased persons", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -143,11 +143,11 @@ layer(pages)("the workspace's home", (it) => {
       )
       assert.deepStrictEqual(namesIn(text, "decide"), ["Ada 13"])
       assert.deepStrictEqual(titles(text), [
-        "11 submissions wait for a review",
-        "1 reviewed submission needs a decision",
+        "11 submissions waiting for review",
+        "1 reviewed submission waiting for a decision",
         "Interview sets",
       ])
-      assert.include(text, "waits 2 days")
+      assert.include(text, "waiting 2 days")
       assert.include(text, 'href="/submissions?status=waiting&amp;order=first_submitted"')
       assert.isBelow(bytes.length, 60_000)
     }),
@@ -170,7 +170,7 @@ layer(pages)("the workspace's home", (it) => {
         yield* interviews(id, other.id, `${"N".repeat(100)} ${n}0`, [0, 1, 2, 3, 4, 5, 3, 3, 3, 3, 3, 3])
       }
       const { bytes, text } = yield* get("/home", cookie)
-      assert.include(text, "More than 200 submissions wait for a review")
+      assert.include(text, "More than 200 submissions waiting for review")
       assert.lengthOf([...text.matchAll(/<article/g)], 8)
       assert.include(text, "The 8 most recently active.")
       assert.isBelow(bytes.length, 60_000)
@@ -194,16 +194,16 @@ layer(pages)("the workspace's home", (it) => {
           failed_at = '2026-11-02T09:42:00Z'::timestamptz - ${days}::int * interval '1 day' where organization_id = ${id}::int`
       yield* failed(29)
       const { text } = yield* get("/home", owner.cookie)
-      assert.includeMembers(titles(text), ["1 invitation did not arrive", "1 webhook fails or is inactive"])
+      assert.includeMembers(titles(text), ["1 failed invitation", "1 failing or inactive webhook"])
       assert.include(text, "the address cannot receive email")
       assert.include(text, "Failing: 7 failures in a row")
       assert.notInclude(text, "fine.example")
       const seen = (yield* get("/home", recruiter.cookie)).text
-      assert.include(seen, "1 invitation did not arrive")
-      assert.notInclude(seen, "webhook fails")
+      assert.include(seen, "1 failed invitation")
+      assert.notInclude(seen, "inactive webhook")
       assert.notInclude(seen, "receiver.example")
       yield* failed(31)
-      assert.notInclude((yield* get("/home", owner.cookie)).text, "did not arrive")
+      assert.notInclude((yield* get("/home", owner.cookie)).text, "1 failed invitation")
     }),
   )
 

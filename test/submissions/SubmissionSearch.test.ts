@@ -198,7 +198,7 @@ const expected = (search: SubmissionSearch, other: string): ReadonlyArray<number
 }
 
 layer(Pod.layer())("the search of submissions", (it) => {
-  it.effect("finds by each filter and pair of filters in each order", () =>
+  it.effect("finds submissions by each filter and pair of filters in each order", () =>
     Effect.gen(function* () {
       const { find, other, set } = yield* begin
       const single: ReadonlyArray<Partial<SubmissionSearch>> = [
@@ -226,7 +226,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
     }),
   )
 
-  it.effect("knows the previous and the next submission in each order", () =>
+  it.effect("finds the previous and the next submission in each order", () =>
     Effect.gen(function* () {
       const { find, idOf, member, numberOf, submissions } = yield* begin
       for (const order of SubmissionOrder.literals) {
@@ -265,7 +265,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
     }),
   )
 
-  it.effect("finds words of answers, all in the answers, only of the own organization", () =>
+  it.effect("finds submissions whose answers contain all words, only in the own organization", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization()
       const foreign = yield* Scenario.organization()

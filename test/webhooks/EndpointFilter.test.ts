@@ -83,7 +83,7 @@ describe("an endpoint with a choice", () => {
         assert.deepStrictEqual(yield* queuedByName, { chosen: 1 })
         const change = { interview_set_ids: [sets.chosen.id, sets.other.id], project_ids: [project] }
         assert.deepInclude(yield* endpoints.update(organization.id, id, change), change)
-        // but a deleted one cannot be chosen anew
+        // a deleted record cannot be chosen again
         const another = endpoints.create(organization.id, {
           name: "x",
           url: "https://x.example/",
@@ -96,7 +96,7 @@ describe("an endpoint with a choice", () => {
       }).pipe(Pod.provide({})),
   )
 
-  it.effect("names only records of its organization", () =>
+  it.effect("accepts only records of its organization", () =>
     Effect.gen(function* () {
       const { organization, project, sets } = yield* furnished
       const foreign = yield* Scenario.organization({}, "Foreign")
@@ -115,7 +115,7 @@ describe("an endpoint with a choice", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("costs other organizations' publishing nothing: the plan reads no submission", () =>
+  it.effect("does not slow down publishing for other organizations: the plan reads no submission", () =>
     Effect.gen(function* () {
       const { candidates, organization } = yield* furnished
       yield* (yield* Endpoints).create(organization.id, { name: "all", url: "https://a.example/", events: [] })

@@ -151,7 +151,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
     }),
   )
 
-  it.effect("chooses among 1,000 interview sets by words of their titles, and keeps what was typed meanwhile", () =>
+  it.effect("finds sets among 1,000 by words of their titles, and keeps the other input", () =>
     Effect.gen(function* () {
       const { organization, other, owner } = yield* Settings.begin
       const { sql } = yield* Database

@@ -49,7 +49,7 @@ it.prop(
   ([max]) => {
     const { burst, spacing } = rateOf(max)
     assert.isAtMost(burst - 1 + Math.ceil(61_000_000 / spacing), max)
-    // and no less than nine tenths of it on average
+    // on average at least 90 % of the limit
     assert.isAtLeast(60_000_000 / spacing, max * 0.9)
   },
 )
@@ -97,7 +97,7 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: { WEBHOOK_DEACTIVATE_AFTER: "100" } })),
   )
 
-  it.effect("takes no delivery from other endpoints, and none waits for it", () =>
+  it.effect("does not delay deliveries to other endpoints", () =>
     Effect.gen(function* () {
       const { candidate, organization } = yield* throttled(1, 400)
       yield* Scenario.endpoint(organization.id)
@@ -117,7 +117,7 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("leaves the others due, unclaimed and in their order, without a write to an index", () =>
+  it.effect("leaves its other deliveries due, unclaimed and in order, without a write to an index", () =>
     Effect.gen(function* () {
       yield* throttled(1, 12)
       const { sql } = yield* Database
@@ -136,7 +136,7 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("an attempt that waited longer than a second in its process needs to be admitted again", () =>
+  it.effect("admits an attempt again if it has waited longer than a second in its process", () =>
     Effect.gen(function* () {
       yield* throttled(2, 2)
       const { queue } = yield* DeliveryQueue
@@ -191,7 +191,7 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("admits to a claim that waited for another one only what that one left", () =>
+  it.effect("admits to a claim that waited for another claim only the remaining tokens", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* throttled(600, 0)
       const { admit } = yield* DeliveryRepository

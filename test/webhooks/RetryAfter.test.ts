@@ -70,7 +70,7 @@ describe("after a failed attempt", () => {
     }).pipe(Pod.provide({ receive: script(busy(429, "1"), busy(200, "3600")) })),
   )
 
-  it.effect("adds no attempt to the policy", () =>
+  it.effect("does not add attempts", () =>
     Effect.gen(function* () {
       yield* begin(1)
       for (let i = 0; i < 8; i++) {

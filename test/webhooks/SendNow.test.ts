@@ -52,7 +52,7 @@ describe("a delivery that waits for a retry", () => {
       // the attempts that remain are those of the policy
       yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 hour"), round), { times: 8 })
       assert.deepStrictEqual(yield* states, { "failed 6": 1 })
-      assert.include(yield* reasonOf(deliveries.sendNow(organization.id, first)), "the delivery is failed")
+      assert.include(yield* reasonOf(deliveries.sendNow(organization.id, first)), "the delivery is already failed")
       const log = yield* Settings.audit(organization.id)
       assert.deepStrictEqual(
         log.filter(({ action }) => action === "webhook_delivery.send_now").map(({ record_id }) => record_id),
@@ -61,7 +61,7 @@ describe("a delivery that waits for a retry", () => {
     }).pipe(Pod.provide({ receive: script(down) })),
   )
 
-  it.effect("is refused while an attempt runs, whose result stands", () =>
+  it.effect("is refused while an attempt runs, and the attempt's result is kept", () =>
     Effect.gen(function* () {
       const { organization } = yield* begin(1)
       const { queue } = yield* DeliveryQueue
@@ -74,7 +74,7 @@ describe("a delivery that waits for a retry", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("is another organization's or unknown: not found", () =>
+  it.effect("is not found if it is unknown or another organization's", () =>
     Effect.gen(function* () {
       yield* begin(1)
       const other = yield* Scenario.organization({}, "Other")
@@ -111,7 +111,7 @@ describe("a parked delivery of an inactive endpoint", () => {
     return begun
   })
 
-  it.effect("is sent once; the others and the endpoint stay as they are", () =>
+  it.effect("is sent once; other deliveries and the endpoint do not change", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* parked(3)
       yield* (yield* Deliveries).sendNow(organization.id, first)
@@ -122,7 +122,7 @@ describe("a parked delivery of an inactive endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("is paused again after a failure, and deactivates nothing again", () =>
+  it.effect("is paused again after a failure, and does not deactivate the endpoint again", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       yield* Effect.repeat(Effect.andThen(round, TestClock.adjust("1 hour")), { times: 3 })
@@ -161,7 +161,7 @@ describe("a parked delivery of an inactive endpoint", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)) })),
   )
 
-  it.effect("of a killed process is sent after its lease, and is lost in no case", () =>
+  it.effect("of a killed process is sent after its lease and never lost", () =>
     Effect.gen(function* () {
       const { organization } = yield* parked(1)
       yield* (yield* Deliveries).sendNow(organization.id, first)
@@ -184,7 +184,7 @@ describe("a parked delivery of an inactive endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("goes on as usual when the endpoint is activated before its attempt", () =>
+  it.effect("is sent as usual when the endpoint is activated before its attempt", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* parked(2)
       yield* (yield* Deliveries).sendNow(organization.id, first)

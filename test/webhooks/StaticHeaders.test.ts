@@ -53,7 +53,7 @@ describe("a header", () => {
     assert.deepStrictEqual(faults("X-Key", "v".repeat(1000)), [])
   })
 
-  it("has a name of its own; there are at most ten", () => {
+  it("has a unique name; there are at most ten", () => {
     const errors = headerErrors(
       [
         { name: "X-Key", value: "a" },
@@ -145,7 +145,7 @@ describe("headers of an endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("that no key decrypts deactivate the endpoint and park its deliveries, like its secret", () =>
+  it.effect("that cannot be decrypted deactivate the endpoint and park its deliveries, like its secret", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(0)
       yield* (yield* Endpoints).update(organization.id, endpoint, { headers: [{ name: "X-Key", value: "a" }] })

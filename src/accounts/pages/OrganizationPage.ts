@@ -41,7 +41,7 @@ ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hi
 ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an email address, which also receives replies to emails, or an https:// link." })}
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
 <fieldset class="picks"><legend>Reviews of candidates</legend>
-${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide reviews of others until a member has sent their own")}</fieldset>
+${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}</fieldset>
 <p class="actions"><button class="primary">Save</button></p>
 </form>`,
   })

@@ -59,7 +59,7 @@ export interface SignInForm {
   readonly passwords: boolean
   readonly provider: string | undefined
   readonly error?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
-  /** Of fields that are empty. */
+  /** Errors of empty fields. */
   readonly errors?: FieldErrors
   readonly isAtProvider?: boolean
   readonly seconds?: number

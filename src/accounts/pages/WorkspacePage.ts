@@ -5,7 +5,7 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { type Member, maySetUp, memberName } from "../Member.ts"
 
-/** In the order of the menu; without `isFor`, for all members. */
+/** The menu, in order. Entries without `isFor` are for all members. */
 const places = [
   { name: "Home", href: "/home" },
   { name: "Submissions", href: "/submissions" },
@@ -19,7 +19,7 @@ const places = [
 }>
 export type Place = (typeof places)[number]["name"] | "Account"
 
-/** Opened after sign-in. */
+/** The page that opens after sign-in. */
 export const firstPlace = places[0].href
 
 const placesOf = (member: Member) => places.filter((one) => !("isFor" in one) || one.isFor(member))
@@ -35,7 +35,7 @@ const sections = [
 ] as const
 export type Section = (typeof sections)[number]["name"]
 
-/** The address of a section; of the first one for an unknown name. */
+/** The address of a section; an unknown name gives the first section's. */
 export const sectionHref = (name: string | undefined): string =>
   (sections.find((one) => one.name === name) ?? sections[0]).href
 
@@ -56,7 +56,7 @@ interface SettingsPage {
 
 const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-current="true"` : null)
 
-/** On narrow screens, `details` has the open state of the places and the account, which follow it. */
+/** On narrow screens, the `details` element opens and closes the places and the account, which follow it. */
 const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
 <details class="menu"><summary>Menu</summary></details>
 <div class="places"><nav class="tools" aria-label="Workspace">

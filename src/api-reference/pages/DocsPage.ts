@@ -27,7 +27,7 @@ interface Section {
   readonly title: string
 }
 
-/** Objects but those that are the body of an operation of the page. */
+/** Objects other than the bodies of the page's operations. */
 const innerObjects = ({ objects, operations, webhooks }: DocumentedSubject): ReadonlyArray<string> => {
   const bodies = [...operations, ...webhooks].flatMap(({ request }) =>
     request === undefined ? [] : nameOf(request.schema),
@@ -206,7 +206,7 @@ ${results.results.map((result) => resultItem(result, words))}</ol>`,
   )
 }
 
-/** For /docs/<something> that is no page. */
+/** For unknown paths below /docs. */
 export const unknownDocsPage = (context: PageContext): Document =>
   frame(
     context,

@@ -49,7 +49,7 @@ const body = (
 ): Html | null => {
   if (request === undefined) return null
   const name = nameOf(request.schema)
-  const note = request.isRequired ? null : html`<p>The body may be missing.</p>`
+  const note = request.isRequired ? null : html`<p>The body is optional.</p>`
   const others = isWebhook ? request.examples : request.examples.slice(1)
   const examples = exampleDetails("Example", others)
   if (shown.has(name))
@@ -66,7 +66,7 @@ const responses = ({ responses }: DocumentedOperation, reference: ApiReference):
     const list = Object.entries(fields).map(
       ([name, field], index) => html`${index === 0 ? "" : ", "}<code>${name}</code>: ${typeText(field, reference)}`,
     )
-    return html`<h3>Response ${status === "default" ? "of another kind" : status}</h3>
+    return html`<h3>${status === "default" ? "Other responses" : `Response ${status}`}</h3>
 <p>${inlineText(/[.!?]$/.test(description) ? description : `${description}.`)}${list.length === 0 ? null : html` ${list}`}</p>
 ${exampleDetails("Example", examples)}`
   })

@@ -23,15 +23,15 @@ export const cvCorrectionPage = (
   }: { readonly link: string; readonly errors: FieldErrors; readonly notice?: Notice | undefined },
 ): Document =>
   recordPage(member, {
-    title: `${hasErrors(errors) ? "Not saved – " : ""}Correct the link to the CV`,
+    title: `${hasErrors(errors) ? "Not saved – " : ""}Correct the CV link`,
     place: "Submissions",
     back: { href: cvHref(submission), name: "Submission" },
     notice,
-    main: html`<header class="lead"><h1>Correct the link to the CV</h1>
+    main: html`<header class="lead"><h1>Correct the CV link</h1>
 <p class="welcome">The CV is fetched from the new link, read and evaluated.</p></header>
 ${errorSummary(errors, "The link was not changed.")}
 <form method="post" action="/submissions/${submission}/cv/link" class="set-form" novalidate>
-<div class="part">${compactField({ name: "cv_link", label: "Link to the CV", value: link, errors, hint: "The https address of a PDF, DOCX, ODT, RTF, HTML or text file that needs no sign-in." })}</div>
+<div class="part">${compactField({ name: "cv_link", label: "Link to the CV", value: link, errors, hint: "The https address of a PDF, DOCX, ODT, RTF, HTML or text file that is accessible without signing in." })}</div>
 <p class="actions"><button class="primary">Fetch from this link</button>
 <a class="button secondary" href="${cvHref(submission)}">Cancel</a></p></form>`,
   })

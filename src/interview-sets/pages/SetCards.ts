@@ -22,7 +22,7 @@ const isFocused = ({ step }: Pick<Cards, "step">, letter: Letter, at: number): b
 export const focus = (cards: Pick<Cards, "step">, letter: Letter, at: number): Html | null =>
   isFocused(cards, letter, at) ? html` autofocus` : null
 
-/** They send the whole form as a draft; scripts move the rows without sending. */
+/** Buttons that send the whole form as a draft. With JavaScript, editor.js moves the rows without a request. */
 export const rowButtons = (letter: Letter, at: number, count: number): Html => {
   const button = (step: string, label: string, shown: string, isOff = false) =>
     html`<button class="step" name="do" value="${letter}.${at}.${step}" aria-label="${label} ${rowNames[letter]} ${at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
@@ -58,7 +58,7 @@ ${body}</details>${rowButtons(letter, at, count)}</li>
 `
 }
 
-/** New rows that are no copies, rows with errors, and the row that was just added. */
+/** Opens new rows that are not copies, rows with errors, and the row that was just added. */
 const isOpen = (cards: Cards, letter: "q" | "r", at: number, isNew: boolean): boolean =>
   isNew ||
   hasErrors(cards.errors, `${letter}.${at}.`) ||
@@ -92,7 +92,7 @@ export const questionCards = (cards: Cards): Html => {
   const { draft, errors } = cards
   const all = draft.questions
   return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
-<p class="note">Asked in this order, pre-screening first. Empty ones are not saved.</p>
+<p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.</p>
 <ol class="entries" data-rows="q">${all.map((question, at) => {
     const name = (field: string) => `q.${at}.${field}`
     const hasHelp = question.hint !== "" || question.details !== ""
@@ -107,14 +107,14 @@ export const questionCards = (cards: Cards): Html => {
       isOpen: isOpen(cards, "q", at, question.id === "" && question.source === ""),
       body: html`<input type="hidden" name="${name("id")}" value="${question.id}"><input type="hidden" name="${name("source")}" value="${question.source}">
 ${compactField({ name: name("title"), label: "Question", value: question.title, errors })}
-${compactField({ name: name("content"), label: "More about it (optional)", value: question.content, errors, area: true })}
+${compactField({ name: name("content"), label: "Details (optional)", value: question.content, errors, area: true })}
 <div class="beside">${compactSelect({ name: name("type"), label: "Answer type", value: question.type, errors, choices: typeNames })}
 ${compactSelect({ name: name("mode"), label: "Stage", value: question.mode, errors, choices: modeNames })}</div>
-<details class="options" data-for="radio checkbox"${choice || errors[name("options")] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (only for choices)</span>`}</summary>${compactField({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, errors, area: true })}</details>
+<details class="options" data-for="radio checkbox"${choice || errors[name("options")] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, errors, area: true })}</details>
 ${question.type === "file" ? fileTypes(String(at), question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
 <details${hasHelp || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
 ${compactField({ name: name("hint"), label: "Hint", value: question.hint, errors })}
-${compactField({ name: name("details"), label: "Background, collapsed at first", value: question.details, errors, area: true })}</details>
+${compactField({ name: name("details"), label: "Background (collapsed by default)", value: question.details, errors, area: true })}</details>
 <p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`,
     })
   })}</ol>
@@ -139,7 +139,7 @@ export const requirementCards = (cards: Cards): Html => {
 ${compactField({ name: name("title"), label: "Requirement", value: requirement.title, errors })}
 ${compactSelect({ name: name("importance"), label: "Weight", value: requirement.importance, errors, choices: weightNames })}
 <details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
-${compactField({ name: name("content"), label: "More about it (optional)", value: requirement.content, errors, area: true })}
+${compactField({ name: name("content"), label: "Details (optional)", value: requirement.content, errors, area: true })}
 ${compactField({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, errors })}
 ${compactField({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, errors })}</details>`,
     })

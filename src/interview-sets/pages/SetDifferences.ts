@@ -58,7 +58,7 @@ const line = (difference: Difference, names: Names): Html => {
     case "restored":
       return html`${what}: one of you removed it and the other changed it, so the form keeps it.`
     case "order":
-      return html`<strong>${fieldNames[field]}s</strong>: put in another order by another member; the form now shows their order.`
+      return html`<strong>${fieldNames[field]}s</strong>: reordered by another member; the form now shows their order.`
   }
 }
 
@@ -69,5 +69,5 @@ export const differenceList = (differences: ReadonlyArray<Difference>, names: Na
 export const unsavedList = (rows: ReadonlyArray<string>): Html | null =>
   rows.length === 0
     ? null
-    : html`<details class="unsaved-rows" open><summary>What you typed and can no longer save here</summary>
+    : html`<details class="unsaved-rows" open><summary>Your changes that can no longer be saved here</summary>
 <ul class="plain-list">${rows.slice(0, maxShown).map((text) => html`<li class="written" dir="auto">${cut(text, 2000)}</li>`)}</ul></details>`

@@ -92,8 +92,8 @@ export const duplicateForm = (id: string, copyId: string, label = "Duplicate"): 
 const aside = ({ copyId, id, parts: shown, rated, used }: SetForm): Html | null => {
   if (id === undefined) return null
   if (rated) {
-    return html`<div class="info"><p>A candidate has started this interview, or sent a CV: questions, requirements, time, retakes and languages can no longer change, so that all
-candidates are asked and rated alike. To change them, duplicate the set and invite to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`
+    return html`<div class="info"><p>A candidate has started this interview or sent a CV. Questions, requirements, time, retakes and languages can no longer be changed, so that all
+candidates are asked and rated in the same way. To change them, duplicate the set and invite candidates to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`
   }
   if (shown.length < parts.length) {
     return html`<p class="info">This set is too long for one form. Edit it part by part: ${parts.map(
@@ -102,7 +102,7 @@ candidates are asked and rated alike. To change them, duplicate the set and invi
     )}</p>`
   }
   return used
-    ? html`<p class="info">Candidates were invited and none has started: they get what you save here. Emails that were already sent do not change. Once
+    ? html`<p class="info">Candidates have been invited and none has started: they will see what you save here. Emails that were already sent do not change. Once
 a candidate starts or sends a CV, questions, requirements, time, retakes and languages are fixed.</p>`
     : null
 }
@@ -116,11 +116,11 @@ const partNames: Readonly<Record<Part, string>> = {
 
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
 const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview</h2>
-<p class="note" data-preview-note>What candidates see of the question that you edit. Nothing is saved.</p></aside>`
+<p class="note" data-preview-note>How candidates will see the question that you are editing. Nothing is saved.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
   const { action, base, differences, errors, hidden, id, isDraft, notice, parts: shown, rated, unsaved } = form
-  const title = id === undefined ? "New interview set" : "Edit the interview set"
+  const title = id === undefined ? "New interview set" : "Edit interview set"
   const isFaulty = Object.keys(errors).length > 0 || differences.length > 0
   const holds = (part: Part) => shown.includes(part)
   const hasQuestions = holds("questions") && !rated
@@ -137,9 +137,7 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     title: `${isFaulty ? "Not saved – " : ""}${title}`,
     place: "Interview sets",
     back:
-      id === undefined
-        ? { href: setsHref, name: "All interview sets" }
-        : { href: setHref(id), name: "The interview set" },
+      id === undefined ? { href: setsHref, name: "All interview sets" } : { href: setHref(id), name: "Interview set" },
     notice,
     main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
@@ -154,7 +152,7 @@ ${holds("requirements") && !rated ? requirementCards(form) : null}
 ${holds("people") ? people(form, member) : null}
 <p class="unseen" role="status" data-said>${stepText(form)}</p>
 <div class="save-bar"><p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>
-<p class="actions"><button class="primary" name="do" value="save">${id === undefined ? "Create the set" : "Save the changes"}</button>
+<p class="actions"><button class="primary" name="do" value="save">${id === undefined ? "Create set" : "Save changes"}</button>
 ${hasQuestions ? html`<button class="secondary" formaction="/i/preview/draft" formtarget="_blank" data-preview-button>Preview</button>` : null}
 <a class="button secondary" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p></div>
 </form>${hasQuestions ? preview : null}</div>`,

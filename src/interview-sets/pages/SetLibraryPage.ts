@@ -34,9 +34,9 @@ export const setLibraryPage = (member: Member, library: Library): Document => {
     title,
     place: "Interview sets",
     notice,
-    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Choose what to copy. The set that you edit keeps what you typed; nothing is saved yet.</p></header>
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Choose what to copy. Your edits are kept; nothing is saved yet.</p></header>
 <form method="post" action="${action}" class="set-form library" data-editor data-dirty novalidate>
-<div class="narrow" role="search"><label class="grow">Words<input type="search" name="library.text" value="${text}" maxlength="200" autofocus></label>
+<div class="narrow" role="search"><label class="grow">Search<input type="search" name="library.text" value="${text}" maxlength="200" autofocus></label>
 <label>Set<select name="library.set"><option value="">All sets</option>${sets.map(([id, name]) => html`<option value="${id}"${id === set ? html` selected` : null}>${name}</option>`)}</select></label>
 <button class="secondary" name="do" value="library.search">Search</button></div>
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -50,9 +50,9 @@ ${
 `,
       )}</fieldset>`
 }
-${hasMore ? html`<p class="note">These are the newest. Search for words to find others.</p>` : null}
-${elsewhere.length === 0 ? null : html`<p class="note">${elsewhere.length} chosen in earlier searches ${elsewhere.length === 1 ? "is" : "are"} added too.</p>`}
-<div class="save-bar"><p class="actions"><button class="primary" name="do" value="library.insert">Add to the set</button>
+${hasMore ? html`<p class="note">Only the newest are shown. Search to find others.</p>` : null}
+${elsewhere.length === 0 ? null : html`<p class="note">${elsewhere.length} chosen in earlier searches ${elsewhere.length === 1 ? "is" : "are"} also added.</p>`}
+<div class="save-bar"><p class="actions"><button class="primary" name="do" value="library.insert">Add to set</button>
 <button class="secondary" name="do" value="library.back">Back</button></p></div>
 </form>`,
   })

@@ -191,7 +191,7 @@ const upload = (
   const chooser = html`<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${endings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
 <p id="${id}-rules" class="note">${say(allowed === null ? "fileRules" : "someFiles", { endings: endings.join(", ") })}</p>
 <p class="actions" data-save-button><button class="secondary" name="go" value="stay">${say("upload")}</button></p>`
-  // the chooser would say that no file is chosen
+  // an empty file input would show that no file is chosen
   const stored =
     file === null
       ? chooser

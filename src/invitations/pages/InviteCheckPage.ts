@@ -1,4 +1,4 @@
-/** The step in which a member sees what an invite would do with each candidate, and the email, before anything is sent. */
+/** The step that shows, before anything is sent, what an invite will do with each candidate, and the email. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
@@ -20,11 +20,11 @@ export const checkPageSize = 100
 const fateText = ({ fate }: CheckedEntry): string => {
   switch (fate._tag) {
     case "Invited":
-      return "Gets the invitation."
+      return "Gets the invitation by email."
     case "Linked":
-      return "Gets a link, which you share."
+      return "Gets a link that you share."
     case "CvEvaluated":
-      return "The CV is evaluated; no email."
+      return "The CV is evaluated; no email is sent."
     case "InvitedBefore":
       return fate.other === undefined
         ? `Already invited (${statusText(fate.status, false).toLowerCase()}): no new email. New values are stored.`
@@ -32,11 +32,11 @@ const fateText = ({ fate }: CheckedEntry): string => {
     case "AddedBefore":
       return fate.isCv ? "Already added with a CV. New values are stored." : "Already has a link, which stays the same."
     case "Finished":
-      return `The interview is ${fate.status} already: nothing is sent.`
+      return `The interview is already ${fate.status}: nothing is sent.`
     case "Unsubscribed":
       return "This address has unsubscribed: nothing is sent."
     case "Repeated":
-      return `The same as ${place(fate.first).toLowerCase()}: invited once.`
+      return `Same as ${place(fate.first).toLowerCase()}: invited only once.`
     case "Wrong":
       return fate.errors.map(({ text }) => text).join(" ")
   }
@@ -147,27 +147,27 @@ export const checkPage = (
     ok > 0
       ? html`<button class="primary large">${verb} ${others}${candidates(ok)}</button>`
       : updated > 0
-        ? html`<button class="primary large">Store the values of ${candidates(updated)}, without an email</button>`
+        ? html`<button class="primary large">Update ${candidates(updated)} without an email</button>`
         : null
   return recordPage(member, {
-    title: `${wrong > 0 ? `${numberText("en", wrong)} with errors – ` : ""}Check the candidates`,
+    title: `${wrong > 0 ? `${numberText("en", wrong)} with errors – ` : ""}Check candidates`,
     place: "Interview sets",
     back: { href: edit, name: "Invite candidates" },
-    main: html`<header class="lead"><h1>Check the candidates</h1>
+    main: html`<header class="lead"><h1>Check candidates</h1>
 <p class="welcome">${summary}. Nothing has been sent yet.</p></header>
 ${noticeBox(notice)}
 <form method="post" action="${draftHref(set.id, draft, "send")}" class="actions">${button}
-<a class="button secondary large" href="${edit}">Back, to change or correct</a>
+<a class="button secondary large" href="${edit}">Back to edit</a>
 <a class="button secondary large" href="${setHref(set.id)}">Cancel</a></form>
-${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error is" : `${numberText("en", wrong)} candidates with errors are`} left out if you go on without correcting.</p>` : null}
+${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error" : `${numberText("en", wrong)} candidates with errors`} will be left out if you continue.</p>` : null}
 ${
   table.columns === 0
     ? null
     : html`<section>${headers(mappingText(table, columns))}
-<p><a class="button secondary" href="${draftHref(set.id, draft, "columns")}">Change the columns</a></p></section>`
+<p><a class="button secondary" href="${draftHref(set.id, draft, "columns")}">Change columns</a></p></section>`
 }
 <section id="rows"><h2>Candidates</h2>
-<table class="checked"><thead><tr><th scope="col">Where</th><th scope="col">Candidate</th><th scope="col">What happens</th></tr></thead>
+<table class="checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">What happens</th></tr></thead>
 <tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
 ${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
 ${email === undefined ? null : html`<section id="email"><h2>The email</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
@@ -176,7 +176,7 @@ ${email === undefined ? null : html`<section id="email"><h2>The email</h2>${emai
 
 export const emailPreviewPage = (member: Member, { set }: SetRecord, draft: string, email: EmailPreview): Document =>
   recordPage(member, {
-    title: "Preview of the email",
+    title: "Email preview",
     place: "Interview sets",
     back: { href: draftHref(set.id, draft, "edit"), name: "Invite candidates" },
     main: html`<header class="lead"><h1>Preview of the email</h1>

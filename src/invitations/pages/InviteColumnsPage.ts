@@ -43,7 +43,7 @@ const columnEntry = (table: CandidateTable, column: Column, i: number, errors: F
   return html`<li class="entry table-column" id="column-${i}"><div><h3 dir="auto">${cut(name, 100)}</h3>
 ${samples(table, i)}</div>
 <div class="meaning">${compactSelect({ name: `column.${i}.field`, label: html`Meaning${of}`, value: column.field, errors, choices: columnMeanings })}
-<div class="column-key">${compactField({ name: `column.${i}.key`, label: html`Name of the metadata${of}`, value: column.key, errors })}</div></div></li>
+<div class="column-key">${compactField({ name: `column.${i}.key`, label: html`Metadata name${of}`, value: column.key, errors })}</div></div></li>
 `
 }
 
@@ -72,11 +72,11 @@ export const columnsPage = (
   const action = draftHref(set.id, draft, "columns")
   const size = `${countText(table.rows.length, "candidate", "candidates")}, ${countText(table.columns, "column", "columns")}`
   return recordPage(member, {
-    title: `${Object.keys(errors).length > 0 ? "Not checked – " : ""}Columns of the table`,
+    title: `${Object.keys(errors).length > 0 ? "Not checked – " : ""}Table columns`,
     place: "Interview sets",
     back: { href: edit, name: "Invite candidates" },
-    main: html`<header class="lead"><h1>Columns of the table</h1>
-<p class="welcome">Say what each column means. ${file === "" ? null : html`<bdi>${cut(file, 80)}</bdi>: `}${size}.</p></header>
+    main: html`<header class="lead"><h1>Table columns</h1>
+<p class="welcome">Choose what each column contains. ${file === "" ? null : html`<bdi>${cut(file, 80)}</bdi>: `}${size}.</p></header>
 ${errorSummary(errors, "Nothing was sent.")}
 <form method="post" action="${action}" class="set-form" novalidate>
 <button class="unseen" name="do" value="next" tabindex="-1" aria-hidden="true">Continue</button>
@@ -86,7 +86,7 @@ ${errorSummary(errors, "Nothing was sent.")}
       value: table.header === undefined ? "no" : "yes",
       errors,
       choices: [
-        ["yes", "Names of the columns"],
+        ["yes", "Column names"],
         ["no", "A candidate"],
       ],
     })}
@@ -97,9 +97,9 @@ ${errorSummary(errors, "Nothing was sent.")}
 ${
   ignored.length === 0
     ? null
-    : html`<fieldset class="part" id="ignored"><legend><h2>Columns without a meaning</h2></legend>
+    : html`<fieldset class="part" id="ignored"><legend><h2>Ignored columns</h2></legend>
 <p>${ignored.map((name, i) => html`${i === 0 ? "" : ", "}<strong><bdi>${cut(name, 60)}</bdi></strong>`)}</p>
-<p><label class="pick"><input type="checkbox" name="confirmed" value="yes"${errors["confirmed"] === undefined ? null : html` aria-invalid="true" aria-describedby="confirmed-error"`}> <span>Leave out every column that is set to “Ignore this column”. Its values are not stored.</span></label>
+<p><label class="pick"><input type="checkbox" name="confirmed" value="yes"${errors["confirmed"] === undefined ? null : html` aria-invalid="true" aria-describedby="confirmed-error"`}> <span>Leave out every column set to “Ignore this column”. The values are not stored.</span></label>
 ${errorText("confirmed", errors)}</p></fieldset>`
 }
 <p class="actions"><button class="primary large" name="do" value="next">Continue</button>

@@ -45,7 +45,7 @@ export interface InviteForm {
 const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
   html`<div class="control"><label>CSV file
 <input type="file" name="file" accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"${describedBy("file", errors, "hint")}></label>
-<span class="note" id="file-hint">With commas, semicolons or tabs; at most ${numberText("en", maxCandidates)} candidates. Its rows are put into the table above.</span>${errorText("file", errors)}</div>`
+<span class="note" id="file-hint">Separated by commas, semicolons or tabs; at most ${numberText("en", maxCandidates)} candidates. The rows appear in the table above.</span>${errorText("file", errors)}</div>`
 
 const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string, action: string): Html =>
   templates.length === 0
@@ -76,7 +76,7 @@ export const invitePage = (
       set.set_type === 2
         ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
         : "Each candidate gets an email with a personal link. People already invited won't be emailed again."
-    } Nothing is sent before you have checked the list.</p></header>
+    } Nothing is sent until you have checked the list.</p></header>
 ${errorSummary(errors, "No candidates were invited.")}
 <form method="post" action="${action}" enctype="multipart/form-data" class="set-form" novalidate><input type="hidden" name="base" value="${base}">
 <button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check candidates</button>
@@ -95,9 +95,9 @@ ${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table 
 ${fileField(errors, maxCandidates)}</fieldset>
 <fieldset class="part" id="message-part"><legend><h2>The invitation</h2></legend>
 ${templateField(templates, template, action)}
-${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
-<p class="template-actions"><button class="secondary" name="do" value="email" formnovalidate>Preview the email</button>
-<button class="secondary" name="do" value="template" formnovalidate>Save as a template</button>
+${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: `At least 10 characters. ${knownTokens} are filled in for each candidate.` })}
+<p class="template-actions"><button class="secondary" name="do" value="email" formnovalidate>Preview email</button>
+<button class="secondary" name="do" value="template" formnovalidate>Save as template</button>
 <a href="${templatesHref}">All templates</a></p>
 ${compactSelect({
   name: "send",
@@ -204,11 +204,11 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
           : `${candidates(fresh.length)} ${verb}`
   const text = [
     faulty.length > 0
-      ? "See the errors below. Correct them and invite these candidates again; the others won't be emailed again."
+      ? "Correct the errors below and invite these candidates again. The others won't be emailed again."
       : mailed
-        ? "Their emails are on the way."
+        ? "Their emails are being sent."
         : fresh.some(({ result }) => result.submission?.interview_url != null)
-          ? "No emails are sent: give each candidate the link."
+          ? "No emails are sent. Share the link with each candidate."
           : "",
     before.length > 0 ? `${candidates(before.length)} had been invited before and got no new email.` : "",
     leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${placesText(leftOut)}.` : "",

@@ -49,7 +49,7 @@ ${
 }`,
   })
 
-/** Where a new template was begun; the form returns there. */
+/** The invite draft that a new template was started from; the form returns to it. */
 export interface TemplateOrigin {
   readonly set: string
   readonly draft: string

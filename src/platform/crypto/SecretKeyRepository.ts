@@ -8,7 +8,7 @@ export interface EncryptedSecrets {
   readonly id: EndpointId
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
-  /** Static headers; null without any. */
+  /** Encrypted static headers; null: none. */
   readonly headers: Uint8Array | null
 }
 

@@ -10,7 +10,7 @@ export interface Document {
   readonly main: Html
   readonly wide?: boolean
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
-  /** The page has a menu or forms of the workspace. */
+  /** The page has the workspace's menu or forms, which need frame.js. */
   readonly isFramed?: boolean
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
 }

@@ -45,7 +45,7 @@ const readFields = Effect.fnUntraced(function* (
 
 const maxBody = Effect.map(HttpIncomingMessage.MaxBodySize, (size) => Number(size ?? Number.POSITIVE_INFINITY))
 
-/** Only for senders with a session. */
+/** Call it only for signed-in senders. */
 export const readFormBytes = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readWithin(request, size))
 

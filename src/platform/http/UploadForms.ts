@@ -16,7 +16,7 @@ export interface UploadForm {
 
 const maxParts = 1_000
 
-/** Only for senders with a session. Also reads forms without a file, which browsers may send in the other encoding. */
+/** Call it only for signed-in senders. Also reads forms without a file, which browsers may send in the other encoding. */
 export const readUploadForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   if (!isUpload(request)) return { form: yield* readForm(request), file: undefined } satisfies UploadForm
   const bytes = yield* readFormBytes(request)

@@ -41,7 +41,7 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
   return html`<div class="written source" dir="auto">${parts}</div>`
 }
 
-/** Ids are unique on the page: the quote's first place among the texts gets it. */
+/** Only the first occurrence of a quote gets its id, because ids are unique on a page. */
 const markedTexts = (texts: ReadonlyArray<string>, quotes: ReadonlyArray<Quote>): ReadonlyArray<Html> => {
   const placed = new Set<string>()
   return texts.map((text) => {
@@ -178,7 +178,7 @@ ${text?.trim() ? markedTexts([text], quotes) : state === "read" ? html`<p class=
 </section>`
 }
 
-/** Says once why the CV could not be read, and what to do. */
+/** Shows why the CV could not be read, with forms that fetch it again. */
 export const cvFailureBox = (view: SubmissionView): Html | null => {
   const failure = cvFailure(view)
   if (failure === undefined) return null

@@ -10,7 +10,7 @@ import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import {
-  decisionNames,
+  decidedNames,
   evaluationNames,
   nameOf,
   requirementDots,
@@ -61,7 +61,7 @@ const decisionOf = ({ candidate, decision: { decided_by, decision, reason }, id 
   const made =
     decision === null
       ? html`<span class="quiet">Undecided</span>`
-      : html`<strong>${decisionNames[decision]}</strong>${by}`
+      : html`<strong>${decidedNames[decision]}</strong>${by}`
   return html`${made}${reason === null ? null : html`<q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide" : "Change"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
 }
 
@@ -79,11 +79,11 @@ ${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review
 `
   })}</ul>`
 
-/** Stays in view above the columns. */
+/** The candidates' names, sticky above the columns. */
 const names = ({ candidates }: Compared): Html =>
   html`<p class="side names" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
 
-/** One cell for each candidate; its name is shown where columns do not fit. */
+/** One cell for each candidate; narrow screens show the name in each cell. */
 const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
   html`<ul class="side">${candidates.map(
     (one, index) => html`<li><p class="whose" dir="auto">${shortName(one.candidate)}</p>
@@ -103,7 +103,7 @@ const rating = ({ averages, evaluation, id }: Candidate, requirement: Requiremen
   const average = averages.get(requirement.id)
   const best = found?.best ?? null
   return html`<p class="rating"><span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
-${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreText(average.score)}</strong> on average of ${average.count}</p>`}
+${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreText(average.score)}</strong> (average of ${average.count})</p>`}
 ${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
 }
 
@@ -154,10 +154,10 @@ ${questions.map(
 ${cells(candidates, (candidate, index) => answer(candidate, one, index, length))}</section>
 `,
 )}
-<p class="note">Texts longer than ${length} characters are cut.${moreQuestions <= 0 ? null : ` The first ${questions.length} questions are compared; ${moreQuestions} more are on the candidates' pages.`}</p></section>`
+<p class="note">Texts longer than ${length} characters are shortened.${moreQuestions <= 0 ? null : ` The first ${questions.length} questions are compared; ${moreQuestions} more are on the candidates' pages.`}</p></section>`
 
 const cvText = ({ cv, id }: Candidate): Html => {
-  if (cv === null) return html`<p class="quiet">No CV was sent.</p>`
+  if (cv === null) return html`<p class="quiet">No CV was provided.</p>`
   if (cv.state === "queued") return html`<p class="quiet">The CV is being read.</p>`
   const text = cv.text?.trim() ?? ""
   const limit = comparisonLimits.cv
@@ -173,7 +173,7 @@ const cvs = ({ candidates }: Compared): Html | null =>
     ? null
     : html`<section aria-labelledby="cvs"><h2 id="cvs">CVs</h2>
 <div class="compared">${cells(candidates, cvText)}</div>
-<p class="note">The first ${comparisonLimits.cv} characters of each.</p></section>`
+<p class="note">Only the first ${comparisonLimits.cv} characters of each CV are shown.</p></section>`
 
 const addForm = ({ chosen, others }: ComparisonView): Html | null =>
   others.length === 0
@@ -197,12 +197,12 @@ const problems: Readonly<Record<ComparisonProblem, { readonly title: string; rea
     text: `Remove candidates until ${comparisonLimits.candidates} are left.`,
   },
   several_sets: {
-    title: "The candidates are of different interview sets",
-    text: "Candidates can be compared when they answered the same questions. Compare those of one set:",
+    title: "The candidates belong to different interview sets",
+    text: "Only candidates of the same interview set can be compared. Choose a set:",
   },
   erased: {
-    title: "The personal data of a candidate were erased",
-    text: "Nothing is left to compare. Remove the candidate:",
+    title: "A candidate's personal data was erased",
+    text: "This candidate can no longer be compared. Compare the others instead:",
   },
 }
 

@@ -3,19 +3,19 @@ import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
-import { decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
 import { formHref, type SubmissionView } from "./SubmissionView.ts"
 
 export const decisionTag = ({ decision }: SubmissionDecision): Html =>
   decision === null
     ? html`<span class="tag">Undecided</span>`
-    : html`<span class="tag decided ${decision}">${decisionNames[decision]}</span>`
+    : html`<span class="tag decided ${decision}">${decidedNames[decision]}</span>`
 
 /** Who decided, when and why. */
 const made = ({ decided_at, decided_by, decision, reason }: SubmissionDecision): Html | null =>
   decided_by === null || decided_at === null
     ? null
-    : html`<p class="made-by">${decision === null ? "Cleared" : html`<strong>${decisionNames[decision]}</strong>`} by <bdi>${decided_by.name}</bdi>, ${moment(new Date(decided_at), "short")}</p>
+    : html`<p class="made-by">${decision === null ? "Cleared" : html`<strong>${decidedNames[decision]}</strong>`} by <bdi>${decided_by.name}</bdi>, ${moment(new Date(decided_at), "short")}</p>
 ${reason === null ? null : html`<blockquote class="written" dir="auto">${reason}</blockquote>`}`
 
 /** Restores the decision before the last one. */
@@ -36,7 +36,7 @@ const form = (view: SubmissionView): Html => {
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
 ${reason}</textarea>${errorText("decision-reason", errors)}</details>
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}${
-    current === null ? null : html`<button name="decision" value="none" class="link">Clear</button>`
+    current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`
   }</div></form>`
 }
 
@@ -45,7 +45,7 @@ export const decisionSection = (view: SubmissionView): Html =>
 ${made(view.detail.decision)}
 ${
   view.facts.is_erased
-    ? html`<p class="note">The candidate's personal data were erased: no decision can be made.</p>`
+    ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
     : html`${form(view)}
-<p class="note">A decision sends nothing to the candidate.</p>`
+<p class="note">The candidate is not notified.</p>`
 }</section>`

@@ -34,7 +34,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
   const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
     const reason = commonReason(shown) ?? "The evaluator could not rate any requirement."
-    // the page begins with it
+    // cvFailureBox already shows the reason
     const text = cvFailure(view)?.includes(reason) ? "The CV could not be read." : reason
     return { title: "Cannot be evaluated", text: `${text} This is not a score of zero.` }
   }
@@ -66,7 +66,7 @@ const figureOf = (score: number): Html =>
 const override = ({ override }: EvaluationDetail): Html | null =>
   override === null
     ? null
-    : html`<div class="override"><p class="label">Score of <bdi>${override.member.name}</bdi></p>
+    : html`<div class="override"><p class="label">Score by <bdi>${override.member.name}</bdi></p>
 ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
@@ -87,7 +87,7 @@ const fewRated = ({ criteria }: EvaluationDetail): ReadonlyArray<string> => {
   const rated = criteria.filter(({ score }) => score !== null)
   if (2 * weightOf(rated) >= weightOf(criteria)) return []
   return [
-    `Only ${rated.length} of ${criteria.length} requirements could be rated. The score says nothing about the others.`,
+    `Only ${rated.length} of ${criteria.length} requirements could be rated. The score does not cover the others.`,
   ]
 }
 
@@ -112,7 +112,7 @@ ${figureOf(shown.score)}
 ${shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}</div>`
 }
 
-/** Scores have one decimal and are exact in tenths, unlike 3 × 4.1. */
+/** Sums integers: floating-point products such as 3 × 4.1 are inexact. */
 const tenths = (value: number): number => Math.round(value * 10)
 
 const calculation = ({ criteria, score }: EvaluationDetail, name: string): Html | null => {
@@ -149,10 +149,10 @@ const overrideForm = (view: SubmissionView): Html | null => {
     reason: shown.override?.reason ?? "",
   }
   const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
-  return html`<details class="own" id="own"${typed === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change the override"}</summary>
+  return html`<details class="own" id="own"${typed === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change override"}</summary>
 <form method="post" action="${formHref(view, "override")}" class="fields" novalidate>
 ${type}
-<p><label for="own-score">Score, 0 to 10</label>
+<p><label for="own-score">Score (0 to 10)</label>
 <input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${describedBy("score", errors, null)}>${errorText("score", errors)}</p>
 <p><label for="own-reason">Reason</label>
 <textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${describedBy("reason", errors, null)}>
@@ -163,7 +163,7 @@ ${reason}</textarea>${errorText("reason", errors)}</p>
 ${
   shown.override === null
     ? null
-    : html`<form method="post" action="${formHref(view, "override/withdraw")}">${type}<button class="link">Remove the override</button></form>`
+    : html`<form method="post" action="${formHref(view, "override/withdraw")}">${type}<button class="link">Remove override</button></form>`
 }
 </details>`
 }
@@ -185,12 +185,12 @@ ${shown === undefined ? null : override(shown)}
 ${isKeywordMatch(view) ? html`<p class="note">A keyword match compares words and does not judge their meaning. Read the quotes before you decide.</p>` : null}
 ${
   isPreliminary(view) && shown?.held_until
-    ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`
+    ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score after that.</p>`
     : null
 }
 ${
   isOlder
-    ? html`<p class="info"><strong>About attempt ${shownFacts.attempt}.</strong> The candidate has opened the interview again.</p>`
+    ? html`<p class="info"><strong>This score is for attempt ${shownFacts.attempt}.</strong> The candidate has opened the interview again.</p>`
     : null
 }
 ${shown === undefined || shown.criteria.length === 0 ? null : calculation(shown, numberName(view))}

@@ -5,9 +5,9 @@ import type { SubmissionStage } from "../../submissions/Submission.ts"
 import type { FunnelStep } from "../Funnel.ts"
 
 export const stageDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
-  [stageNames.invited, "all candidates of the interview"],
-  [stageNames.opened, "acted on the interview's page"],
-  [stageNames.started, "started to answer"],
+  [stageNames.invited, "all candidates of the interview set"],
+  [stageNames.opened, "used the interview page for the first time"],
+  [stageNames.started, "started answering"],
   [stageNames.submitted, "submitted the answers"],
   [stageNames.reviewed, "a member sent a review"],
   [stageNames.decided, "a member decided: advance, hold or reject"],
@@ -19,13 +19,13 @@ const hrefOf = (set: string, stage: SubmissionStage): string =>
 
 const percent = (share: number): string => {
   const rounded = Math.round(share * 100)
-  if (rounded === 0 && share > 0) return "under 1 %"
-  return rounded === 100 && share < 1 ? "over 99 %" : `${rounded} %`
+  if (rounded === 0 && share > 0) return "under 1%"
+  return rounded === 100 && share < 1 ? "over 99%" : `${rounded}%`
 }
 
 const bar = { height: 24, left: 76, width: 150 } as const
 
-/** Bars of at least 2 pixels show that there is something. */
+/** Bars of counts above 0 have at least 2 pixels, so that they are visible. */
 const barWidth = (share: number): number => (share === 0 ? 0 : Math.max(2, Math.round(share * bar.width)))
 
 /** `id` is unique in the page. */

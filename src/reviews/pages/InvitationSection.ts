@@ -27,16 +27,16 @@ const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): H
   const form = typed ?? { until: detail.expires_at.slice(0, 16), factor: String(now), errors: {} }
   const { errors } = form
   const known = [
-    ["1", now === 1 ? "No extra time" : "No extra time, without an email"] as const,
-    ...(now === 1 ? [] : [[String(now), `As now: ${now}× time`] as const]),
+    ["1", now === 1 ? "No extra time" : "No extra time (no email is sent)"] as const,
+    ...(now === 1 ? [] : [[String(now), `Current: ${now}× time`] as const]),
     ...factors.filter(([one]) => Number(one) > now),
   ]
   return html`<details class="extend" id="extend"${typed === undefined ? null : html` open`}><summary>Give more time</summary>
 <form method="post" action="${formHref(view, "extend", invitationHref(detail.id))}" class="filter stacked" novalidate>
-<p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
+<p class="control"><label for="until">Deadline to start <span class="quiet" data-zone>UTC</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
 ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
-<p><button class="secondary">Save and tell the candidate</button></p></form></details>`
+<p><button class="secondary">Save and notify the candidate</button></p></form></details>`
 }
 
 const isOpen = ({ detail }: InvitationRecord): boolean =>
@@ -48,7 +48,7 @@ const reminderText = ({ history }: SubmissionView, record: InvitationRecord): st
   const mail = history.mails.find(({ kind }) => kind === "invitation_reminder")
   if (past.reminder === "skipped") return "Not needed"
   if (past.reminder === "queued") return mail?.state === "queued" ? "Waiting to be sent" : "Sent"
-  return isOpen(record) ? "Before the deadline, if it is not started" : null
+  return isOpen(record) ? "Before the deadline, if the interview is not started" : null
 }
 
 const mails = ({ facts }: InvitationRecord): Html | null =>
@@ -73,7 +73,7 @@ export const invitationSection = (view: SubmissionView): Html | null => {
   const failure = failureText(detail.failure_reason)
   return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
 <p class="about"><span class="${statusClass(detail.status_text)}">${statusText(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi></p>
-${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The candidate was not reached: ${failure}.</p>` : null}
+${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The email did not reach the candidate: ${failure}.</p>` : null}
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 ${
   isLive
@@ -86,7 +86,7 @@ ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate
 ${mails(invited)}
 ${invited.facts.message?.trim() ? html`<details><summary>Personal message</summary>${written(cut(invited.facts.message.trim(), 5000))}</details>` : null}
 ${facts([
-  ["Last day to start", isLive && !isStarted ? moment(new Date(detail.expires_at), "short") : null],
+  ["Deadline to start", isLive && !isStarted ? moment(new Date(detail.expires_at), "short") : null],
   ["Reminder", reminderText(view, invited)],
   ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],
   ["Id for the API", html`<code>${detail.id}</code>`],
@@ -99,10 +99,10 @@ export const cancelPage = (member: Member, { detail }: InvitationRecord): Docume
   return recordPage(member, {
     title: "Cancel the invitation?",
     place: "Submissions",
-    back: { href: `${submission}#invitation`, name: "The submission" },
+    back: { href: `${submission}#invitation`, name: "Submission" },
     main: html`<div class="notice"><h1>Cancel the invitation?</h1>
 <p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” will stop working, and unsubmitted answers are lost. The candidate gets no email. This cannot be undone, but you can invite the candidate again.</p>
 <form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Cancel the invitation</button>
-<a class="button secondary" href="${submission}#invitation">Keep it</a></form></div>`,
+<a class="button secondary" href="${submission}#invitation">Keep invitation</a></form></div>`,
   })
 }

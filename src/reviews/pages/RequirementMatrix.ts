@@ -75,7 +75,7 @@ ${
 const reviewed = ({ average, own }: RequirementRow, isDraft: boolean): Html | null =>
   average === undefined && own === undefined
     ? null
-    : html`<span class="reviewed">${average === undefined ? null : html`<span>Reviews: <b>${scoreText(average.score)}</b> of ${average.count}</span> `}${
+    : html`<span class="reviewed">${average === undefined ? null : html`<span>Reviews: <b>${scoreText(average.score)}</b> (average of ${average.count})</span> `}${
         own === undefined ? null : html`<span>You: <b>${ratingNames[own]}</b>${isDraft ? " (draft)" : null}</span>`
       }</span>`
 

@@ -6,7 +6,7 @@ import { maxMentions, maxNote, type Ratings, ratingNames } from "../Review.ts"
 import type { ReviewRow } from "../ReviewRepository.ts"
 import { formHref, type RequirementRow, type ReviewForm, type SubmissionView } from "./SubmissionView.ts"
 
-/** Keeps the page small. */
+/** Maximum number of colleagues listed, which limits the size of the page. */
 const maxListed = 100
 
 const choices: ReadonlyArray<readonly [string, string]> = [
@@ -44,11 +44,11 @@ const formOf = ({ review, reviews }: SubmissionView): ReviewForm =>
 
 const standing = (own: ReviewRow | undefined): Html => {
   if (own === undefined)
-    return html`<p class="note">A draft is private: only you see it. After you send the review, everyone with access to this submission sees it.</p>`
+    return html`<p class="note">Only you can see a draft. After you send the review, everyone with access to this submission can see it.</p>`
   const at = moment(new Date(own.sent_at ?? own.updated_at), "short")
   return own.sent_at === null
-    ? html`<p class="info"><strong>Draft,</strong> saved ${at}. It is private: only you see it until you send it.</p>`
-    : html`<p class="note">Sent ${at}. Everyone with access to this submission sees it, and your changes to it.</p>`
+    ? html`<p class="info"><strong>Draft,</strong> saved ${at}. Only you can see it until you send it.</p>`
+    : html`<p class="note">Sent ${at}. Everyone with access to this submission can see it, including later changes.</p>`
 }
 
 const mentions = ({ reviews }: SubmissionView, { errors, mentioned }: ReviewForm): Html | null => {
@@ -57,7 +57,7 @@ const mentions = ({ reviews }: SubmissionView, { errors, mentioned }: ReviewForm
   const isOpen = mentioned.length > 0 || errors["mentioned"] !== undefined
   const notified = own?.mentioned ?? []
   return html`<details class="mentions" id="mentioned"${isOpen ? html` open` : null}><summary>Mention colleagues</summary>
-<p class="note">Each gets one email with a link to this page when you send the review, at most ${maxMentions}.</p>
+<p class="note">Each colleague gets one email with a link to this page when you send the review. Choose at most ${maxMentions}.</p>
 <fieldset class="picks"${describedBy("mentioned", errors, null)}><legend class="unseen">Colleagues</legend>
 ${colleagues
   .slice(0, maxListed)
@@ -65,7 +65,7 @@ ${colleagues
     ({ id, name }) =>
       html`<label class="pick"><input type="checkbox" name="mention" value="${id}"${mentioned.includes(id) ? html` checked` : null}> <span><bdi>${name}</bdi>${notified.includes(id) ? html` <span class="note">notified</span>` : null}</span></label>\n`,
   )}${errorText("mentioned", errors)}</fieldset>
-${colleagues.length > maxListed ? html`<p class="note">The first ${maxListed} by name are listed.</p>` : null}</details>`
+${colleagues.length > maxListed ? html`<p class="note">Only the first ${maxListed} by name are shown.</p>` : null}</details>`
 }
 
 export const reviewSection = (view: SubmissionView): Html => {
@@ -74,7 +74,7 @@ export const reviewSection = (view: SubmissionView): Html => {
   const title = html`<h2 id="review">Your review</h2>`
   if (facts.is_erased)
     return html`<section class="card" aria-labelledby="review">${title}
-<p class="note">The candidate's personal data were erased: reviews no longer change.</p>
+<p class="note">The candidate's personal data was erased, so reviews can no longer be changed.</p>
 ${own === undefined ? null : stored(view, own)}</section>`
   const form = formOf(view)
   const { errors } = form
@@ -97,8 +97,8 @@ ${own?.sent_at == null ? html`<button class="secondary" name="do" value="draft">
 export const otherReviews = (view: SubmissionView): Html | null => {
   const { hidden, others } = view.reviews
   if (hidden.length === 0 && others.length === 0) return null
-  return html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews of others</h2>
-${hidden.length === 0 ? null : html`<p class="note"><bdi>${hidden.join(", ")}</bdi> sent ${hidden.length === 1 ? "a review" : "reviews"}. You see ${hidden.length === 1 ? "it" : "them"} after you send yours.</p>`}
+  return html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews by others</h2>
+${hidden.length === 0 ? null : html`<p class="note"><bdi>${hidden.join(", ")}</bdi> sent ${hidden.length === 1 ? "a review" : "reviews"}. You can see ${hidden.length === 1 ? "it" : "them"} after you send yours.</p>`}
 ${others.map(
   (one) => html`<article class="other-review"><h3><bdi>${one.member.name}</bdi></h3>
 <p class="note">${one.sent_at === null ? null : moment(new Date(one.sent_at), "short")}</p>

@@ -1,4 +1,4 @@
-/** What was done with the selected submissions, and the question before a decision. */
+/** The result of an action on selected submissions, and the page that confirms a decision. */
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -6,10 +6,10 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
-import { decisionNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, decisionNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 
-/** Names in a notice; the others are counted. */
+/** Maximum number of names in a notice; it shows the number of the others. */
 const maxNamed = 10
 
 export const candidatesText = (count: number): string => countText(count, "candidate", "candidates")
@@ -17,7 +17,7 @@ export const candidatesText = (count: number): string => countText(count, "candi
 const link = (one: NamedSubmission): Html =>
   html`<a href="/submissions/${one.id}" dir="auto">${cut(nameOf(one.candidate), 80)}</a>`
 
-/** Candidates with the same name differ by their addresses. */
+/** Adds the address, which tells candidates with the same name apart. */
 const named = (one: NamedSubmission): Html =>
   html`${link(one)}${one.candidate.email === null ? null : html` <span class="quiet">${cut(one.candidate.email, 80)}</span>`}`
 
@@ -41,11 +41,11 @@ export const outcomeNotice = ({ done, refused, undo }: Outcome): Html =>
   }${
     refused.length === 0
       ? null
-      : html`<div class="alert" role="alert"><p><strong>Not done for ${candidatesText(refused.length)}:</strong></p><ul>${refused
+      : html`<div class="alert" role="alert"><p><strong>Skipped ${candidatesText(refused.length)}:</strong></p><ul>${refused
           .slice(0, maxNamed)
           .map(
             ({ reason, submission }) =>
-              html`<li>${submission === undefined ? "A candidate that you may not see, or that was deleted" : link(submission)}: ${reason}</li>`,
+              html`<li>${submission === undefined ? "A candidate who was deleted or whom you have no access to" : link(submission)}: ${reason}</li>`,
           )}${refused.length > maxNamed ? html`<li>and ${refused.length - maxNamed} more</li>` : null}</ul></div>`
   }`
 
@@ -90,10 +90,10 @@ export const decisionQuestionPage = (
     title,
     place: "Submissions",
     back: { href, name: "Submissions" },
-    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates get no message. Your hiring system gets the decision if it reads it.</p></header>
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified. Your hiring system is notified if it subscribes to decisions.</p></header>
 <form method="post" action="/submissions/decide" class="fields" novalidate>
 ${hasErrors(errors) ? html`<p class="alert" role="alert">Check the marked field.</p>` : null}
-<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.decision.decision === null ? null : html` <span class="note">now: ${decisionNames[one.decision.decision]}</span>`}</li>\n`)}</ul>
+<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.decision.decision === null ? null : html` <span class="note">currently: ${decidedNames[one.decision.decision]}</span>`}</li>\n`)}</ul>
 <input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="confirmed" value="yes">
 ${selected.map((value) => html`<input type="hidden" name="selected" value="${value}">`)}
 ${
@@ -104,7 +104,7 @@ ${
         label: "Reason",
         value: reason,
         errors,
-        hint: `Members see it, and the hiring system. At most ${maxDecisionReason} characters.`,
+        hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.`,
       })
 }
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>

@@ -24,12 +24,12 @@ import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
 export interface SubmissionListView {
   readonly search: SubmissionSearch
-  /** The ETag. */
+  /** The page's ETag. */
   readonly tag: string
-  /** Of the shown page; undefined: the first. */
+  /** Cursor of the shown page; undefined: the first page. */
   readonly cursor: string | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
-  /** Of the form around the table. */
+  /** Id of the form around the table. */
   readonly formId: string
   /** Ids whose boxes are checked. */
   readonly selected: ReadonlySet<string>
@@ -52,8 +52,8 @@ const choice = (
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
 const decisionChoices: ReadonlyArray<readonly [string, string]> = [
-  ["undecided", "Not decided"],
-  ...Object.entries(decisionNames),
+  ["undecided", "Undecided"],
+  ...Object.entries(decidedNames),
 ]
 
 const reviewChoices: ReadonlyArray<readonly [string, string]> = [
@@ -65,7 +65,7 @@ const filters = ({ search, sets }: SubmissionListView): Html => {
   const { decision, invitation, order, reached, reviewed, score, set, state, text } = search
   const isMore = reached !== undefined || score !== undefined || reviewed !== undefined || invitation !== undefined
   return html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
-<input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Name, address, set, answer"></label>
+<input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Name, email, set, answer"></label>
 ${choice("set", "Interview set", set ?? "", [["", "All"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
 ${choice("status", "State", state ?? "", [["", "All"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "All"], ...decisionChoices])}
@@ -79,7 +79,7 @@ ${order === "newest" ? null : html`<input type="hidden" name="order" value="${or
 <button class="secondary">Show</button></form>`
 }
 
-/** Filters that a recruiter uses every day, within the chosen set. */
+/** Links to frequent filters within the chosen set. */
 const views = (search: SubmissionSearch): Html => {
   const { set } = search
   const base: SubmissionSearch = {
@@ -112,19 +112,19 @@ const views = (search: SubmissionSearch): Html => {
 const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summary><dl>
 <div><dt><kbd>/</kbd></dt><dd>Search</dd></div>
 <div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and previous row</dd></div>
-<div><dt><kbd>x</kbd></dt><dd>Select the row</dd></div>
-<div><dt><kbd>Enter</kbd></dt><dd>Open the row</dd></div>
-<div><dt><kbd>?</kbd></dt><dd>Show these keys</dd></div>
+<div><dt><kbd>x</kbd></dt><dd>Select row</dd></div>
+<div><dt><kbd>Enter</kbd></dt><dd>Open row</dd></div>
+<div><dt><kbd>?</kbd></dt><dd>Show shortcuts</dd></div>
 </dl></details>`
 
-/** A decision needs one of its buttons: Enter in the reason opens the page that asks for it. */
+/** The hidden default button carries no decision: Enter in the reason field opens the page that asks for one. */
 const actions = ({
   errors,
   reason,
 }: SubmissionListView): Html => html`<div class="bulk" role="group" aria-label="Selected submissions">
 <button class="unseen" tabindex="-1" aria-hidden="true">Decide</button>
 <p class="bulk-count" id="count">For the selected rows</p>
-<label class="grow"><span class="unseen">Reason for the decision, optional</span><input type="text" name="reason" value="${reason}" placeholder="Reason (optional)" autocomplete="off" dir="auto"${errors["reason"] === undefined ? null : html` aria-invalid="true" aria-describedby="reason-error"`}>${errorText("reason", errors)}</label>
+<label class="grow"><span class="unseen">Reason for the decision (optional)</span><input type="text" name="reason" value="${reason}" placeholder="Reason (optional)" autocomplete="off" dir="auto"${errors["reason"] === undefined ? null : html` aria-invalid="true" aria-describedby="reason-error"`}>${errorText("reason", errors)}</label>
 ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secondary" name="decision" value="${value}">${name}</button>\n`)}
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
@@ -136,7 +136,7 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 /** What an order leaves out. */
 const hidden: Readonly<Record<OrderBy, string | null>> = {
   created: null,
-  submitted: "Submissions that are not submitted are hidden.",
+  submitted: "Submissions that are not submitted yet are hidden.",
   score: "Submissions without a score are hidden.",
   decided: "Submissions without a decision are hidden.",
   candidate: null,

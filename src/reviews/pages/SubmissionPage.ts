@@ -32,7 +32,7 @@ const neighbours = ({ around }: SubmissionView): Html => {
 
 const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
   const found: Array<HtmlValue> = []
-  if (facts.cv === null) found.push("No CV was sent.")
+  if (facts.cv === null) found.push("No CV was provided.")
   const { status_text } = detail
   if (facts.flow === "cv") found.push("Only the CV is evaluated; there is no interview.")
   else if (detail.declined_at !== null) found.push("The candidate declined the interview.")
@@ -44,11 +44,11 @@ const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyA
     found.push(
       status_text === "started" && facts.attempt > 1
         ? "The candidate is answering again. Answers are shown after they are submitted."
-        : "The interview is not submitted yet.",
+        : "The interview has not been submitted yet.",
     )
   }
   if (shown !== undefined && facts.queued.length > 0) {
-    found.push("It is being evaluated again. Reload the page to see the result.")
+    found.push("The submission is being evaluated again. Reload the page to see the result.")
   }
   return found
 }
@@ -92,11 +92,11 @@ const notice = (view: SubmissionView): Html | null => {
   return html`<div class="info done"><p role="status">${notice.text}</p>${notice.offersUndo ? undoForm(view) : null}</div>`
 }
 
-/** What was refused, with links to its fields. */
+/** The error summary of the refused form. */
 const refusal = ({ decision, extension, override, review }: SubmissionView): Html | null => {
   const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`own-${field}`, text])
   return (
-    errorSummary(decision?.errors ?? {}, "Nothing was decided.") ??
+    errorSummary(decision?.errors ?? {}, "The decision was not saved.") ??
     errorSummary(Object.fromEntries(ofOverride), "Your score was not saved.") ??
     errorSummary(review?.errors ?? {}, "Your review was not saved.") ??
     errorSummary(extension?.errors ?? {}, "The time was not changed.")

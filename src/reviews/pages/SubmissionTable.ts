@@ -6,7 +6,7 @@ import { statusNames as invitationNames } from "../../invitations/pages/Invitati
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import {
-  decisionNames,
+  decidedNames,
   failureText,
   isUnreached,
   nameOf,
@@ -48,7 +48,7 @@ interface Limits {
   readonly reviewers: number
 }
 
-/** Bytes of texts in a row. */
+/** Maximum bytes of the texts in a row. */
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
 /** When the rows are larger than `maxRows`; links then do not name the list either. */
@@ -57,7 +57,7 @@ const tight: Limits = { name: 38, address: 26, title: 26, reason: 22, decidedBy:
 /** Bytes of all rows, so that the page has at most 60 KB. */
 const maxRows = 46_500
 
-/** Bytes of the list's query in each link. */
+/** Maximum bytes of the list's query in each link. */
 const maxList = 100
 
 const maxSigns = 16
@@ -104,8 +104,8 @@ const score = ({ evaluators, override_score, score, score_status }: NamedSubmiss
   if (override_score !== null) {
     const found =
       score === null
-        ? "no score by the evaluator"
-        : `${scoreText(score)} ${isKeywordMatch ? "keyword match" : "by the evaluator"}`
+        ? "no score from the evaluator"
+        : `${scoreText(score)} ${isKeywordMatch ? "keyword match" : "from the evaluator"}`
     return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>`
   }
   if (score !== null)
@@ -116,7 +116,7 @@ const score = ({ evaluators, override_score, score, score_status }: NamedSubmiss
 const decision = ({ decision: { decided_by, decision } }: NamedSubmission, max: Limits): Html | null =>
   decision === null
     ? null
-    : html`<b class="${decision}">${decisionNames[decision]}</b> <bdi>${cutBytes(decided_by?.name ?? "", max.decidedBy)}</bdi>`
+    : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${cutBytes(decided_by?.name ?? "", max.decidedBy)}</bdi>`
 
 /** To the minute: the milliseconds of `moment` would be 2 KB a page. */
 const day = (at: string): Html => {
@@ -152,8 +152,8 @@ const captions: Readonly<Record<SubmissionOrder, string>> = {
   oldest: "Submissions, first invited first",
   last_submitted: "Submissions, last submitted first",
   first_submitted: "Submissions, first submitted first",
-  best: "Submissions, best score first",
-  weakest: "Submissions, weakest score first",
+  best: "Submissions, highest score first",
+  weakest: "Submissions, lowest score first",
   last_decided: "Submissions, last decided first",
   first_decided: "Submissions, first decided first",
   a_to_z: "Submissions by candidate, A to Z",

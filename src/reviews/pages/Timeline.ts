@@ -4,7 +4,7 @@ import { mailName } from "../../invitations/pages/InvitationLabels.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { Decision } from "../../submissions/Decision.ts"
-import { decisionNames, evaluationNames, failureText } from "../../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, evaluationNames, failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import type { PastChange, PastInvitation, PastMail } from "../HistoryRepository.ts"
 import { evaluationsOf, type SubmissionView } from "./SubmissionView.ts"
 
@@ -16,7 +16,7 @@ interface Step {
 type Dated = readonly [at: string | null | undefined, text: HtmlValue]
 
 /** The address is empty after an erasure. */
-const invitedText = (email: string): HtmlValue => (email === "" ? "Invited" : html`Invited as <bdi>${email}</bdi>`)
+const invitedText = (email: string): HtmlValue => (email === "" ? "Invited" : html`Invited at <bdi>${email}</bdi>`)
 
 const ofInvitation = (one: PastInvitation): ReadonlyArray<Dated> => [
   [one.created_at, invitedText(one.email)],
@@ -34,13 +34,13 @@ const ofMail = ({ created_at, error, kind, sent_at, state }: PastMail): Dated =>
   if (state === "sent") return [sent_at, `${name} sent`]
   if (state === "failed")
     return [created_at, html`${name} not sent${error === null ? null : html`: <bdi>${error.slice(0, 200)}</bdi>`}`]
-  return [created_at, state === "queued" ? `${name} is waiting to be sent` : `${name} withdrawn`]
+  return [created_at, state === "queued" ? `${name} is waiting to be sent` : `${name} cancelled`]
 }
 
 const nameOfDecision = (decision: unknown): string =>
   Decision.literals.find((one) => one === decision) === undefined
     ? "Undecided"
-    : (decisionNames[decision as Decision] ?? "Undecided")
+    : (decidedNames[decision as Decision] ?? "Undecided")
 
 const changeText = ({ action, detail }: PastChange): HtmlValue => {
   switch (action) {
@@ -57,7 +57,7 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
     case "submission.retry_cv":
       return "CV requested again"
     case "submission.replace_cv_link":
-      return "Link to the CV corrected"
+      return "CV link corrected"
     case "invitation.resend":
       return "Invitation sent again"
     case "invitation.extend": {
@@ -115,7 +115,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     ...history.changes.flatMap(ofChange),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
-      "Last day to start",
+      "Deadline to start",
     ],
     [detail.status_text === "started" ? facts.answer_until : null, "Time ends"],
     [

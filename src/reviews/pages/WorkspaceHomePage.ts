@@ -23,7 +23,7 @@ const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue): Html 
 <span class="row-text">${text}</span></a></li>
 `
 
-/** "3 submissions wait for a review", or "More than 200 …". */
+/** "3 submissions waiting for review", or "More than 200 …". */
 const counted = (count: number, one: string, many: string): string =>
   count > homeLimits.counted ? `More than ${numberText("en", homeLimits.counted)} ${many}` : countText(count, one, many)
 
@@ -41,9 +41,9 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}
 <ul class="rows">${rows}</ul>
 ${all === undefined ? null : html`<p class="more"><a href="${all.href}">${all.name}</a></p>`}</section>`
 
-/** The note and the rows of a part about submissions; `wait` says how long one has waited. */
+/** The note and the rows of a part about submissions; `wait` formats the waiting time of a row. */
 const oldest = (now: Date, { count, rows }: HomeView["toReview"], wait: (span: string) => string) => ({
-  note: count > rows.length ? `The ${rows.length} that wait the longest:` : undefined,
+  note: count > rows.length ? `The ${rows.length} waiting longest:` : undefined,
   rows: rows.map(({ candidate, id, set_title, since }) =>
     row(
       `/submissions/${id}`,
@@ -59,9 +59,9 @@ const toReview = ({ now, toReview }: HomeView): Html | null =>
     ? null
     : part({
         id: "review",
-        title: counted(toReview.count, "submission waits for a review", "submissions wait for a review"),
-        ...oldest(now, toReview, (span) => `waits ${span}`),
-        all: { href: "/submissions?status=waiting&order=first_submitted", name: "All that wait for a review" },
+        title: counted(toReview.count, "submission waiting for review", "submissions waiting for review"),
+        ...oldest(now, toReview, (span) => `waiting ${span}`),
+        all: { href: "/submissions?status=waiting&order=first_submitted", name: "All waiting for review" },
       })
 
 const toDecide = ({ now, toDecide }: HomeView): Html | null =>
@@ -69,7 +69,11 @@ const toDecide = ({ now, toDecide }: HomeView): Html | null =>
     ? null
     : part({
         id: "decide",
-        title: counted(toDecide.count, "reviewed submission needs a decision", "reviewed submissions need a decision"),
+        title: counted(
+          toDecide.count,
+          "reviewed submission waiting for a decision",
+          "reviewed submissions waiting for a decision",
+        ),
         ...oldest(now, toDecide, (span) => `reviewed ${span} ago`),
         all: { href: "/submissions?decision=undecided&order=last_submitted", name: "All without a decision" },
       })
@@ -79,7 +83,7 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
     ? null
     : part({
         id: "mails",
-        title: counted(count, "invitation did not arrive", "invitations did not arrive"),
+        title: counted(count, "failed invitation", "failed invitations"),
         note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Correct the address and invite again, or resend.`,
         rows: rows.map(({ candidate, failed_at, failure_reason, set_title, submission_id }) =>
           row(
@@ -104,7 +108,7 @@ const failingEndpoints = ({ failingEndpoints: endpoints }: HomeView): Html | nul
     ? null
     : part({
         id: "webhooks",
-        title: counted(endpoints.count, "webhook fails or is inactive", "webhooks fail or are inactive"),
+        title: counted(endpoints.count, "failing or inactive webhook", "failing or inactive webhooks"),
         rows: endpoints.rows.map((one) =>
           row(
             `${webhooksHref}/${one.id}`,
@@ -131,7 +135,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
     {
       isDone: progress.hasKey,
       name: "Connect your hiring system",
-      text: "It creates interview sets and invites candidates with an API key, and receives webhooks.",
+      text: "Create interview sets and invite candidates with an API key, and receive events by webhook.",
       href: "/settings/integrations/api-keys",
     },
     {
@@ -152,7 +156,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
     {
       isDone: progress.hasInvited,
       name: "Invite candidates",
-      text: "Each gets an email with a link.",
+      text: "Each candidate gets an email with a link.",
       href: progress.hasSet ? (oneSet === undefined ? setsHref : `${oneSet}/invite`) : undefined,
     },
     {
@@ -170,7 +174,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
     {
       isDone: progress.hasDecision,
       name: "Decide",
-      text: "Advance, hold or reject. A decision sends nothing to the candidate.",
+      text: "Advance, hold or reject. Candidates are not notified.",
       href: submissionHref(toDecide.rows[0]?.id ?? toReview.rows[0]?.id),
     },
     ...(maySetUp(member) ? settingUp : []),
@@ -219,11 +223,11 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
   sets.length === 0
     ? null
     : html`<section aria-labelledby="sets"><h2 id="sets">Interview sets</h2>
-<p class="note">${hasMoreSets ? `The ${sets.length} most recently active. ` : null}Scores are those of each set's newest ${homeLimits.scored} submissions, out of 10.</p>
+<p class="note">${hasMoreSets ? `The ${sets.length} most recently active. ` : null}Scores (out of 10) are from each set's newest ${homeLimits.scored} submissions.</p>
 <div class="set-figures">${sets.map(figuresOf)}</div>
 <p class="more"><a href="${setsHref}">All interview sets</a></p>
-<details><summary>What the steps count</summary><dl class="known">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-<p class="note">Interviews only. Each step counts the candidates that came at least so far, also those who were decided without a review, or whose invitation has ended.</p></details></section>`
+<details><summary>What each stage counts</summary><dl class="known">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
+<p class="note">Interviews only. Each stage counts the candidates who reached it or a later stage, including those who were decided on without a review and those whose invitation has ended.</p></details></section>`
 
 export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const { progress } = view
@@ -235,7 +239,7 @@ export const workspaceHomePage = (member: Member, view: HomeView): Document => {
     place: "Home",
     main: html`<header class="lead"><h1>Home</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}
-${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submission waits for a review or a decision.</p>` : null}</header>
+${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submissions are waiting for a review or a decision.</p>` : null}</header>
 ${progress.hasAnswer ? null : first}
 ${attention.length + failures.length === 0 ? null : html`<div class="columns">${attention}${failures}</div>`}
 ${progress.hasAnswer ? first : null}

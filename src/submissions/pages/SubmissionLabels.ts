@@ -74,6 +74,13 @@ export const statusName = (
 
 export const decisionNames: Readonly<Record<Decision, string>> = { advance: "Advance", hold: "Hold", reject: "Reject" }
 
+/** The decision after it was made. */
+export const decidedNames: Readonly<Record<Decision, string>> = {
+  advance: "Advanced",
+  hold: "On hold",
+  reject: "Rejected",
+}
+
 export const outcomeSigns: Readonly<Record<Outcome, string>> = {
   met: "●",
   "partly met": "◐",

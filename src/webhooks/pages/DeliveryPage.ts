@@ -75,7 +75,7 @@ const sendNowForm = ({ endpoint, inspected: { delivery }, now }: DeliveryPage): 
   const isInactive = endpoint.status === "inactive"
   const counts = attempts === 0 ? "" : ` It counts as attempt ${attempts + 1}.`
   return html`<form method="post" action="${endpointHref(endpoint.id)}/deliveries/${id}/send-now" class="send-now">
-<input type="hidden" name="seen" value="${attempts}"><button class="${isInactive ? "secondary" : "primary"}">${isInactive ? "Send this one now" : attempts === 0 ? "Send now" : "Retry now"}</button>
+<input type="hidden" name="seen" value="${attempts}"><button class="${isInactive ? "secondary" : "primary"}">${isInactive ? "Send this delivery now" : attempts === 0 ? "Send now" : "Retry now"}</button>
 <p class="note">${isInactive ? "Makes one attempt although the webhook is inactive. If it fails, the delivery is paused again." : "Makes the next attempt now instead of later."}${counts}</p></form>`
 }
 

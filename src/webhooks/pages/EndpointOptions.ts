@@ -8,7 +8,7 @@ import { maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "../Stati
 
 export interface HeaderRow {
   readonly name: string
-  /** Never a stored one. */
+  /** As typed; never a stored value. */
   readonly value: string
   readonly isStored: boolean
   readonly isRemoved: boolean
@@ -45,13 +45,13 @@ const group = (title: string, boxes: ReadonlyArray<Html>): Html | null =>
     ? null
     : html`<div role="group" aria-label="${title}"><p class="label">${title}</p>\n${boxes}</div>\n`
 
-/** `action`: the form's; the button sends the whole form and comes back with what it found. */
+/** `action`: the form's. The Find button sends the whole form, which is shown again with the results. */
 const choices = ({ chosen, errors, find, found }: OptionsForm, action: string): Html => {
   const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
   const hasMore = found.sets.length > maxFound || found.projects.length > maxFound
   const nothing = find !== "" && other.projects.length + other.sets.length === 0
   return html`<fieldset class="picks choices" id="choices"${describedBy("choices", errors, true)}><legend>Interview sets and projects <span class="quiet">optional</span></legend>
-<span class="note" id="choices-hint">Limits the webhook to events of the chosen interview sets, and of all sets in the chosen projects. Without a choice it receives events of all sets.</span>
+<span class="note" id="choices-hint">Limits the webhook to events of the chosen interview sets, and of all sets in the chosen projects. If nothing is chosen, it receives events of all sets.</span>
 ${errorText("choices", errors)}
 ${group("Chosen projects", own.projects)}${group("Chosen interview sets", own.sets)}
 <div><label for="find">Find by title</label>
@@ -64,7 +64,7 @@ ${hasMore ? html`<p class="note">The newest ${maxFound} of each are shown. Enter
 const storedHeader = ({ isRemoved, name, value }: HeaderRow, index: number, errors: FieldErrors): Html =>
   html`<div class="header-row" role="group" aria-label="Header ${name}"><p><code>${name}</code> <span class="quiet">${maskedValue}</span>
 <input type="hidden" name="header-name-${index}" value="${name}"></p>
-<p><label for="header-value-${index}">New value of ${name}</label><span class="note" id="header-value-${index}-hint">Empty: keeps the stored value.</span>
+<p><label for="header-value-${index}">New value for ${name}</label><span class="note" id="header-value-${index}-hint">Leave empty to keep the stored value.</span>
 <input type="text" id="header-value-${index}" name="header-value-${index}" value="${value}" class="mono" maxlength="${maxHeaderValue}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(`header-value-${index}`, errors, true)}>${errorText(`header-value-${index}`, errors)}</p>
 <label class="pick"><input type="checkbox" name="header-remove-${index}" value="yes"${isRemoved ? html` checked` : null}> <span>Remove ${name}</span></label></div>
 `
@@ -84,7 +84,7 @@ const headerFields = ({ errors, headers }: OptionsForm): Html => {
   const used = headers.filter(({ isStored, name, value }) => isStored || name !== "" || value !== "")
   const rows = [...used, ...Array.from({ length: newRows }, () => empty)].slice(0, maxHeaders)
   return html`<fieldset class="picks" id="headers"${describedBy("headers", errors, true)}><legend>Headers <span class="quiet">optional</span></legend>
-<span class="note" id="headers-hint">Added to each delivery, such as <code>Authorization</code> for a gateway; at most ${maxHeaders}. The values are stored encrypted and not shown again. Save to add more than ${newRows}.</span>
+<span class="note" id="headers-hint">Added to each delivery, such as <code>Authorization</code> for a gateway; at most ${maxHeaders}. The values are stored encrypted and not shown again. To add more than ${newRows}, save first.</span>
 ${errorText("headers", errors)}
 ${rows.map((row, index) => (row.isStored ? storedHeader : newHeader)(row, index, errors))}</fieldset>`
 }
@@ -96,5 +96,5 @@ ${field({
   label: "Attempts per minute",
   value: form.maxPerMinute,
   errors: form.errors,
-  hint: html`At most this many start in any minute, evenly spread, from 1 to ${maxRate}; the others wait. Empty: no limit.`,
+  hint: html`At most this many attempts start in any minute (1 to ${maxRate}), evenly spread; the others wait. Leave empty for no limit.`,
 })}`

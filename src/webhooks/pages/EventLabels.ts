@@ -35,10 +35,10 @@ const statuses: Readonly<Record<Status, Label>> = {
     name: "Not scored",
     text: "There are no requirements to score against, or the evaluator was unavailable.",
   },
-  advance: { name: "Advance", text: "The candidate goes on." },
-  hold: { name: "Hold", text: "The decision waits." },
-  reject: { name: "Reject", text: "The candidate does not go on." },
-  cleared: { name: "Cleared", text: "The decision was taken back." },
+  advance: { name: "Advance", text: "The candidate advances to the next stage." },
+  hold: { name: "Hold", text: "The decision is postponed." },
+  reject: { name: "Reject", text: "The candidate is rejected." },
+  cleared: { name: "Cleared", text: "The decision was removed." },
 }
 
 const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)

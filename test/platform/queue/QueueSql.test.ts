@@ -219,51 +219,53 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
-  it.effect("counts started attempts that do not end: two when they are claimed, three when they start alone", () =>
-    withRows(1, (q) =>
-      Effect.gen(function* () {
-        const claimed = Effect.gen(function* () {
-          const [row] = yield* q.claim()
-          return yield* Effect.fromNullishOr(row)
-        })
-        const first = yield* claimed
-        assert.strictEqual(first.started_attempts, 1)
-        yield* q.releaseStarted(first)
-        const second = yield* claimed
-        assert.strictEqual(second.started_attempts, 2)
-        yield* TestClock.adjust(lease)
-        // not started: another claim stays the third attempt, and a release subtracts it
-        assert.strictEqual((yield* claimed).started_attempts, Queue.aloneAt)
-        yield* TestClock.adjust(lease)
-        const third = yield* claimed
-        assert.strictEqual(third.started_attempts, Queue.aloneAt)
-        yield* q.release(third)
-        assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
-        const alone = { ...(yield* claimed), claim_id: theirs }
-        assert.isFalse(yield* q.startAlone(alone))
-        assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
-        yield* TestClock.adjust(lease)
-        const waiting = yield* claimed
-        assert.isAtLeast(waiting.started_attempts, Queue.aloneAt)
-        assert.isBelow(waiting.started_attempts, Queue.abandonedAt)
-        // a release subtracts only its own attempt, started or not
-        const before = Effect.map(q.rows, ([row]) => row?.started_attempts)
-        yield* q.release(waiting)
-        const one = yield* before
-        const again = yield* claimed
-        assert.strictEqual(again.started_attempts, waiting.started_attempts)
-        assert.isTrue(yield* q.startAlone(again))
-        yield* q.release(again)
-        assert.strictEqual(yield* before, one)
-        for (const _ of ["fourth", "fifth"]) {
-          const next = yield* claimed
-          assert.isBelow(next.started_attempts, Queue.abandonedAt)
-          assert.isTrue(yield* q.startAlone(next))
+  it.effect(
+    "counts started attempts that do not end: the first two when claimed, the next three when they start alone",
+    () =>
+      withRows(1, (q) =>
+        Effect.gen(function* () {
+          const claimed = Effect.gen(function* () {
+            const [row] = yield* q.claim()
+            return yield* Effect.fromNullishOr(row)
+          })
+          const first = yield* claimed
+          assert.strictEqual(first.started_attempts, 1)
+          yield* q.releaseStarted(first)
+          const second = yield* claimed
+          assert.strictEqual(second.started_attempts, 2)
           yield* TestClock.adjust(lease)
-        }
-        assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
-      }),
-    ),
+          // not started: another claim stays the third attempt, and a release subtracts it
+          assert.strictEqual((yield* claimed).started_attempts, Queue.aloneAt)
+          yield* TestClock.adjust(lease)
+          const third = yield* claimed
+          assert.strictEqual(third.started_attempts, Queue.aloneAt)
+          yield* q.release(third)
+          assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+          const alone = { ...(yield* claimed), claim_id: theirs }
+          assert.isFalse(yield* q.startAlone(alone))
+          assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
+          yield* TestClock.adjust(lease)
+          const waiting = yield* claimed
+          assert.isAtLeast(waiting.started_attempts, Queue.aloneAt)
+          assert.isBelow(waiting.started_attempts, Queue.abandonedAt)
+          // a release subtracts only its own attempt, started or not
+          const before = Effect.map(q.rows, ([row]) => row?.started_attempts)
+          yield* q.release(waiting)
+          const one = yield* before
+          const again = yield* claimed
+          assert.strictEqual(again.started_attempts, waiting.started_attempts)
+          assert.isTrue(yield* q.startAlone(again))
+          yield* q.release(again)
+          assert.strictEqual(yield* before, one)
+          for (const _ of ["fourth", "fifth"]) {
+            const next = yield* claimed
+            assert.isBelow(next.started_attempts, Queue.abandonedAt)
+            assert.isTrue(yield* q.startAlone(next))
+            yield* TestClock.adjust(lease)
+          }
+          assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
+        }),
+      ),
   )
 
   it.effect("renews the lease of a row that starts alone after waiting for most of it", () =>

@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)(`/docs in Chromium${missing === undefined
       }).pipe(Effect.scoped),
     )
 
-    it.effect("without scripts, everything can be read and found", () =>
+    it.effect("without scripts, all pages can be read and searched", () =>
       Effect.gen(function* () {
         const page = yield* pageOf({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
         yield* Effect.promise(async () => {

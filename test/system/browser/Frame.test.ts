@@ -198,7 +198,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("the browser refuses no address: international and long ones reach the service", () =>
+    it.effect("the browser sends international and long addresses to the service", () =>
       Effect.gen(function* () {
         const page = yield* begin()
         yield* Effect.promise(async () => {
@@ -227,7 +227,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("sign-in says beside each empty field what to enter, and does not count it as an attempt", () =>
+    it.effect("sign-in shows beside each empty field what to enter, and does not count as an attempt", () =>
       Effect.gen(function* () {
         const visit = yield* visitor(phone)
         const page = yield* Effect.promise(() => visit.newPage())
@@ -245,7 +245,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
       }),
     )
 
-    it.effect("fields and buttons of filters have one height and stand in rows", () =>
+    it.effect("fields and buttons of filters have the same height and are aligned in rows", () =>
       Effect.gen(function* () {
         const page = yield* begin()
         yield* Effect.promise(async () => {

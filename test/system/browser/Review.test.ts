@@ -136,9 +136,9 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
         const [stored] = yield* sql<{ note: string; ratings: object; decision: string | null; changes: number }>`
           select v.note, v.ratings, b.decision, b.decision_changes as changes from review v join submission b on b.id = v.submission_id
           where b.id = ${submission}::uuid`
-        assert.deepInclude(stored, { note: "Knows what it costs to run a service.", decision: null, changes: 2 })
-        assert.deepStrictEqual(Object.values(stored?.ratings ?? {}), [3])
-      }),
+          assert.deepInclude(stored, { note: "Knows what it costs to run a service.", decision: null, changes: 2 })
+          assert.deepStrictEqual(Object.values(stored?.ratings ?? {}), [3])
+        }),
     )
 
     it.effect("warns before an unsaved review is lost, and shows a failed CV and a waiting candidate", () =>

@@ -112,14 +112,14 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           await page.getByText("The reason must have at most 2000 characters.").waitFor()
           await page.getByLabel("Reason").fill("Too little experience.")
           await page.getByRole("button", { name: "Reject 2 candidates" }).click()
-          await page.getByText("Reject: 2 candidates.").waitFor()
+          await page.getByText("Rejected: 2 candidates.").waitFor()
           await look(page, "l4-decided")
           await page.getByRole("button", { name: "Undo" }).click()
-          await page.getByText("The decision about 2 candidates is as before.").waitFor()
+          await page.getByText("The last decision about 2 candidates was undone.").waitFor()
           assert.strictEqual(
             await page
               .getByRole("row", { name: /Ada Lovelace/ })
-              .getByText("Advance")
+              .getByText("Advanced")
               .count(),
             1,
           )
@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("the keyboard moves, selects, searches and opens; changes of others appear without a reload", () =>
+    it.effect("the keyboard moves, selects, searches and opens; other members' changes appear without a reload", () =>
       Effect.gen(function* () {
         const { idOf, organization } = yield* six
         const { member, page } = yield* signedIn(organization, "/submissions")
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           await page.clock.fastForward(6000)
           await page
             .getByRole("row", { name: /Niklaus Wirth/ })
-            .getByText("Hold")
+            .getByText("On hold")
             .waitFor()
           assert.deepStrictEqual((await names(page)).slice(0, 2), ["Ada Lovelace", "Radia Perlman"])
           await page.getByText("1 selected").waitFor()
@@ -189,7 +189,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           assert.deepStrictEqual(await names(page), ["Radia Perlman", "Barbara Liskov", "Ada Lovelace"])
           await page.getByRole("checkbox", { name: "Barbara Liskov" }).check()
           await page.getByRole("button", { name: "Advance" }).click()
-          await page.getByText("Advance: 1 candidate.").waitFor()
+          await page.getByText("Advanced: 1 candidate.").waitFor()
           assert.strictEqual(await page.locator("td b.advance").count(), 1)
         })
       }),

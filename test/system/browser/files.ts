@@ -61,7 +61,7 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("a stored file stands beside Replace, which opens the chooser", () =>
+  it.effect("a stored file is shown with Replace, which opens the file chooser", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
       const visit = yield* visitor({ viewport: { width: 360, height: 740 } })

@@ -31,7 +31,7 @@ document.addEventListener("submit", (event) => {
   const { submitter, target } = event
   if (submitter !== null && "download" in submitter.dataset) setTimeout(() => delete target.dataset.sent)
 })
-// a short address
+// leaves empty filters out of the address
 document.querySelector("form[role=search]")?.addEventListener("formdata", ({ formData }) => {
   for (const [name, value] of [...formData]) if (value === "") formData.delete(name)
 })
@@ -44,7 +44,7 @@ if (copy !== null) {
       () => true,
       () => false,
     )
-    copy.textContent = done ? "Copied" : "Copy the address of this page"
+    copy.textContent = done ? "Copied" : "Copy it from the address bar"
     said.textContent = copy.textContent
     setTimeout(() => {
       copy.textContent = "Copy link"
@@ -163,7 +163,7 @@ const replaceRows = (body, fresh) => {
   said.textContent = [
     added > 0 ? `${countText(added, "new row")}.` : "",
     changed > 0 ? `${countText(changed, "changed row")}.` : "",
-    removed > 0 && added === 0 ? `${countText(removed, "row")} left the list.` : "",
+    removed > 0 && added === 0 ? `${countText(removed, "row")} no longer listed.` : "",
     lost.length > 0 ? `No longer selected, because the decision changed: ${lost.join(", ")}.` : "",
   ].join(" ")
 }
