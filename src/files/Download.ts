@@ -36,7 +36,7 @@ export const isImage = (type: string | null): boolean => imageTypes.includes(typ
 export const isViewable = (type: string | null): type is string => isPdf(type) || isImage(type)
 
 /**
- * For viewing in the browser. The caller has checked that the type is viewable. PDFs are not in a sandbox, because
+ * Sends a file for viewing in the browser. The caller has checked that the type is viewable. PDFs are not in a sandbox, because
  * Chromium's viewer does not open in one; the viewer runs the file in a process of its own.
  */
 export const view = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>

@@ -3,7 +3,7 @@ export const comparisonLimits = {
   candidates: 4,
   /** Ids in the address that are looked up. */
   ids: 20,
-  /** The first ones of the set. */
+  /** The set's first questions. */
   questions: 40,
   /** The set's most important requirements. */
   requirements: 40,
@@ -22,7 +22,7 @@ export const comparisonLimits = {
 /** How many candidates a comparison has, in words. */
 export const candidateRange = "two to four"
 
-/** Characters that are shown of each answer. */
+/** Characters shown of each answer. */
 export const answerLength = (candidates: number, questions: number): number => {
   const { answer, text } = comparisonLimits
   const each = Math.floor(text / Math.max(1, candidates * questions) / 50) * 50

@@ -101,7 +101,7 @@ const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArra
   )
 })
 
-/** Decides about at most `maxSelected` submissions; refuses single ones and decides about the others. */
+/** Decides about at most `maxSelected` submissions; a refused submission does not affect the others. */
 const decideAll = Effect.fn("Decisions.decideAll")(function* (
   member: Member,
   selected: ReadonlyArray<Selected>,
@@ -141,10 +141,10 @@ const required = Effect.fnUntraced(function* (member: Member, text: string) {
 })
 
 export const refusalText: Readonly<Record<Refusal, string>> = {
-  unknown: "it no longer exists, or you may not see it",
-  erased: "the candidate's personal data were erased",
-  changed: "the decision was changed since you opened the page",
-  unchanged: "the decision is this already",
+  unknown: "it no longer exists, or you have no access to it",
+  erased: "the candidate's personal data was erased",
+  changed: "the decision has changed since you opened the page",
+  unchanged: "the decision and its reason are unchanged",
 }
 
 const refuse = (refusal: Refusal) =>

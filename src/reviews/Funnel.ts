@@ -4,7 +4,7 @@ import { type SubmissionStage, submissionStages } from "../submissions/Submissio
 
 export interface FunnelStep {
   readonly stage: SubmissionStage
-  /** Interviews that came at least so far. */
+  /** Number of interviews that reached this stage or a later one. */
   readonly count: number
   /** Share of all invited, 0 to 1; 0 if there are none. */
   readonly share: number

@@ -226,7 +226,7 @@ const toResult = (list: string, kind: Kind, form: FormId) => {
 const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
   if (refusal !== "changed" || submission === undefined) return refusalText[refusal]
   const { decided_by, decision } = submission.decision
-  return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `decided “${decisionNames[decision]}”`} after you opened the list`
+  return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `chose “${decisionNames[decision]}”`} after you opened the list`
 }
 
 const isDecision = Schema.is(Decision)

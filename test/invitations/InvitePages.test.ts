@@ -153,7 +153,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
-      // a draft is its member's
+      // only its member can open a draft
       for (const step of ["edit", "columns", "check", "email", "email/frame"]) {
         const at = check.replace(/check$/, step)
         assert.strictEqual((yield* get(at, colleague)).location, `${path}?done=lost`, step)

@@ -170,7 +170,7 @@ ${
 <table class="checked"><thead><tr><th scope="col">Entry</th><th scope="col">Candidate</th><th scope="col">What happens</th></tr></thead>
 <tbody>${sorted.slice((shown - 1) * checkPageSize, shown * checkPageSize).map(row)}</tbody></table>
 ${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
-${email === undefined ? null : html`<section id="email"><h2>The email</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
+${email === undefined ? null : html`<section id="email"><h2>Email preview</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
   })
 }
 
@@ -179,8 +179,8 @@ export const emailPreviewPage = (member: Member, { set }: SetRecord, draft: stri
     title: "Email preview",
     place: "Interview sets",
     back: { href: draftHref(set.id, draft, "edit"), name: "Invite candidates" },
-    main: html`<header class="lead"><h1>Preview of the email</h1>
-<p class="welcome">As ${email.isSample ? "a candidate" : "the first candidate"} will get it, in the first language of the set. Nothing has been sent.</p></header>
+    main: html`<header class="lead"><h1>Email preview</h1>
+<p class="welcome">The email that ${email.isSample ? "a candidate" : "the first candidate"} will get, in the first language of the set. Nothing has been sent.</p></header>
 ${emailPart(email, emailFrameHref(set.id, draft))}
 <p class="actions"><a class="button secondary" href="${draftHref(set.id, draft, "edit")}">Back</a></p>`,
   })

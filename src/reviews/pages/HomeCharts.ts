@@ -39,7 +39,7 @@ export const funnelChart = (id: string, set: string, steps: ReadonlyArray<Funnel
   return html`<svg class="chart" viewBox="0 0 280 ${height}" role="group" aria-labelledby="${id}-t" aria-describedby="${id}-d">
 <title id="${id}-t">From invitation to decision</title><desc id="${id}-d">${steps.map(({ count, stage }) => `${stageNames[stage]} ${count}`).join(", ")}</desc>
 ${steps.map(row)}</svg>
-<details><summary>Table</summary><table><thead><tr><th scope="col">Came at least so far</th><th scope="col">Candidates</th><th scope="col">Of invited</th></tr></thead><tbody>
+<details><summary>Table</summary><table><thead><tr><th scope="col">Reached stage</th><th scope="col">Candidates</th><th scope="col">Share of invited</th></tr></thead><tbody>
 ${steps.map(
   ({
     count,

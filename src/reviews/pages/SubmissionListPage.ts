@@ -7,7 +7,13 @@ import { statusNames as invitationNames } from "../../invitations/pages/Invitati
 import type { Document } from "../../platform/http/Document.ts"
 import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { decisionNames, scoreNames, stageNames, stateNames } from "../../submissions/pages/SubmissionLabels.ts"
+import {
+  decidedNames,
+  decisionNames,
+  scoreNames,
+  stageNames,
+  stateNames,
+} from "../../submissions/pages/SubmissionLabels.ts"
 import {
   listHref,
   type OrderBy,
@@ -133,7 +139,7 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <button class="link" formaction="/submissions/export" data-download>Export as CSV</button>
 </div></details></div>`
 
-/** What an order leaves out. */
+/** Notes about submissions that an order hides. */
 const hidden: Readonly<Record<OrderBy, string | null>> = {
   created: null,
   submitted: "Submissions that are not submitted yet are hidden.",

@@ -51,10 +51,10 @@ interface Limits {
 /** Maximum bytes of the texts in a row. */
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
-/** When the rows are larger than `maxRows`; links then do not name the list either. */
+/** Used when the rows are larger than `maxRows`; links then also omit the list's query. */
 const tight: Limits = { name: 38, address: 26, title: 26, reason: 22, decidedBy: 18, reviewers: 24 }
 
-/** Bytes of all rows, so that the page has at most 60 KB. */
+/** Maximum bytes of all rows, so that the page has at most 60 KB. */
 const maxRows = 46_500
 
 /** Maximum bytes of the list's query in each link. */

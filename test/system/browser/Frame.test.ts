@@ -69,7 +69,7 @@ const isUneven = `[...document.querySelectorAll("form.filter, form.narrow")].som
 
 describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(layerOfPages)((it) => {
-    it.effect("on a phone, the menu opens by keyboard, and Escape, a click beside it and leaving it close it", () =>
+    it.effect("on a phone, the menu opens by keyboard, and closes on Escape, a click beside it or losing focus", () =>
       Effect.gen(function* () {
         const page = yield* begin(phone)
         yield* Effect.promise(async () => {

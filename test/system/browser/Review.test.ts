@@ -41,7 +41,7 @@ const small = `[...document.querySelectorAll("main :is(a, button, summary, input
 
 describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(layerOfPages)((it) => {
-    it.effect("the first answer is within two screens, links are large enough, and quotes lead to their place", () =>
+    it.effect("the first answer is within two screens, links are large enough, and quotes link to their source", () =>
       Effect.gen(function* () {
         const requirements = Array.from({ length: 4 }, (_, i) => ({ title: `Another requirement of this role, ${i}` }))
         const { organization, submission } = yield* Dossier.whole({
@@ -84,56 +84,58 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
       }),
     )
 
-    it.effect("a candidate is read, reviewed and decided about by keyboard alone, and looks good at each step", () =>
-      Effect.gen(function* () {
-        const { organization, submission } = yield* Dossier.whole()
-        const { email } = yield* Workspace.member(organization, "grace2@example.com")
-        yield* Workspace.member(organization, "mira2@example.com", "admin")
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
-        const { keyboard } = page
-        yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${submission}`)
-          await stage.signIn(page, email)
-          await reach(page, /^A service you built$/)
-          await keyboard.press("Enter")
-          assert.match(page.url(), /#quote-1-1$/)
-          await reach(page, /TypeScript services in production Not rated$/)
-          await keyboard.press("ArrowLeft")
-          await keyboard.press("ArrowLeft")
-          assert.isTrue(await page.getByLabel("Yes", { exact: true }).first().isChecked())
-          await reach(page, /^Note$/)
-          await keyboard.type("Knows what it costs to run a service.")
-          await reach(page, /^Mention colleagues$/)
-          await keyboard.press("Enter")
-          await reach(page, /mira2@example\.com$/)
-          await keyboard.press("Space")
-          await look(page, "v1-review")
-          await reach(page, /^Save draft$/)
-          await keyboard.press("Enter")
-          await page.getByText("Your draft was saved. Only you see it.").waitFor()
-          await reach(page, /^Send review$/)
-          await keyboard.press("Enter")
-          await page.getByText("Your review was sent.").waitFor()
-          await page.getByText("You: Yes").waitFor()
-          await reach(page, /^Reason$/)
-          await keyboard.press("Enter")
-          await reach(page, /^Reason for the decision/)
-          await keyboard.type("Invite to a talk.")
-          await look(page, "v2-decision")
-          await reach(page, /^Advance$/)
-          await keyboard.press("Enter")
-          await page.getByText("The decision was saved. The candidate was sent nothing.").waitFor()
-          await look(page, "v3-decided")
-          await reach(page, /^Undo$/)
-          await keyboard.press("Enter")
-          await page.getByText("The decision is as before.").waitFor()
-          await page.getByText("Timeline").click()
-          await page.getByText("Evaluation details").click()
-          await look(page, "v4-timeline")
-        })
-        const { sql } = yield* Database
-        const [stored] = yield* sql<{ note: string; ratings: object; decision: string | null; changes: number }>`
+    it.effect(
+      "a submission can be read, reviewed and decided by keyboard alone, and fits and is accessible at each step",
+      () =>
+        Effect.gen(function* () {
+          const { organization, submission } = yield* Dossier.whole()
+          const { email } = yield* Workspace.member(organization, "grace2@example.com")
+          yield* Workspace.member(organization, "mira2@example.com", "admin")
+          const visit = yield* visitor()
+          const page = yield* Effect.promise(() => visit.newPage())
+          const { keyboard } = page
+          yield* Effect.promise(async () => {
+            await page.goto(`/submissions/${submission}`)
+            await stage.signIn(page, email)
+            await reach(page, /^A service you built$/)
+            await keyboard.press("Enter")
+            assert.match(page.url(), /#quote-1-1$/)
+            await reach(page, /TypeScript services in production Not rated$/)
+            await keyboard.press("ArrowLeft")
+            await keyboard.press("ArrowLeft")
+            assert.isTrue(await page.getByLabel("Yes", { exact: true }).first().isChecked())
+            await reach(page, /^Note$/)
+            await keyboard.type("Knows what it costs to run a service.")
+            await reach(page, /^Mention colleagues$/)
+            await keyboard.press("Enter")
+            await reach(page, /mira2@example\.com$/)
+            await keyboard.press("Space")
+            await look(page, "v1-review")
+            await reach(page, /^Save draft$/)
+            await keyboard.press("Enter")
+            await page.getByText("Your draft was saved. Only you can see it.").waitFor()
+            await reach(page, /^Send review$/)
+            await keyboard.press("Enter")
+            await page.getByText("Your review was sent.").waitFor()
+            await page.getByText("You: Yes").waitFor()
+            await reach(page, /^Reason$/)
+            await keyboard.press("Enter")
+            await reach(page, /^Reason for the decision/)
+            await keyboard.type("Invite to a talk.")
+            await look(page, "v2-decision")
+            await reach(page, /^Advance$/)
+            await keyboard.press("Enter")
+            await page.getByText("The decision was saved. The candidate was not notified.").waitFor()
+            await look(page, "v3-decided")
+            await reach(page, /^Undo$/)
+            await keyboard.press("Enter")
+            await page.getByText("The last decision was undone.").waitFor()
+            await page.getByText("Timeline").click()
+            await page.getByText("Evaluation details").click()
+            await look(page, "v4-timeline")
+          })
+          const { sql } = yield* Database
+          const [stored] = yield* sql<{ note: string; ratings: object; decision: string | null; changes: number }>`
           select v.note, v.ratings, b.decision, b.decision_changes as changes from review v join submission b on b.id = v.submission_id
           where b.id = ${submission}::uuid`
           assert.deepInclude(stored, { note: "Knows what it costs to run a service.", decision: null, changes: 2 })

@@ -76,7 +76,7 @@ const focused = (page: Page) => page.evaluate<string>("document.activeElement.te
 
 describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(layerOfPages)((it) => {
-    it.effect("the table, its cards, a selection and the question before a decision fit and are accessible", () =>
+    it.effect("the table, its cards, a selection and the confirmation of a decision fit and are accessible", () =>
       Effect.gen(function* () {
         const { idOf, organization } = yield* six
         const { member, page } = yield* signedIn(organization, "/submissions")

@@ -65,7 +65,7 @@ const another = Effect.fnUntraced(function* (whole: Effect.Success<ReturnType<ty
 
 describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(layerOfPages)((it) => {
-    it.effect("opens after sign-in, fits both widths and themes, and is accessible, empty and full", () =>
+    it.effect("opens after sign-in, fits both widths and themes, and is accessible with and without data", () =>
       Effect.gen(function* () {
         const whole = yield* Dossier.whole()
         const { organization, submission } = whole
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
         yield* Effect.promise(async () => {
           await second.goto("/home")
           await stage.signIn(second, owner.email)
-          await second.getByRole("heading", { name: /submissions wait for a review/ }).waitFor()
+          await second.getByRole("heading", { name: /submissions waiting for review/ }).waitFor()
           for (const table of await second.locator(".charts summary").all()) await table.click()
           await look(second, "h2-full")
           await second
