@@ -161,7 +161,8 @@ describe("a decision", () => {
       yield* decisions.decide(rita, submission, 0, { ...advance, reason: "" })
       yield* decisions.decide(rita, submission, 1, advance)
       yield* (yield* People).erase(organization, candidate.subject.candidate_id)
-      for (const { data } of yield* events) assert.deepInclude(data, { candidate_email: "", metadata: {}, reason: null })
+      for (const { data } of yield* events)
+        assert.deepInclude(data, { candidate_email: "", metadata: {}, reason: null })
     }).pipe(Pod.provide()),
   )
 

@@ -102,6 +102,45 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
+  it.effect("are decided about and resent when the list of the browser's history is sent again", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, member, send, submissions } = yield* begin()
+      const done = yield* send("decide", [0], { decision: "advance" })
+      const another = done.sent.map(([name, value]) => {
+        return [name, name === "selected" ? `${submissions[1]?.submission_id}:0` : value] as const
+      })
+      const again = yield* post("/submissions/decide", member.cookie, another)
+      assert.notStrictEqual(again.location, done.location)
+      assert.include(yield* follow(again.location), "Advance: 1 candidate.")
+      assert.deepStrictEqual(yield* decisionsOf, ["advance", "advance", null])
+      const twice = [...another, ...another.filter(([name]) => name === "selected")]
+      const resent = yield* post("/submissions/resend", member.cookie, twice)
+      assert.match(yield* follow(resent.location), /The invitation of 1 candidate is|Not done for 1 candidate:/)
+    }),
+  )
+
+  it.effect("are undone while a colleague decides about them, without a deadlock", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, id, member, send, submissions } = yield* begin(2)
+      const colleague = viewer(id, yield* Workspace.member(id, `colleague.${id}@example.com`))
+      const [first, last] = submissions.map(({ submission_id }) => submission_id).toSorted()
+      // the later id first
+      const order = submissions[0]?.submission_id === first ? [1, 0] : [0, 1]
+      const shown = yield* follow((yield* send("decide", order, { decision: "advance" })).location)
+      const undo = post("/submissions/undo", member.cookie, fieldsOf(shown, "/submissions/undo"))
+      const decisions = yield* Decisions
+      const decide = (submission: typeof first) =>
+        decisions.decide(colleague, submission ?? assert.fail(), 1, { decision: "hold", reason: "" })
+      const { transaction } = yield* Database
+      const both = transaction(Effect.andThen(Effect.andThen(decide(first), Effect.sleep("300 millis")), decide(last)))
+      const [, undone] = yield* TestClock.withLive(
+        Effect.all([both, Effect.delay(undo, "100 millis")], { concurrency: 2 }),
+      )
+      assert.include(yield* follow(undone.location), "Not done for 2 candidates:")
+      assert.deepStrictEqual(yield* decisionsOf, ["hold", "hold"])
+    }),
+  )
+
   it.effect("are refused by row, with the candidate and the reason, when another member decided meanwhile", () =>
     Effect.gen(function* () {
       const { decisionsOf, follow, id, member, send, submissions } = yield* begin(4)
