@@ -160,13 +160,14 @@ export const erase = (
 
 /**
  * An event's body without the candidate, and without the reason of a decision. In compact JSON, a quoted key cannot occur
- * inside a string. Metadata is emptied before the candidate's fields, because its keys can equal those of the event; a
- * decision's reason comes before metadata.
+ * inside a string. Metadata is emptied before the other fields, because its keys can equal those of the event.
  */
-export const erasedBody = (sql: PgClient.PgClient) =>
-  sql.literal(String.raw`regexp_replace(regexp_replace(regexp_replace(
+export const erasedBody = (sql: PgClient.PgClient) => {
+  const withoutMetadata = String.raw`regexp_replace(body,
+    '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}')`
+  return sql.literal(String.raw`regexp_replace(regexp_replace(
     case when event_type = 'submission.decision.update'
-      then regexp_replace(body, '"reason":"(\\.|[^"\\])*"', '"reason":null') else body end,
-    '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}'),
+      then regexp_replace(${withoutMetadata}, '"reason":"(\\.|[^"\\])*"', '"reason":null') else ${withoutMetadata} end,
     '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),
     '"(${erasedTexts})":"(\\.|[^"\\])*"', '"\1":null', 'g')`)
+}

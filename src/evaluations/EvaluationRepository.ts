@@ -109,6 +109,13 @@ const keptOverride = (
     and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
   order by p.created_at desc, p.id desc limit 1)`
 
+export interface NewestEvaluation {
+  readonly id: EvaluationId
+  readonly override: Override | null
+  /** The person's data were erased. */
+  readonly is_erased: boolean
+}
+
 export class EvaluationRepository extends Context.Service<
   EvaluationRepository,
   {
@@ -141,7 +148,7 @@ export class EvaluationRepository extends Context.Service<
       organization: OrganizationId,
       submission: SubmissionId,
       type: EvaluationType,
-    ) => Effect.Effect<{ readonly id: EvaluationId; readonly override: Override | null } | undefined>
+    ) => Effect.Effect<NewestEvaluation | undefined>
     readonly setOverride: (
       organization: OrganizationId,
       id: EvaluationId,
@@ -336,9 +343,10 @@ export class EvaluationRepository extends Context.Service<
         newest: Effect.fnUntraced(function* (organization, submission, type) {
           yield* lock(organization, [submission])
           return first(
-            yield* sql<{ id: EvaluationId; override: Override | null }>`
-              select id, override from evaluation
-              where submission_id = ${submission}::uuid and organization_id = ${organization}::int
+            yield* sql<NewestEvaluation>`
+              select id, override, exists (select from submission b join candidate c on c.id = b.candidate_id
+                where b.id = submission_id and c.erased_at is not null) as is_erased
+              from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
                 and evaluation_type = ${type} and state = 'done'
               order by created_at desc, id desc limit 1`,
           )
@@ -363,10 +371,11 @@ export class EvaluationRepository extends Context.Service<
             sql<Evaluable>`
               select b.id as submission_id, array_remove(array[
                   case when exists (select from cv v where v.submission_id = b.id and v.state = 'read') then 'cv' end,
-                  case when b.flow = 'interview' and b.status in ('completed', 'evaluated') then 'interview' end
+                  case when b.flow = 'interview' and b.status in ('completed', 'evaluated') and c.erased_at is null
+                    then 'interview' end
                 ], null) as types,
                 exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued') as is_queued
-              from submission b
+              from submission b join candidate c on c.id = b.candidate_id
               where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
           )
         }, Effect.orDie),

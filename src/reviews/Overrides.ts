@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
-import { type Evaluable, EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
+import { type Evaluable, EvaluationRepository, type NewestEvaluation } from "../evaluations/EvaluationRepository.ts"
 import { type Override, overrideErrors } from "../evaluations/Override.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
@@ -19,15 +19,19 @@ export interface Reviewed {
 
 const batch = 500
 
+const newestOf = Effect.fnUntraced(function* (organization: OrganizationId, { evaluation_type, submission }: Reviewed) {
+  const newest = yield* (yield* EvaluationRepository).newest(organization, submission, evaluation_type)
+  return newest ?? (yield* new NotFound({ record: "evaluation" }))
+})
+
 const change = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { evaluation_type, member, submission }: Reviewed,
+  newest: NewestEvaluation,
   after: Override | null,
 ) {
   const repository = yield* EvaluationRepository
   const auditLog = yield* AuditLogRepository
-  const newest = yield* repository.newest(organization, submission, evaluation_type)
-  if (newest === undefined) return yield* new NotFound({ record: "evaluation" })
   const { id, override: before } = newest
   if (before === null && after === null) return
   yield* repository.setOverride(organization, id, after)
@@ -61,7 +65,10 @@ const queue = Effect.fnUntraced(function* (
   return queued.length
 })
 
-/** Keeps the evaluator's score and events. The override stays when the same text is evaluated again. */
+/**
+ * Keeps the evaluator's score and events. The override stays when the same text is evaluated again. Conflict: the person
+ * was erased.
+ */
 const override = Effect.fn("Overrides.override")(function* (
   organization: OrganizationId,
   {
@@ -83,7 +90,9 @@ const override = Effect.fn("Overrides.override")(function* (
   if (name === undefined) return yield* new NotFound({ record: "member" })
   const at = (yield* time).toISOString()
   const member = { id: reviewed.member, name }
-  yield* change(organization, reviewed, { score, reason: reason.trim(), member, at })
+  const newest = yield* newestOf(organization, reviewed)
+  if (newest.is_erased) return yield* new Conflict({ reason: "the candidate's personal data were erased" })
+  yield* change(organization, reviewed, newest, { score, reason: reason.trim(), member, at })
 }, inTransaction)
 
 const withdrawOverride = Effect.fn("Overrides.withdrawOverride")(function* (
@@ -93,7 +102,7 @@ const withdrawOverride = Effect.fn("Overrides.withdrawOverride")(function* (
   const repository = yield* EvaluationRepository
   const name = yield* repository.memberName(organization, reviewed.member)
   if (name === undefined) return yield* new NotFound({ record: "member" })
-  yield* change(organization, reviewed, null)
+  yield* change(organization, reviewed, yield* newestOf(organization, reviewed), null)
 }, inTransaction)
 
 /** Returns the queued types. Conflict: nothing to evaluate, or an evaluation is queued. `member` null: a command. */

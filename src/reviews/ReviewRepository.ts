@@ -71,17 +71,19 @@ export class ReviewRepository extends Context.Service<
       const { now, sql } = yield* Database
       return ReviewRepository.of({
         lock: Effect.fnUntraced(function* (organization, submission, reader) {
+          const locked = yield* sql`
+            select from submission b
+            where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
+              and ${isReadable(sql, organization, reader, "b.interview_set_id")}
+            for no key update`
+          if (locked.length === 0) return undefined
+          // a separate statement: it sees an erasure that the lock waited for
           return first(
             yield* sql<ReviewableSubmission>`
-              with locked as materialized (
-                select * from submission b
-                where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
-                  and ${isReadable(sql, organization, reader, "b.interview_set_id")}
-                for no key update
-              )
               select b.id, c.erased_at is not null as is_erased, s.title as interview_name, ${candidateOf(sql)},
                 array(select r.id from requirement r where r.interview_set_id = s.id) as requirements
-              from locked b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id`,
+              from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, submissions) {

@@ -222,6 +222,30 @@ const toResult = (list: string, kind: Kind, form: FormId) => {
   return seeOther(`${href}?${parameters}`)
 }
 
+/**
+ * Performs a form once; returns the form's id. The list of the browser's history can be sent again with other rows: then it
+ * is another form.
+ */
+const performOnce = Effect.fnUntraced(function* <E, R>(
+  { member }: WorkspaceRequest,
+  { formId, selected }: Selection,
+  kind: Kind,
+  decision: Result["decision"],
+  perform: (form: FormId) => Effect.Effect<boolean, E, R>,
+) {
+  if (yield* perform(formId)) return formId
+  const sent = yield* (yield* FormSubmissions).find(member, formId, kinds[kind])
+  const answer = sent?._tag === "Answered" ? sent.answer : undefined
+  const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
+  const now = new Set(selected.map(({ submission }) => submission))
+  const isSame = answer?.decision === decision && before.size === now.size && [...now].every((id) => before.has(id))
+  // without an answer, it is still running
+  if (isSame || (sent !== undefined && answer === undefined)) return formId
+  const another = yield* newId(FormId)
+  yield* perform(another)
+  return another
+})
+
 /** Names who decided after the list was opened. */
 const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
   if (refusal !== "changed" || submission === undefined) return refusalText[refusal]
@@ -263,8 +287,11 @@ const decide = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
       })),
     }
   })
-  return yield* (yield* FormSubmissions).once(member, formId, kinds.decided, work).pipe(
-    Effect.as(toResult(list, "decided", formId)),
+  const forms = yield* FormSubmissions
+  return yield* performOnce(request, selection, "decided", decision, (form) =>
+    forms.once(member, form, kinds.decided, work),
+  ).pipe(
+    Effect.map((form) => toResult(list, "decided", form)),
     Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
   )
 })
@@ -279,8 +306,10 @@ const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest,
   const sent = yield* forms.find(member, valueOf(form, "of") ?? "", kinds.decided)
   if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
   const decisions = yield* Decisions
+  // in the order of the ids, so that two changes of the same submissions do not deadlock
+  const done = sent.answer.done.toSorted((one, other) => (one.submission < other.submission ? -1 : 1))
   const work = Effect.gen(function* () {
-    const results = yield* Effect.forEach(sent.answer.done, ({ changes, submission }) =>
+    const results = yield* Effect.forEach(done, ({ changes, submission }) =>
       decisions.undo(member, submission, changes).pipe(
         Effect.as({ submission, reason: undefined }),
         Effect.catchTags({
@@ -309,9 +338,10 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
   const selection = yield* readSelection(request, formIdOf)
   const error = errorOf(selection)
   if (error !== undefined) return yield* refuse(request, selection, error)
-  const { formId, list, selected, submissions } = selection
+  const { list, selected, submissions } = selection
+  const forms = yield* FormSubmissions
   const invitations = yield* Invitations
-  const resendOne = ({ submission }: Selected) => {
+  const resendOne = (submission: SubmissionId) => {
     const invitation = submissions.find(({ id }) => id === submission)?.invitation
     if (invitation === undefined || invitation === null)
       return Effect.succeed({ submission, reason: "the candidate has no invitation" })
@@ -325,9 +355,11 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
     )
   }
   // each in a transaction of its own: a resend locks the invitation and its set
-  const work = Effect.map(Effect.forEach(selected, resendOne), resultOf)
-  yield* (yield* FormSubmissions).run(member, formId, kinds.resent, work)
-  return toResult(list, "resent", formId)
+  const work = Effect.map(Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne), resultOf)
+  const form = yield* performOnce(request, selection, "resent", null, (form) =>
+    forms.run(member, form, kinds.resent, work),
+  )
+  return toResult(list, "resent", form)
 })
 
 const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {

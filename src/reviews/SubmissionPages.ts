@@ -111,13 +111,17 @@ const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   }
   return yield* overrides.override(member.organizationId, values).pipe(
     Effect.as(toPage(request, submission, { evaluation: type, done: "saved" })),
-    Effect.catchTag("Invalid", (invalid) => {
-      const messageOf = (field: "score" | "reason") => {
-        const found = invalid.errors.find(({ pointer }) => pointer === `#/${field}`)
-        return found === undefined ? {} : { [field]: `The ${field} ${found.message}.` }
-      }
-      const errors = { ...messageOf("score"), ...messageOf("reason") }
-      return renderSubmission(request, submission, { type, override: { ...typed, errors } }, 422)
+    Effect.catchTags({
+      Conflict: ({ reason }) =>
+        renderSubmission(request, submission, { notice: { text: `Not saved: ${reason}.`, isError: true } }, 409),
+      Invalid: (invalid) => {
+        const messageOf = (field: "score" | "reason") => {
+          const found = invalid.errors.find(({ pointer }) => pointer === `#/${field}`)
+          return found === undefined ? {} : { [field]: `The ${field} ${found.message}.` }
+        }
+        const errors = { ...messageOf("score"), ...messageOf("reason") }
+        return renderSubmission(request, submission, { type, override: { ...typed, errors } }, 422)
+      },
     }),
   )
 })

@@ -255,17 +255,19 @@ export class SubmissionRepository extends Context.Service<
       return SubmissionRepository.of({
         lockForDecision: Effect.fnUntraced(function* (organization, ids, reader) {
           // ordered, so that two changes of the same submissions do not deadlock
+          const locked = yield* sql<{ id: SubmissionId }>`
+            select b.id from submission b
+            where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
+              and ${isReadable(sql, organization, reader, "b.interview_set_id")}
+            order by b.id for no key update`
+          if (locked.length === 0) return []
+          // a separate statement: it sees an erasure that the lock waited for
           return yield* sql<DecidableSubmission>`
-            with locked as materialized (
-              select * from submission b
-              where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
-                and ${isReadable(sql, organization, reader, "b.interview_set_id")}
-              order by b.id for no key update
-            )
             select ${sql.literal(subjectOf)}, s.title as interview_name, c.name as candidate_name,
               c.erased_at is not null as is_erased, b.decision_changes as changes, b.decision_before as before,
               ${decisionOf(sql)} as current
-            from locked b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id`
+            from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+            where b.id = any(${locked.map(({ id }) => id)}::uuid[]) and b.organization_id = ${organization}::int`
         }, Effect.orDie),
         decide: Effect.fnUntraced(function* (organization, changes) {
           yield* sql`

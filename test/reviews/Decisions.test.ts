@@ -7,6 +7,7 @@ import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { People } from "../../src/privacy/People.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
@@ -14,7 +15,7 @@ import { MemberId, SubmissionId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import * as Members from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
-import { many } from "../support/races.ts"
+import { many, overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -138,6 +139,31 @@ describe("a decision", () => {
         assert.strictEqual(yield* result(otto, submission, 1, reject), "Conflict")
         assert.strictEqual(reasonOf(yield* Effect.result(decisions.undo(rita, submission, 1))), "Conflict")
       }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused when it waits for the erasure of the person", () =>
+    Effect.gen(function* () {
+      const { candidate, current, decisions, organization, rita, submission } = yield* begin
+      const erase = (yield* People).erase(organization, candidate.subject.candidate_id)
+      const decided = yield* overtaken(erase, decisions.decide(rita, submission, 0, advance))
+      assert.strictEqual(reasonOf(decided), "Conflict")
+      assert.deepInclude(yield* current, { decision: null, reason: null })
+      assert.lengthOf(yield* events, 0)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("leaves nothing of a person's metadata in its event after an erasure", () =>
+    Effect.gen(function* () {
+      const { candidate, decisions, organization, rita, submission } = yield* begin
+      const { sql } = yield* Database
+      const metadata = JSON.stringify({ reason: "Moves to Turin", fullname: "Ada Lovelace" })
+      yield* sql`update submission set metadata = ${metadata}::text::jsonb where id = ${submission}::uuid`
+      yield* decisions.decide(rita, submission, 0, { ...advance, reason: "" })
+      yield* decisions.decide(rita, submission, 1, advance)
+      yield* (yield* People).erase(organization, candidate.subject.candidate_id)
+      for (const { data } of yield* events)
+        assert.deepInclude(data, { candidate_email: "", metadata: {}, reason: null })
+    }).pipe(Pod.provide()),
   )
 
   it.effect("by several members at once is one decision and one event", () =>
@@ -296,6 +322,17 @@ describe("a review", () => {
       const { sql } = yield* Database
       yield* sql`update candidate set erased_at = now() where organization_id = ${organization}::int`
       assert.strictEqual(yield* result(otto, submission, note), "Conflict")
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused when it waits for the erasure of the person", () =>
+    Effect.gen(function* () {
+      const { candidate, organization, rita, submission } = yield* begin
+      const erase = (yield* People).erase(organization, candidate.subject.candidate_id)
+      const saved = (yield* Reviews).save(rita, submission, { ...change, note: "Clear." })
+      assert.strictEqual(reasonOf(yield* overtaken(erase, saved)), "Conflict")
+      const { sql } = yield* Database
+      assert.lengthOf(yield* sql`select from review`, 0)
     }).pipe(Pod.provide()),
   )
 

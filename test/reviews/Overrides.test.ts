@@ -8,6 +8,7 @@ import { type Evaluator, EvaluatorUnavailable } from "../../src/evaluations/Eval
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { People } from "../../src/privacy/People.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import { MemberId, SubmissionId } from "../../src/values/Ids.ts"
@@ -160,6 +161,23 @@ describe("an override", () => {
       )
       assert.strictEqual(yield* service.evaluateUnanswered(theirs, new Date(0)), 0)
       assert.deepStrictEqual(yield* audit, [])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused for an erased person, also when it waits for the erasure, and can be withdrawn", () =>
+    Effect.gen(function* () {
+      const { candidate, detail, organization, reviewed, service, submission } = yield* begin
+      yield* service.override(organization, { ...reviewed, score: 9, reason })
+      const erase = (yield* People).erase(organization, candidate.subject.candidate_id)
+      const again = service.override(organization, { ...reviewed, score: 8, reason: "Ada Lovelace explained it." })
+      const erased = new Conflict({ reason: "the candidate's personal data were erased" })
+      assert.deepStrictEqual(failure(yield* overtaken(erase, again)), erased)
+      assert.deepStrictEqual(failure(yield* Effect.result(again)), erased)
+      assert.notInclude(JSON.stringify([yield* detail, yield* audit]), "Lovelace")
+      // another evaluation would replace the score, which is kept for statistics
+      assert.instanceOf(failure(yield* Effect.result(service.evaluateAgain(organization, submission, null))), Conflict)
+      yield* service.withdrawOverride(organization, reviewed)
+      assert.deepStrictEqual(overrides(yield* detail), [["interview", null]])
     }).pipe(Pod.provide()),
   )
 

@@ -11,6 +11,7 @@ import { parseCsv } from "../../src/values/Csv.ts"
 import { Server } from "../support/Api.ts"
 import { fieldsOf, get, post, settings, signedIn, viewer } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -99,6 +100,41 @@ layer(pages)("selected submissions", (it) => {
       ])
       assert.include(yield* follow(again.location), "Skipped 2 candidates:")
       assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
+    }),
+  )
+
+  it.effect("are decided about and resent when the list of the browser's history is sent again", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, member, send, submissions } = yield* begin()
+      const done = yield* send("decide", [0], { decision: "advance" })
+      const another = done.sent.map(([name, value]) => {
+        return [name, name === "selected" ? `${submissions[1]?.submission_id}:0` : value] as const
+      })
+      const again = yield* post("/submissions/decide", member.cookie, another)
+      assert.notStrictEqual(again.location, done.location)
+      assert.include(yield* follow(again.location), "Advanced: 1 candidate.")
+      assert.deepStrictEqual(yield* decisionsOf, ["advance", "advance", null])
+      const twice = [...another, ...another.filter(([name]) => name === "selected")]
+      const resent = yield* post("/submissions/resend", member.cookie, twice)
+      assert.match(yield* follow(resent.location), /The invitation of 1 candidate is|Skipped 1 candidate:/)
+    }),
+  )
+
+  it.effect("are undone while a colleague decides about them, without a deadlock", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, id, member, send, submissions } = yield* begin(2)
+      const colleague = viewer(id, yield* Workspace.member(id, `colleague.${id}@example.com`))
+      const [first, last] = submissions.map(({ submission_id }) => submission_id).toSorted()
+      // the later id first
+      const order = submissions[0]?.submission_id === first ? [1, 0] : [0, 1]
+      const shown = yield* follow((yield* send("decide", order, { decision: "advance" })).location)
+      const undo = post("/submissions/undo", member.cookie, fieldsOf(shown, "/submissions/undo"))
+      const decisions = yield* Decisions
+      const decide = (submission: typeof first) =>
+        decisions.decide(colleague, submission ?? assert.fail(), 1, { decision: "hold", reason: "" })
+      const undone = Result.getOrThrow(yield* overtaken(decide(first), undo, decide(last)))
+      assert.include(yield* follow(undone.location), "Skipped 2 candidates:")
+      assert.deepStrictEqual(yield* decisionsOf, ["hold", "hold"])
     }),
   )
 

@@ -8,17 +8,25 @@ export const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     { concurrency: "unbounded" },
   )
 
-/** Runs `first` in a transaction that commits once `second` waits for a lock or has ended; returns `second`'s result. */
-export const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
+/**
+ * Runs `first` in a transaction that goes on with `last` and commits once `second` waits for a lock or has ended; returns
+ * `second`'s result.
+ */
+export const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2, E3 = never, R3 = never>(
   first: Effect.Effect<unknown, E2, R2>,
   second: Effect.Effect<A, E, R>,
+  last: Effect.Effect<unknown, E3, R3> = Effect.void,
 ) {
   const { sql, transaction } = yield* Database
   const firstDone = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const holder = yield* Effect.forkChild(
     transaction(
-      first.pipe(Effect.andThen(Deferred.succeed(firstDone, undefined)), Effect.andThen(Deferred.await(release))),
+      first.pipe(
+        Effect.andThen(Deferred.succeed(firstDone, undefined)),
+        Effect.andThen(Deferred.await(release)),
+        Effect.andThen(last),
+      ),
     ),
   )
   yield* Deferred.await(firstDone)

@@ -142,7 +142,7 @@ ${rated.map(
 
 const overrideForm = (view: SubmissionView): Html | null => {
   const { override: typed, shown } = view
-  if (shown === undefined) return null
+  if (shown === undefined || view.facts.is_erased) return null
   const { errors, reason, score } = typed ?? {
     errors: {},
     score: shown.override === null ? "" : String(shown.override.score),
