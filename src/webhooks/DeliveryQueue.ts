@@ -104,7 +104,7 @@ const performWith =
       onFailure: (): Effect.Effect<DeliveryOutcome> =>
         Effect.succeed({ id, claim_id, endpoint_id, state: "unreadable" }),
     })
-    if (job.admittedAt === undefined) return attempt
+    if (job.endpoint.max_per_minute === null) return attempt
     return Effect.flatMap(
       mayStart(job),
       (isAdmitted): Effect.Effect<DeliveryOutcome> =>
@@ -183,7 +183,7 @@ export class DeliveryQueue extends Context.Service<
         ? (yield* RetryPolicy.delays(policy)).reduce(Duration.max, Duration.zero)
         : webhookRetry.cap
       const skew: Skew = { millis: 0 }
-      const throttles = yield* ThrottledClaims.make
+      const throttles = yield* ThrottledClaims.make(webhookConcurrency)
       const { count, writeSometimes } = yield* AttemptCounts.make
       const claimOnly = claimActive(skew, throttles)
       // idle workers claim every two seconds

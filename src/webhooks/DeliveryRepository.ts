@@ -31,7 +31,7 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly claimed_at: number
   /** Equal to `attempts`: this attempt is made although the endpoint is inactive. */
   readonly single_attempt: number | null
-  /** Monotonic nanoseconds; only of endpoints with max_per_minute. */
+  /** Monotonic nanoseconds; only of endpoints with max_per_minute, if it was admitted when it was claimed. */
   readonly admittedAt?: bigint
 }
 

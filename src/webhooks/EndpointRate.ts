@@ -4,7 +4,7 @@
  * Postgres decides. A claim admits attempts with a token bucket (GCRA): each admission moves the endpoint's `busy_until`
  * (sql/18_endpoint_options.sql) on by `spacing`, and may lead it by at most `burst` spacings. With the numbers below, at most
  * `burst - 1 + 61 s / spacing`, which is `max_per_minute`, are admitted in any 61 seconds. An admitted attempt starts
- * within `freshness`, or is admitted again. So those that start in 60 seconds were admitted in 61.
+ * within `freshness`, or is admitted again (ThrottledClaims.ts). So those that start in 60 seconds were admitted in 61.
  *
  * A crash after an admission wastes the token. No token admits two attempts.
  */
@@ -46,8 +46,6 @@ interface Entry extends Rate {
 /** Nanoseconds. Asks Postgres after this time even if no attempt is expected, because `max_per_minute` may have changed. */
 const maxWait = 5_000_000_000n
 
-const min = (a: number, b: number) => (a < b ? a : b)
-
 /**
  * What a pod knows of the buckets of endpoints that have more due deliveries than they may get, so that claims take about
  * as many as Postgres will admit. A wrong guess costs an extra claim; it never admits an attempt.
@@ -66,13 +64,13 @@ export class ThrottlePlan {
     return room < 1 && time - askedAt >= maxWait ? 1 : Math.max(0, room)
   }
 
-  /** `inFlight` with the room that the rates leave. */
-  limit(inFlight: InFlight, maxPerEndpoint: number, time: bigint): InFlight {
+  /** `inFlight` with the room that the rates leave, at most `max` deliveries in flight of an endpoint. */
+  limit(inFlight: InFlight, maxPerEndpoint: number, time: bigint, most = Number.POSITIVE_INFINITY): InFlight {
     if (this.isEmpty) return inFlight
     const limited = new Map(inFlight)
     for (const [id, entry] of this.#entries) {
       const { count, max } = inFlight.get(id) ?? { count: 0, max: maxPerEndpoint }
-      limited.set(id, { count, max: min(max, count + this.#room(entry, time)) })
+      limited.set(id, { count, max: Math.max(count, Math.min(max, count + this.#room(entry, time), most)) })
     }
     return limited
   }

@@ -1,4 +1,10 @@
-/** Claims deliveries so that endpoints with max_per_minute keep their rate (EndpointRate.ts). */
+/**
+ * Claims deliveries so that endpoints with max_per_minute keep their rate (EndpointRate.ts).
+ *
+ * A process with free slots admits what it claims, in one statement, and starts it at once. In a process without one, a
+ * claimed delivery waits for longer than an admission lasts. Such a process claims one delivery of each endpoint, and
+ * admits it when it starts: an admission that ends unused would take the endpoint's only token.
+ */
 import { Clock, Duration, Effect, type Scope } from "effect"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EndpointId } from "../values/Ids.ts"
@@ -26,12 +32,15 @@ export interface ThrottledClaims {
     jobs: ReadonlyArray<DeliveryJob>,
     claim: DeliveryClaim,
   ) => Effect.Effect<ReadonlyArray<DeliveryJob>>
-  /** Whether the attempt may start: it was admitted a moment ago, or is admitted now. */
+  /** Whether the attempt may start: it was admitted within `freshness`, or is admitted now. */
   readonly mayStart: (job: DeliveryJob) => Effect.Effect<boolean>
 }
 
-export const make: Effect.Effect<ThrottledClaims, never, DeliveryRepository | QueueNotifier | Scope.Scope> = Effect.gen(
-  function* () {
+/** `concurrency`: deliveries that the process performs at a time. */
+export const make = (
+  concurrency: number,
+): Effect.Effect<ThrottledClaims, never, DeliveryRepository | QueueNotifier | Scope.Scope> =>
+  Effect.gen(function* () {
     const { admit, unclaim } = yield* DeliveryRepository
     const { wake } = yield* QueueNotifier
     const scope = yield* Effect.scope
@@ -52,6 +61,9 @@ export const make: Effect.Effect<ThrottledClaims, never, DeliveryRepository | Qu
       )
       yield* Effect.forkIn(waking, scope)
     })
+
+    const freeSlots = ({ inFlight }: DeliveryClaim): number =>
+      concurrency - [...inFlight.values()].reduce((sum, { count }) => sum + count, 0)
 
     const free = (jobs: ReadonlyArray<DeliveryJob>) =>
       jobs.length === 0
@@ -88,40 +100,68 @@ export const make: Effect.Effect<ThrottledClaims, never, DeliveryRepository | Qu
       return admitted.map((job): DeliveryJob => ({ ...job, admittedAt }))
     })
 
+    /** The first of each endpoint that has none in flight; frees the others. */
+    const waitingFor = Effect.fnUntraced(function* (jobs: ReadonlyArray<Throttled>, { inFlight }: DeliveryClaim) {
+      const firsts = new Set(
+        [...Map.groupBy(jobs, ({ endpoint_id }) => endpoint_id)].flatMap(([endpoint, [first]]) =>
+          first === undefined || (inFlight.get(endpoint)?.count ?? 0) > 0 ? [] : [first],
+        ),
+      )
+      yield* free(jobs.filter((job) => !firsts.has(job)))
+      return [...firsts]
+    })
+
     return {
       limited: (claim) =>
         plan.isEmpty
           ? Effect.succeed(claim)
-          : Effect.map(Clock.monotonicTimeNanos, (time) => ({
-              ...claim,
-              inFlight: plan.limit(claim.inFlight, claim.maxPerEndpoint, time),
-              isThrottled: true,
-            })),
+          : Effect.map(Clock.monotonicTimeNanos, (time) => {
+              const mayWait = freeSlots(claim) > 0 ? Number.POSITIVE_INFINITY : 1
+              return {
+                ...claim,
+                inFlight: plan.limit(claim.inFlight, claim.maxPerEndpoint, time, mayWait),
+                isThrottled: true,
+              }
+            }),
       admitted: Effect.fnUntraced(function* (jobs, claim) {
         const throttled = jobs.filter(isThrottled)
         if (throttled.length === 0 && plan.isEmpty) return jobs
         const claimed = new Set(jobs.map(({ endpoint_id }) => endpoint_id))
         plan.forget((id) => !claimed.has(id) && jobs.length < claim.limit && (roomOf(claim.inFlight, id) ?? 0) > 0)
+        const others = jobs.filter((job) => !isThrottled(job))
+        const slots = freeSlots(claim)
+        if (slots <= 0) {
+          const waiting = yield* waitingFor(throttled, claim)
+          yield* wakeLater
+          return [...others, ...waiting]
+        }
+        yield* free(throttled.slice(slots))
+        const startable = throttled.slice(0, slots)
         const admitted =
-          throttled.length === 0
+          startable.length === 0
             ? []
-            : yield* Effect.catchCause(admitThrottled(throttled, claim), (cause) =>
+            : yield* Effect.catchCause(admitThrottled(startable, claim), (cause) =>
                 Effect.logError("admitting deliveries of throttled endpoints failed", cause).pipe(
-                  Effect.andThen(free(throttled)),
+                  Effect.andThen(free(startable)),
                   Effect.as([]),
                 ),
               )
         yield* wakeLater
-        return [...jobs.filter((job) => !isThrottled(job)), ...admitted]
+        // first, so that they get the free slots
+        return [...admitted, ...others]
       }),
       mayStart: Effect.fnUntraced(function* (job) {
         const { endpoint, endpoint_id } = job
-        if (endpoint.max_per_minute === null || job.admittedAt === undefined) return true
+        if (endpoint.max_per_minute === null) return true
         const now = yield* Clock.monotonicTimeNanos
-        if (now - job.admittedAt <= freshness) return true
-        const [admission] = yield* admit([{ endpoint_id, wanted: 1, ...rateOf(endpoint.max_per_minute) }])
-        return admission?.admitted === 1 && (yield* Clock.monotonicTimeNanos) - now <= freshness
+        if (job.admittedAt !== undefined && now - job.admittedAt <= freshness) return true
+        const rate = rateOf(endpoint.max_per_minute)
+        const [admission] = yield* admit([{ endpoint_id, wanted: 1, ...rate }])
+        if (admission === undefined) return false
+        const time = yield* Clock.monotonicTimeNanos
+        plan.admitted(admission, rate, 1, undefined, time)
+        yield* wakeLater
+        return admission.admitted === 1 && time - now <= freshness
       }),
     }
-  },
-)
+  })

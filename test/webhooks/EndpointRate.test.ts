@@ -159,6 +159,25 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
+  it.effect("gets its deliveries from a process whose slots are taken, though they wait for seconds there", () =>
+    Effect.gen(function* () {
+      const { candidate, organization } = yield* throttled(30, 20)
+      const other = yield* Scenario.endpoint(organization.id)
+      yield* Scenario.publish(candidate, 1)
+      const { queue } = yield* DeliveryQueue
+      const inFlight = new Map([[other.id, { count: queue.concurrency, max: queue.concurrency }]])
+      for (let i = 0; i < 60; i++) {
+        const jobs = yield* queue.claim(20, inFlight)
+        yield* TestClock.adjust("1500 millis")
+        yield* queue.settle(yield* Effect.forEach(jobs, (job) => queue.perform(job)))
+        yield* TestClock.adjust("1500 millis")
+      }
+      const starts = yield* startsOf
+      assert.lengthOf(starts, 21)
+      assert.isAtMost(mostInMinute(starts), 30)
+    }).pipe(Pod.provide({})),
+  )
+
   it.effect("follows a change of the rate within seconds, and its removal", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* throttled(1, 40)
