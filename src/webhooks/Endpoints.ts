@@ -220,6 +220,13 @@ const chosen = (organization: OrganizationId, ids: Choices<string>) =>
 const findChoices = (organization: OrganizationId, text: string, limit: number) =>
   Effect.flatMap(ChoiceRepository, (choices) => choices.search(organization, text, limit))
 
+/** A kept value would be sent to a host that whoever entered it did not choose. */
+const keepsValuesForOtherHost = (before: EndpointRow, url: string, changes: EndpointChange["headers"]): boolean => {
+  const hostOf = (text: string) => (URL.canParse(text) ? new URL(text).host : text)
+  if (before.header_names.length === 0 || hostOf(before.url) === hostOf(url)) return false
+  return changes === undefined || needsStored(changes)
+}
+
 const update = Effect.fn("Endpoints.update")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -228,6 +235,9 @@ const update = Effect.fn("Endpoints.update")(function* (
 ) {
   const repository = yield* EndpointRepository
   const before = (yield* repository.findLocked(organization, id)) ?? (yield* unknown)
+  if (keepsValuesForOtherHost(before, change.url ?? before.url, change.headers)) {
+    return yield* invalid("#/headers", "required", "must be entered again for another host, or removed")
+  }
   const fields = yield* validated(organization, before.id, change, before)
   const row = yield* repository.update(organization, id, fields)
   if (row === undefined) return yield* unknown

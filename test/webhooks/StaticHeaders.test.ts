@@ -112,7 +112,17 @@ describe("headers of an endpoint", () => {
       const last = (yield* requests).findLast(({ url }) => url === "https://gateway.example/hook")
       assert.deepInclude(last?.headers, { authorization: secret, "X-New": "1" })
       assert.notProperty(last?.headers, "X-Tenant")
+      // the stored value is not sent to another host
+      for (const headers of [{}, { headers: [{ name: "authorization", value: "****" }] }]) {
+        const moved = yield* Effect.flip(
+          endpoints.update(organization.id, id, { url: "https://other.example/hook", ...headers }),
+        )
+        assert.deepInclude(moved, { _tag: "Invalid" })
+        assert.include(JSON.stringify(moved), '"#/headers"')
+      }
+      yield* endpoints.update(organization.id, id, { url: "https://gateway.example/other" })
       yield* endpoints.update(organization.id, id, { headers: [] })
+      yield* endpoints.update(organization.id, id, { url: "https://other.example/hook" })
       assert.deepStrictEqual(yield* storedOf(id), { headers: null, header_names: [] })
 
       const log = yield* Settings.audit(organization.id)
