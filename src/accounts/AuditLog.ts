@@ -31,7 +31,8 @@ export const changesOf = <K extends string, R extends { readonly [key in K]: Sch
   return changed.length === 0 ? undefined : { before: of(before), after: of(after) }
 }
 
-const pageSize = 50
+/** A page of the longest entries has at most 60 KB. */
+const pageSize = 45
 
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditRow>
