@@ -169,7 +169,9 @@ ${
 }
 
 const evaluateAgain = (view: SubmissionView): Html | null =>
-  !view.facts.is_erased && (view.shown === undefined || view.shown.score_status === "not_scored") && canBeEvaluated(view)
+  !view.facts.is_erased &&
+  (view.shown === undefined || view.shown.score_status === "not_scored") &&
+  canBeEvaluated(view)
     ? html`<form method="post" action="${formHref(view, "evaluate")}" class="again"><button class="secondary">Evaluate again</button></form>`
     : null
 
