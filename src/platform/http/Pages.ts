@@ -50,6 +50,7 @@ export const mailView = (mail: string): HttpServerResponse.HttpServerResponse =>
     contentType: "text/html; charset=utf-8",
     headers: {
       "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+      "referrer-policy": "same-origin",
       "x-robots-tag": "noindex",
     },
   })
