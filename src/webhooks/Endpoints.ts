@@ -220,7 +220,7 @@ const chosen = (organization: OrganizationId, ids: Choices<string>) =>
 const findChoices = (organization: OrganizationId, text: string, limit: number) =>
   Effect.flatMap(ChoiceRepository, (choices) => choices.search(organization, text, limit))
 
-/** A kept value would be sent to a host that whoever entered it did not choose. */
+/** A stored value was entered for the old host; sending it to another one would reveal it. */
 const keepsValuesForOtherHost = (before: EndpointRow, url: string, changes: EndpointChange["headers"]): boolean => {
   const hostOf = (text: string) => (URL.canParse(text) ? new URL(text).host : text)
   if (before.header_names.length === 0 || hostOf(before.url) === hostOf(url)) return false
