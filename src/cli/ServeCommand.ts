@@ -18,7 +18,8 @@ const announce = Layer.effectDiscard(
     if (email._tag === "mailbox")
       yield* Effect.logWarning("EMAIL=mailbox: emails are stored in the database and not sent")
     // without the code, which is a secret
-    if (yield* (yield* Setup).isOpen)
+    // a lost connection must not stop the pod, which is ready by now
+    if (yield* Effect.catchDefect((yield* Setup).isOpen, () => Effect.succeed(false)))
       yield* Effect.logInfo("there is no organization yet: run the command setup to create it")
   }),
 )
