@@ -30,7 +30,7 @@ const read = Effect.fn("WorkspaceHome.read")(function* (member: Member) {
   const found = yield* home.sets(organization, reader)
   const shown = found.slice(0, homeLimits.sets)
   const ids = shown.map(({ id }) => id)
-  const stages = ids.length === 0 ? [] : yield* home.stages(organization, ids)
+  const funnels = ids.length === 0 ? [] : yield* home.funnels(organization, ids)
   const scores = ids.length === 0 ? [] : yield* home.scores(organization, ids)
   const lately = new Date(now.getTime() - homeLimits.failedMailDays * dayMs)
   return {
@@ -38,7 +38,7 @@ const read = Effect.fn("WorkspaceHome.read")(function* (member: Member) {
     progress,
     sets: shown.map((set) => ({
       ...set,
-      funnel: funnelOf(stages.filter((one) => one.set === set.id)),
+      funnel: funnelOf(funnels.filter((one) => one.set === set.id)),
       bins: binsOf(scores.filter((one) => one.set === set.id)),
     })),
     hasMoreSets: found.length > homeLimits.sets,

@@ -7,6 +7,7 @@ import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { stageNumber } from "../submissions/Submission.ts"
 import type { EndpointId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { FunnelCount } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
 
 export interface HomeSet {
@@ -16,11 +17,8 @@ export interface HomeSet {
   readonly is_of_cvs: boolean
 }
 
-export interface StageCount {
+export interface SetFunnelCount extends FunnelCount {
   readonly set: InterviewSetId
-  /** Index of submissionStages. */
-  readonly stage: number
-  readonly count: number
 }
 
 export interface ScoreCount {
@@ -89,11 +87,11 @@ export class WorkspaceHomeRepository extends Context.Service<
   {
     /** Sets that are not archived, the most recently active first; returns `homeLimits.sets` + 1 rows when there are more. */
     readonly sets: (organization: OrganizationId, reader: string | undefined) => Effect.Effect<ReadonlyArray<HomeSet>>
-    /** Interviews of the sets by the stage that they have reached. */
-    readonly stages: (
+    /** Interviews of the sets by what has happened to them. */
+    readonly funnels: (
       organization: OrganizationId,
       sets: ReadonlyArray<InterviewSetId>,
-    ) => Effect.Effect<ReadonlyArray<StageCount>>
+    ) => Effect.Effect<ReadonlyArray<SetFunnelCount>>
     /** Scores of each set's newest submissions, overrides included. */
     readonly scores: (
       organization: OrganizationId,
@@ -165,11 +163,13 @@ export class WorkspaceHomeRepository extends Context.Service<
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
             order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
         }, Effect.orDie),
-        stages: Effect.fnUntraced(function* (organization, sets) {
-          return yield* sql<StageCount>`
-            select interview_set_id as set, stage, count(*)::int as count from submission
+        funnels: Effect.fnUntraced(function* (organization, sets) {
+          return yield* sql<SetFunnelCount>`
+            select interview_set_id as set, candidate_stage, reviewed_at is not null as is_reviewed,
+              decision is not null as is_decided, count(*)::int as count
+            from submission
             where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
-            group by interview_set_id, stage`
+            group by 1, 2, 3, 4`
         }, Effect.orDie),
         scores: Effect.fnUntraced(function* (organization, sets) {
           return yield* sql<ScoreCount>`

@@ -31,7 +31,10 @@ export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: Subm
 /** A candidate may have one submission of each flow to a set. */
 export type SubmissionFlow = "interview" | "cv"
 
-/** How far an interview has come. In order; a stage's index is `stage` of a submission (sql/17_reviews.sql). */
+/**
+ * What happens to an interview, in order. The index of the last stage is `stage` of a submission (sql/17_reviews.sql), the
+ * index of the last one up to "submitted" is its `candidate_stage` (sql/24_funnel.sql).
+ */
 export const submissionStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
 export type SubmissionStage = (typeof submissionStages)[number]
 

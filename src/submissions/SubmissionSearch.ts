@@ -73,7 +73,7 @@ export const orders: Readonly<
 
 const [, ...reachedStages] = submissionStages
 
-/** A stage that an interview has reached or passed; every interview has reached the first. */
+/** A stage that an interview has reached; every interview has reached the first. */
 export const ReachedStage = Schema.Literals(reachedStages)
 export type ReachedStage = typeof ReachedStage.Type
 

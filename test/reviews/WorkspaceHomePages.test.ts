@@ -34,11 +34,12 @@ const interviews = Effect.fnUntraced(function* (
       from generate_series(1, ${stages.length}::int) n returning id, name
     ), b as (
       insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at,
-        completed_at, reviewed_at, decision, decided_at, stage)
+        completed_at, reviewed_at, decision, decided_at, candidate_stage,
+        stage)
       select gen_random_uuid(), ${organization}::int, ${set}::uuid, c.id, 'interview',
         case when stage > 2 then 'evaluated' when stage = 2 then 'started' else 'need_interview' end, now(), at,
         case when stage > 2 then at end, case when stage > 3 then at + interval '1 hour' end,
-        case when stage > 4 then 'hold' end, case when stage > 4 then at end, stage
+        case when stage > 4 then 'hold' end, case when stage > 4 then at end, least(stage, 3), stage
       from (select id, n, (${[...stages]}::int[])[n] as stage, '2026-10-30T09:42:00Z'::timestamptz + n * interval '1 minute' as at
         from (select id, substring(name from '[0-9]+$')::int as n from c) c) c
       returning id, stage, created_at
@@ -63,16 +64,21 @@ const namesIn = (text: string, id: string) => {
 const titles = (text: string) => [...text.matchAll(/<h2 id="[a-z]+">([^<]*)</g)].map(([, title]) => title)
 
 describe("the funnel", () => {
-  it("counts interviews that reached a stage or a later one", () => {
-    const counts = [0, 3, 5].map((stage) => ({ stage, count: stage + 1 }))
+  it("counts what happened, also decisions about candidates who did not answer", () => {
+    const counts = [
+      { candidate_stage: 0, is_reviewed: false, is_decided: false, count: 1 },
+      { candidate_stage: 1, is_reviewed: false, is_decided: true, count: 2 },
+      { candidate_stage: 3, is_reviewed: false, is_decided: true, count: 4 },
+      { candidate_stage: 3, is_reviewed: true, is_decided: false, count: 8 },
+    ]
     assert.deepStrictEqual(
       funnelOf(counts).map(({ count, stage }) => [stage, count]),
       [
-        ["invited", 11],
-        ["opened", 10],
-        ["started", 10],
-        ["submitted", 10],
-        ["reviewed", 6],
+        ["invited", 15],
+        ["opened", 14],
+        ["started", 12],
+        ["submitted", 12],
+        ["reviewed", 8],
         ["decided", 6],
       ],
     )

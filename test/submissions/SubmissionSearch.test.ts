@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { submissionStages } from "../../src/submissions/Submission.ts"
 import {
   listHref,
   type OrderBy,
@@ -149,10 +148,12 @@ const isInState: Readonly<Record<SubmissionState, (row: Row) => boolean>> = {
   expired: ({ status }) => status === "expired",
 }
 
-const stageOf = ({ decision, reviewed, submitted }: Row): number => {
-  if (decision !== null) return 5
-  if (reviewed !== null) return 4
-  return submitted === null ? 0 : 3
+const hasReached: Readonly<Record<ReachedStage, (row: Row) => boolean>> = {
+  opened: ({ submitted }) => submitted !== null,
+  started: ({ submitted }) => submitted !== null,
+  submitted: ({ submitted }) => submitted !== null,
+  reviewed: ({ reviewed }) => reviewed !== null,
+  decided: ({ decision }) => decision !== null,
 }
 
 const matches =
@@ -160,7 +161,7 @@ const matches =
   (row: Row): boolean =>
     (search.set === undefined || (search.set === other) === row.isOfOther) &&
     (search.state === undefined || isInState[search.state](row)) &&
-    (search.reached === undefined || stageOf(row) >= submissionStages.indexOf(search.reached)) &&
+    (search.reached === undefined || hasReached[search.reached](row)) &&
     (search.score === undefined || row.scoreStatus === search.score) &&
     (search.decision === undefined || (row.decision ?? "undecided") === search.decision) &&
     (search.reviewed === undefined || (row.reviewedBy === "me") === (search.reviewed === "by_me")) &&

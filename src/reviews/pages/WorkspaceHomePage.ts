@@ -227,7 +227,7 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
 <div class="set-figures">${sets.map(figuresOf)}</div>
 <p class="more"><a href="${setsHref}">All interview sets</a></p>
 <details><summary>What each stage counts</summary><dl class="known">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-<p class="note">Interviews only. Each stage counts the candidates who reached it or a later stage, including those who were decided on without a review and those whose invitation has ended.</p></details></section>`
+<p class="note">Interviews only, including those whose invitation has ended. A stage can count more candidates than the one before it, because a decision needs neither answers nor a review.</p></details></section>`
 
 export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const { progress } = view

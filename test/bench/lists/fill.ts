@@ -77,11 +77,11 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,
   analyze,
   `insert into submission (id, organization_id, interview_set_id, candidate_id, external_id, flow, status, expires_at, initiated_at,
-     started_at, completed_at, created_at, updated_at, stage)
+     started_at, completed_at, created_at, updated_at, candidate_stage, stage)
    select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'application-' || n, 'interview', status, c.created_at + interval '30 days',
      c.created_at + interval '1 day', case when status in ('started', 'completed', 'evaluated') then c.created_at + interval '1 day' end,
      case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at, c.created_at,
-     submission_stage(status, c.created_at, case when status in ('started', 'completed', 'evaluated') then c.created_at end, null, null)
+     progress, progress
    from (select *, row_number() over (order by id) as n from candidate where organization_id = ${organization}) c
    join (select id, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
      on s.number = case when n % 5 = 0 then ${cycled("n / 5", sets)} else ${cycled("n", busySets)} end,
@@ -96,7 +96,9 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      "evaluated",
      "withdrawn",
      "started",
-   ])} as status) t`,
+   ])} as status) t,
+   lateral (select candidate_stage(status, c.created_at,
+     case when status in ('started', 'completed', 'evaluated') then c.created_at end) as progress) p`,
   analyze,
   `insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at,
      sent_at, created_at, updated_at)
