@@ -15,7 +15,13 @@ import type { SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
 import { type SubmissionStatus, stageNumber } from "./Submission.ts"
 import { leadingTypes } from "./SubmissionDetail.ts"
-import { type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import {
+  type OrderBy,
+  orders,
+  type ReachedStage,
+  type SubmissionOrder,
+  type SubmissionSearch,
+} from "./SubmissionSearch.ts"
 import { decisionOf, within } from "./SubmissionSql.ts"
 
 /** `position.at`: the value of the order's column. */
@@ -84,6 +90,9 @@ const searchWindow = 1000
 /** Like searchWindow, for candidates; larger, because few of them may have a submission that the reader may see. */
 const candidateWindow = 3000
 
+/** Like searchWindow, for the rows of rare filters, whose words are tested one by one. */
+const filterWindow = 3000
+
 /** Rows tested for words before the indexes are used. */
 const searched = 200
 
@@ -131,6 +140,15 @@ const ordersSql: Readonly<Record<OrderBy, OrderSql>> = {
   status: byNumber("status_order(b.status)", "int"),
   met: byNumber("k.met", "int"),
   reviewed: byTime("b.reviewed_at"),
+}
+
+/** SQL for whether a submission has reached the stage, as the funnel counts it (Funnel.ts). */
+const hasReached: Readonly<Record<ReachedStage, (submission: string) => string>> = {
+  opened: (x) => `${x}.candidate_stage >= ${stageNumber("opened")}`,
+  started: (x) => `${x}.candidate_stage >= ${stageNumber("started")}`,
+  submitted: (x) => `${x}.candidate_stage >= ${stageNumber("submitted")}`,
+  reviewed: (x) => `${x}.reviewed_at is not null`,
+  decided: (x) => `${x}.decision is not null`,
 }
 
 /** The tables that are read in an order, by the alias of the table that has its index. */
@@ -255,9 +273,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         : [
             onSubmission((x) => (decision === "undecided" ? `${x}.decision is null` : `${x}.decision = '${decision}'`)),
           ]),
-      ...(reached === undefined
-        ? []
-        : [onSubmission((x) => `${x}.flow = 'interview' and ${x}.stage >= ${stageNumber(reached)}`)]),
+      ...(reached === undefined ? [] : [onSubmission((x) => `${x}.flow = 'interview' and ${hasReached[reached](x)}`)]),
       ...(reviewed === "by_me"
         ? [
             {
@@ -369,17 +385,23 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
     const candidate = isOfScores
       ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
       : sql`b.candidate_id`
-    const isMany = (rows: Statement.Fragment) =>
-      sql`(select count(*) from (${rows} limit ${searchWindow}::int) n) = ${searchWindow}::int`
+    const isMany = (rows: Statement.Fragment, most = searchWindow) =>
+      sql`(select count(*) from (${rows} limit ${most}::int) n) = ${most}::int`
     const titled = sql`select from submission ${raw(alias)} where ${isTitled}`
     const [known] = yield* sql<{ many: boolean }>`
       select ${isMany(named)} or ${isMany(answered)} or ${isMany(titled)} as many`
     // most rows tested in order would belong to sets that the recruiter may not read, or to other names
-    if (known?.many === true && reader.email === undefined && ordered !== "c")
+    if (known?.many === true && reader.email === undefined && ordered !== "c") {
+      if (filters.some(({ ids }) => ids !== undefined)) {
+        const [filtered] = yield* sql<{ many: boolean }>`
+          select ${isMany(sql`select from ${all} where ${among} and ${selected}`, filterWindow)} as many`
+        if (filtered?.many !== true) return yield* lines(all, sql`${selected} and ${isFound}`)
+      }
       return yield* lines(
         all,
         sql`${tested} and (${candidate} in (${named}) or ${raw(id)} in (${answered}) or ${isTitled})`,
       )
+    }
     const found = (condition: Statement.Fragment) => sql`
       select ${raw(`${id} as id, ${key} as key`)} from ${all} where ${among} and ${tested} and ${condition}`
     const ids = sql`
