@@ -13,7 +13,7 @@ type RenderPage = ReturnType<typeof pages>
 const idsOf = ({ request }: WorkspaceRequest, name: string): ReadonlyArray<string> =>
   queryOf(request)
     .getAll(name)
-    .flatMap((text) => text.split(","))
+    .flatMap((text) => text.toLowerCase().split(","))
     .filter((id) => id !== "")
 
 const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
