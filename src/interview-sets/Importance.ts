@@ -18,3 +18,11 @@ export const importances: ReadonlyArray<Importance> = [
 
 export const importanceOf = (id: unknown): Importance =>
   importances.find((importance) => importance.id === id) ?? goodToHave
+
+/** The order of requirements on pages: most important first; equally important ones keep their order, that of the set. */
+export const byImportance = <A extends { readonly cfg_importance_id: unknown }>(
+  requirements: ReadonlyArray<A>,
+): ReadonlyArray<A> =>
+  requirements.toSorted(
+    (one, other) => importanceOf(other.cfg_importance_id).weight - importanceOf(one.cfg_importance_id).weight,
+  )

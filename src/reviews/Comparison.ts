@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Member } from "../accounts/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
-import { importanceOf } from "../interview-sets/Importance.ts"
+import { byImportance } from "../interview-sets/Importance.ts"
 import { askedOrder, byPriority } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
@@ -55,9 +55,7 @@ const compared = Effect.fnUntraced(function* (
   if (found === undefined) return yield* new NotFound({ record: "interview set" })
   const { iai_questions, iai_requirements } = found
   const questions = askedOrder(iai_questions).slice(0, comparisonLimits.questions)
-  const requirements = byPriority(iai_requirements)
-    .toSorted((one, other) => importanceOf(other.cfg_importance_id).weight - importanceOf(one.cfg_importance_id).weight)
-    .slice(0, comparisonLimits.requirements)
+  const requirements = byImportance(byPriority(iai_requirements)).slice(0, comparisonLimits.requirements)
   const length = answerLength(rows.length, questions.length)
   const ids = rows.map(({ id }) => id)
   const answers = yield* repository.answers(

@@ -37,7 +37,7 @@ export interface SubmissionLine {
   /** Evaluators of the newest evaluation of each type. */
   readonly evaluators: ReadonlyArray<string>
   /** Score of each requirement in the evaluation that gives the score, in the order of the set; null: not rated. */
-  readonly requirement_scores: ReadonlyArray<number | null>
+  readonly requirement_scores: ReadonlyArray<{ readonly score: number | null; readonly cfg_importance_id: number }>
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
@@ -190,7 +190,10 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       order by e.evaluation_type, e.created_at desc, e.id desc
     ) n where n.evaluator is not null) as evaluators,
     coalesce((
-      select jsonb_path_query_array(e.result, '$.criteria[*].score') from evaluation e
+      select (
+        select jsonb_agg(jsonb_build_object('score', c.one -> 'score', 'cfg_importance_id', c.one -> 'cfg_importance_id') order by c.number)
+        from jsonb_array_elements(e.result -> 'criteria') with ordinality c(one, number)
+      ) from evaluation e
       where e.submission_id = b.id and e.state = 'done'
       order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
     ), '[]') as requirement_scores,

@@ -113,6 +113,46 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
+  it.effect("shows requirements in the order of the submission page and the list", () =>
+    Effect.gen(function* () {
+      const { organization, set, submission } = yield* Dossier.whole({
+        iai_requirements: [
+          { title: "Speaks Vietnamese" },
+          { title: "Mentoring colleagues", cfg_importance_id: 245 },
+          { title: "Juggling", cfg_importance_id: 273 },
+          { title: "TypeScript services in production", cfg_importance_id: 273 },
+        ],
+      })
+      const bo = yield* answered(organization, set, "Bo", "I built nothing.")
+      const { cookie } = yield* signedIn(organization)
+      const titles = (text: string) =>
+        [...text.matchAll(/<h3 [^>]*dir="auto">(?:<span class="ordinal">\d<\/span> )?([\w ]+?) ?</g)].map(
+          ([, title]) => title,
+        )
+      const order = ["Juggling", "TypeScript services in production", "Mentoring colleagues", "Speaks Vietnamese"]
+      const page = yield* get(`/submissions/${submission}`, cookie)
+      assert.deepStrictEqual(titles(page.text).slice(0, 4), order)
+      const compared = yield* get(`/submissions/compare?ids=${submission},${bo}`, cookie)
+      assert.deepStrictEqual(titles(compared.text).slice(0, 4), order)
+      const list = yield* get("/submissions", cookie)
+      assert.include(list.text, ">–●◐–</i>")
+      for (const { text } of [page, compared]) {
+        const [dots = ""] = /<span class="dots">.*?<\/span><\/span>/.exec(text) ?? []
+        assert.strictEqual(dots.replaceAll(/<[^>]*>/g, "").slice(0, 4), "–●◐–")
+      }
+    }),
+  )
+
+  it.effect("accepts ids in upper case", () =>
+    Effect.gen(function* () {
+      const { ada, bo, show } = yield* two
+      const { status, text } = yield* show(ada.toUpperCase(), bo)
+      assert.strictEqual(status, 200)
+      assert.include(text, `/submissions/compare?ids=${ada}`)
+      assert.strictEqual((yield* show(ada.toUpperCase(), ada, bo)).status, 200)
+    }),
+  )
+
   it.effect("shows chosen options, files as links and who decided", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, owner, show } = yield* two

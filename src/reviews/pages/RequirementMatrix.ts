@@ -80,7 +80,7 @@ const reviewed = ({ average, own }: RequirementRow, isDraft: boolean): Html | nu
       }</span>`
 
 const requirement = (view: SubmissionView, row: RequirementRow, number: number): Html => {
-  const { criterion, importance, title } = row
+  const { cfg_importance_id, criterion, title } = row
   const outcome = outcomeOf(criterion?.score ?? null)
   const isToRead = view.shown?.score_status === "scored" && (outcome === "no match found" || outcome === "not rated")
   const score = criterion?.score ?? null
@@ -96,7 +96,7 @@ const requirement = (view: SubmissionView, row: RequirementRow, number: number):
     level === null || score === null
       ? null
       : html` <span class="level">${capitalized(level)}, ${scoreText(score)}</span>`
-  } <span class="note">${importanceOf(importance).name}</span> ${reviewed(row, view.reviews.own?.sent_at === null)}</p>
+  } <span class="note">${importanceOf(cfg_importance_id).name}</span> ${reviewed(row, view.reviews.own?.sent_at === null)}</p>
 ${best === undefined ? null : html`<div class="quotes">${quote(view, best, number, 1)}</div>`}
 ${criterion === undefined ? null : more(view, criterion, number)}
 </li>`

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
+import { byImportance } from "../../interview-sets/Importance.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
@@ -94,7 +95,7 @@ const state = (one: NamedSubmission, max: Limits): Html => {
 
 const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
   if (requirement_scores.length === 0) return null
-  const outcomes = requirement_scores.map((score) => ({ score }))
+  const outcomes = byImportance(requirement_scores)
   const shown = outcomes.slice(0, maxSigns).map(({ score }) => outcomeSigns[outcomeOf(score)])
   return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i>`
 }

@@ -1,8 +1,8 @@
 /** What the page of a submission shows, and what its parts share. */
 import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
-import { countOutcomes, outcomeOf, outcomes } from "../../evaluations/Score.ts"
+import { countOutcomes } from "../../evaluations/Score.ts"
 import { tooFewWords } from "../../evaluations/ShortText.ts"
-import { importanceOf } from "../../interview-sets/Importance.ts"
+import { byImportance } from "../../interview-sets/Importance.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
@@ -61,7 +61,7 @@ export interface PageState {
 export interface RequirementRow {
   readonly id: string
   readonly title: string
-  readonly importance: number
+  readonly cfg_importance_id: number
   readonly criterion: Criterion | undefined
   /** Of the reviews that the member may see. */
   readonly average: AverageRating | undefined
@@ -99,10 +99,6 @@ export const evaluationsOf = ({ detail }: Pick<SubmissionOverview, "detail">): R
 export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
   EvaluationType.literals.some((type) => type === text)
 
-const rankOf = ({ criterion }: RequirementRow): number => outcomes.indexOf(outcomeOf(criterion?.score ?? null))
-const weightOfRow = ({ importance }: RequirementRow): number => importanceOf(importance).weight
-
-/** Most important first; within equal importance, worst outcome first. */
 const requirementsOf = (
   { facts, reviews }: SubmissionOverview,
   shown: EvaluationDetail | undefined,
@@ -111,7 +107,7 @@ const requirementsOf = (
   const rated = (shown?.criteria ?? []).map((criterion) => ({
     id: criterion.requirement_id,
     title: criterion.title,
-    importance: criterion.cfg_importance_id,
+    cfg_importance_id: criterion.cfg_importance_id,
     criterion,
   }))
   const others = facts.requirements.flatMap(({ cfg_importance_id, id, title }, index) =>
@@ -121,14 +117,16 @@ const requirementsOf = (
           {
             id,
             title: title.trim() || `Requirement ${index + 1}`,
-            importance: cfg_importance_id,
+            cfg_importance_id,
             criterion: undefined,
           },
         ],
   )
-  return [...rated, ...others]
-    .map((one) => ({ ...one, average: averages.get(one.id), own: reviews.own?.ratings[one.id] }))
-    .toSorted((one, other) => weightOfRow(other) - weightOfRow(one) || rankOf(other) - rankOf(one))
+  return byImportance([...rated, ...others]).map((one) => ({
+    ...one,
+    average: averages.get(one.id),
+    own: reviews.own?.ratings[one.id],
+  }))
 }
 
 export const viewOf = (
