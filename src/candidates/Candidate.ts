@@ -109,6 +109,9 @@ export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname
   candidate.email?.split("@")[0] ||
   ""
 
+/** The candidate of previews. */
+export const sampleCandidate = { email: "ada@example.com", name: "Ada Lovelace", firstname: null, lastname: null }
+
 export const candidateRef = (
   candidate: CandidateRef & Pick<CandidateFields, "firstname" | "lastname">,
 ): CandidateRef => {

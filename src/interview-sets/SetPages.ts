@@ -2,6 +2,7 @@
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
+import { Members } from "../accounts/Members.ts"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -73,7 +74,10 @@ const readId = Schema.decodeUnknownOption(InterviewSetId)
 
 const render = (document: Document, status = 200) => Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
 
-type FormOfSet = Omit<SetForm, "projects" | "languages" | "copyId">
+/** Suggested addresses, which limits the size of the page. */
+const maxSuggested = 50
+
+type FormOfSet = Omit<SetForm, "projects" | "languages" | "recruiters" | "copyId">
 
 const newForm = {
   action: setsHref,
@@ -105,8 +109,12 @@ const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet,
   const { results } = yield* (yield* Projects).list(member, { limit: pageLimit.max, after: undefined })
   const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
   const languages = yield* (yield* InterviewSets).languages
+  const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
+  const recruiters = (yield* (yield* Members).list(member))
+    .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
+    .slice(0, maxSuggested)
   return yield* render(
-    setFormPage(member, { ...form, projects, languages, copyId: yield* newId(InterviewSetId) }),
+    setFormPage(member, { ...form, projects, languages, recruiters, copyId: yield* newId(InterviewSetId) }),
     status,
   )
 })
@@ -328,7 +336,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
     const useCases = { showList, showSet, showNew, create, showEdit, edit, duplicate, archive, unarchive }
-    const handlers = yield* methods([Assets, Ids, InterviewSets, Projects], useCases)
+    const handlers = yield* methods([Assets, Ids, InterviewSets, Members, Projects], useCases)
     yield* router.add("GET", setsHref, get(handlers.showList))
     yield* router.add("GET", `${setsHref}/new`, get(handlers.showNew))
     yield* router.add("POST", setsHref, post(handlers.create))

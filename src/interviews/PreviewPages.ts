@@ -2,10 +2,10 @@
 
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { memberName } from "../accounts/Member.ts"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { sampleCandidate } from "../candidates/Candidate.ts"
 import { askedOrder } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { setHref } from "../interview-sets/pages/SetLabels.ts"
@@ -49,7 +49,7 @@ const viewOf = (
     interviewName: set.title,
     position: set.position,
     description: set.description,
-    candidateName: memberName(member),
+    candidateName: sampleCandidate.name,
     minutes: set.interview_duration,
     expiresAt: new Date(now.getTime() + 30 * 86_400_000),
     secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,

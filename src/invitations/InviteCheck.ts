@@ -1,6 +1,7 @@
 /** Previews an invite: what it would do with each entry, and the email that it would send. Changes nothing. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { sampleCandidate } from "../candidates/Candidate.ts"
 import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/CandidateIdentity.ts"
 import { CandidateRepository } from "../candidates/CandidateRepository.ts"
 import { Config } from "../config/Config.ts"
@@ -137,8 +138,6 @@ const check = Effect.fn("InviteCheck.check")(function* (
   })
 })
 
-const sample = { email: "ada@example.com", name: "Ada Lovelace", firstname: null, lastname: null }
-
 export interface EmailPreview {
   readonly recipient: string
   readonly isSample: boolean
@@ -162,7 +161,7 @@ const preview = Effect.fn("InviteCheck.preview")(function* (
   const id = InterviewSetId.make(set.id)
   const sender = yield* (yield* InviteRepository).sender(viewer.organizationId, id)
   if (sender === undefined) return yield* new NotFound({ record: "interview set" })
-  const fields = entry === undefined ? sample : entryOf(entry, outboundAllow).fields
+  const fields = entry === undefined ? sampleCandidate : entryOf(entry, outboundAllow).fields
   const now = yield* Clock.currentTimeMillis
   const view = {
     ...sender,

@@ -48,6 +48,7 @@ layer(pages())("sign-in", (it) => {
       assert.strictEqual(redirect.location, "/sign-in?next=%2Fsubmissions%3Fcursor%3Dx")
       const form = yield* Workspace.request("GET", redirect.location ?? "")
       assert.include(form.text, '<input type="hidden" name="next" value="/submissions?cursor=x">')
+      assert.match(form.text, /<input id="email" [^>]*autofocus/)
       const { answer, cookie } = yield* Workspace.signIn(email, {
         fields: { next: "/submissions?cursor=x" },
         headers: from(),

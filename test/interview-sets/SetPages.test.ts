@@ -172,6 +172,33 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
+  it.effect("suggests the organization's recruiters, and focuses the address of an added one", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie, email: owner } = yield* signedIn(organization)
+      const [one, two] = [yield* signedIn(organization, "recruiter"), yield* signedIn(organization, "recruiter")]
+      const stranger = yield* signedIn((yield* Scenario.organization({}, "Elsewhere")).id, "recruiter")
+      const { text } = yield* get("/interview-sets/new", cookie)
+      const suggested = (page: string) =>
+        [...(/<datalist id="recruiters">(.*?)<\/datalist>/s.exec(page)?.[1] ?? "").matchAll(/value="([^"]*)"/g)].map(
+          ([, email]) => email,
+        )
+      assert.sameMembers(suggested(text), [one.email, two.email])
+      assert.notInclude(suggested(text), owner)
+      assert.notInclude(text, stranger.email)
+      const press = (changes: Record<string, string>) =>
+        post("/interview-sets", cookie, withFields(fieldsOf(text, "/interview-sets"), changes))
+      const added = (yield* press({ do: "a.add" })).text
+      assert.match(
+        added,
+        /<input type="email" id="a\.0\.email" name="a\.0\.email" autofocus value="" list="recruiters">/,
+      )
+      assert.lengthOf(added.match(/ autofocus/g) ?? [], 1)
+      const listed = (yield* press({ "a.0.email": one.email.toUpperCase(), do: "a.add" })).text
+      assert.deepStrictEqual(suggested(listed), [two.email])
+    }),
+  )
+
   it.effect("shows errors beside their fields and stores nothing", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
@@ -513,6 +540,8 @@ layer(pages)("interview sets in the workspace", (it) => {
       const { cookie } = yield* signedIn(one.id)
       const path = `/i/preview/${one.set.id}`
       const start = yield* get(path, cookie)
+      assert.include(start.text, "Ada Lovelace")
+      assert.notMatch(start.text, /m\d+@example/)
       assert.include(start.text, "mailto:jobs@acme.example")
       assert.include(start.text, "https://acme.example/privacy")
       assert.include(start.text, '<html lang="de">')

@@ -104,6 +104,14 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(shown.text, "<dt>Reminder</dt><dd>Before the deadline, if the interview is not started</dd>")
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)
+      const mailed = "The candidate gets an email about a later deadline or more time."
+      assert.include(shown.text, mailed)
+      assert.notInclude(shown.text, "Save and notify")
+      const { sql } = yield* Database
+      yield* sql`
+        insert into suppression (organization_id, email, created_at) values (${id}::int, 'ada@example.com', now())`
+      assert.notInclude((yield* get(page, cookie)).text, mailed)
+      yield* sql`delete from suppression where organization_id = ${id}::int`
       for (let i = 0; i < 2; i++)
         assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${page}?done=resent`)
       assert.strictEqual(yield* count("email", id), 2, "no mail is queued while one waits")
@@ -138,7 +146,6 @@ layer(pages)("invitations in the workspace", (it) => {
       const after = yield* get(page, cookie)
       assert.include(after.text, 'value="2026-12-20T10:00"')
       assert.include(after.text, "Current: 1.5× time")
-      const { sql } = yield* Database
       const [stored] = yield* sql<{ factor: number; until: Date }>`
         select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
       assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
@@ -168,6 +175,21 @@ layer(pages)("invitations in the workspace", (it) => {
         "invitation.extend",
         "invitation.cancel",
       ])
+    }),
+  )
+
+  it.effect("omits the status of the email once the candidate has started", () =>
+    Effect.gen(function* () {
+      const { id, cookie, set } = yield* start()
+      const { subject, token } = yield* Scenario.invited({ id, set })
+      const { sql } = yield* Database
+      yield* sql`update invitation set status = 'opened' where organization_id = ${id}::int`
+      const tag = Effect.map(get(`/submissions/${subject.submission_id}`, cookie), ({ text }) =>
+        text.includes('<span class="tag on">Opened</span>'),
+      )
+      assert.isTrue(yield* tag)
+      yield* (yield* Interviews).start(token)
+      assert.isFalse(yield* tag)
     }),
   )
 

@@ -65,7 +65,10 @@ layer(pages)("the decision on the page of a submission", (it) => {
       assert.strictEqual(made.location, `${path}?done=decided`)
       assert.deepStrictEqual(yield* decisionOf(submission), ["advance", `Strong.\n${hostile}`, 1])
       const shown = yield* get(`${path}?done=decided`, cookie)
-      assert.include(shown.text, "The decision was saved. The candidate was not notified.")
+      assert.include(
+        shown.text,
+        '<p role="status" tabindex="-1" autofocus>The decision was saved. The candidate was not notified.</p>',
+      )
       assert.match(
         shown.text,
         new RegExp(`<strong>Advanced</strong> by <bdi>${email}</bdi>, <time datetime="2026-11-02`),
@@ -318,6 +321,8 @@ layer(pages)("reviews on the page of a submission", (it) => {
         const stranger = yield* signedIn(organization, "recruiter")
         const shown = yield* grace.open
         assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
+        assert.match(shown, /id="note-hint">An @name in the note notifies no one[^<]*“Mention colleagues”/)
+        assert.match(shown, /<textarea id="note" [^>]*aria-describedby="note-hint"/)
         assert.notInclude(shown, stranger.id)
         assert.notInclude(shown, `value="${grace.id}"`)
         yield* post(`${grace.path}/review`, grace.cookie, [

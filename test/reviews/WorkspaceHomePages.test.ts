@@ -155,6 +155,18 @@ layer(pages)("the workspace's home", (it) => {
       ])
       assert.include(text, "waiting 2 days")
       assert.include(text, 'href="/submissions?status=waiting&amp;order=first_submitted"')
+      /** Neighbours on the page that the row of `name` links to. */
+      const around = Effect.fnUntraced(function* (name: string) {
+        const [, href = ""] =
+          new RegExp(`<a class="row" href="([^"]*)"><span class="row-head"><span[^>]*>${name}<`).exec(text) ?? []
+        const page = yield* get(href.replaceAll("&amp;", "&"), cookie)
+        const found = [...page.text.matchAll(/<a href="\/submissions\/([0-9a-f-]{36})[^"]*" rel="(prev|next)"/g)]
+        const all = yield* sql<{ id: string; name: string }>`
+          select b.id, c.name from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${id}::int`
+        return found.map(([, one, rel]) => `${rel} ${all.find((row) => row.id === one)?.name}`)
+      })
+      assert.deepStrictEqual(yield* around("Ada 3"), ["prev Ada 2", "next Ada 4"])
+      assert.deepStrictEqual(yield* around("Ada 13"), [])
       assert.isBelow(bytes.length, 60_000)
     }),
   )
@@ -266,7 +278,11 @@ layer(pages)("the workspace's home", (it) => {
         "Connect your hiring system",
         "Invite colleagues: done",
       ])
-      assert.notMatch((yield* get("/home", recruiter.cookie)).text, /hiring system|colleagues<|href="\/settings/)
+      const shown = (yield* get("/home", recruiter.cookie)).text
+      assert.notMatch(shown, /hiring system|colleagues<|href="\/settings/)
+      assert.include(shown, "Get access to an interview set")
+      assert.include(shown, `Ask a colleague to add ${recruiter.email} to a set`)
+      assert.notInclude(shown, ">Create an interview set<")
       yield* interviews(id, set.id, "Bo", [5])
       assert.deepStrictEqual(yield* steps, [])
     }),

@@ -108,11 +108,13 @@ const passwordForm = (form: SignInForm): Html => {
   const isWrong = form.error === "unknown" && form.isAtProvider !== true
   const wrong = html` aria-invalid="true" aria-describedby="error"`
   const state = (name: string) => (isWrong ? wrong : describedBy(name, errors, null))
+  // a message has the focus; before the form, a provider's button would be skipped
+  const isFirst = errorMessage(form) === undefined && !hasErrors(errors) && form.provider === undefined
   const next = form.next === undefined ? null : html`<input type="hidden" name="next" value="${form.next}">`
   return html`<form method="post" action="/sign-in" class="fields" novalidate>
 ${next}
 <p><label for="email">Email address</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${form.email}"${state("email")}>${errorText("email", errors)}</p>
+<input id="email" name="email" type="email" autocomplete="username" required value="${form.email}"${isFirst ? html` autofocus` : null}${state("email")}>${errorText("email", errors)}</p>
 <p><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${state("password")}>${errorText("password", errors)}</p>
 <p><button class="primary large">Sign in</button></p>

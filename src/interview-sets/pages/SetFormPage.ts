@@ -29,6 +29,8 @@ export interface SetForm {
   readonly rated: boolean
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  /** Suggested for "Who sees it". */
+  readonly recruiters: ReadonlyArray<{ readonly email: string; readonly name: string | null }>
   readonly notice?: Notice | undefined
   readonly step: Step | undefined
   /** The form has changes that are not saved. */
@@ -66,14 +68,15 @@ ${compactField({ name: "priority", label: "Priority", value: draft.priority, err
 }
 
 const people = (form: SetForm, member: Member): Html => {
-  const { draft, errors } = form
+  const { draft, errors, recruiters, step } = form
   const all = draft.people
+  const stepTo = step?.letter === "a" ? step.to : undefined
   return html`<fieldset class="part"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
 <p class="note">Recruiters listed here see this set and its candidates; owners and admins always do.${member.role === "recruiter" ? " You are added automatically." : ""}</p>
 <ul class="entries">${all.map((person, i) => {
     const name = (field: string) => `a.${i}.${field}`
-    return html`<li class="entry" id="a${i}"><div class="entry-head"><h3${form.step?.letter === "a" && form.step.to === i ? html` tabindex="-1" autofocus` : null}>Recruiter ${i + 1}</h3>${rowButtons("a", i, all.length)}</div>
-<div class="beside">${compactField({ name: name("email"), label: "Email address", type: "email", value: person.email, errors })}
+    return html`<li class="entry" id="a${i}"><div class="entry-head"><h3${stepTo === i && step?.name !== "add" ? html` tabindex="-1" autofocus` : null}>Recruiter ${i + 1}</h3>${rowButtons("a", i, all.length)}</div>
+<div class="beside">${compactField({ name: name("email"), label: "Email address", type: "email", value: person.email, errors, suggestions: "recruiters", isFocused: stepTo === i && step?.name === "add" })}
 ${compactField({ name: name("fullname"), label: "Name", value: person.fullname, errors })}</div>
 ${
   person.firstname + person.lastname === ""
@@ -82,6 +85,7 @@ ${
 ${compactField({ name: name("lastname"), label: "Last name", value: person.lastname, errors })}</div>`
 }</li>`
   })}</ul>
+<datalist id="recruiters">${recruiters.map(({ email, name }) => html`<option value="${email}">${name}</option>`)}</datalist>
 ${addButtons(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldset>`
 }
 

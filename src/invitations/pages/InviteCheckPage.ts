@@ -1,6 +1,7 @@
 /** The step that shows, before anything is sent, what an invite will do with each candidate, and the email. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import { sampleCandidate } from "../../candidates/Candidate.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -73,7 +74,7 @@ const emailPart = (
   frame: string,
 ): Html =>
   html`${headers([
-    ["To", isSample ? html`a sample candidate, Ada Lovelace` : html`<bdi>${recipient}</bdi>`],
+    ["To", isSample ? html`a sample candidate, ${sampleCandidate.name}` : html`<bdi>${recipient}</bdi>`],
     ["From", html`<bdi>${sender}</bdi>`],
     ["Reply to", replyTo === null ? null : html`<bdi>${replyTo}</bdi>`],
     ["Subject", html`<bdi lang="${language}">${subject}</bdi>`],

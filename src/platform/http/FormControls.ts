@@ -122,18 +122,23 @@ interface CompactField {
   readonly isNumber?: boolean
   readonly type?: "text" | "email" | "url"
   readonly isRequired?: boolean
+  /** Gets the focus when the page opens. */
+  readonly isFocused?: boolean
+  /** Id of a datalist. */
+  readonly suggestions?: string
 }
 
 /** For forms with many fields: the label around the control, the hint below. */
 export const compactField = (field: CompactField): Html => {
-  const { area, errors, hint, isNumber, isRequired, label, name, type = "text", value } = field
-  const attributes = html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
+  const { area, errors, hint, isFocused, isNumber, isRequired, label, name, suggestions, type = "text", value } = field
+  const attributes = html`id="${name}" name="${name}"${isRequired ? html` required` : null}${isFocused ? html` autofocus` : null}${describedBy(name, errors, hint)}`
+  const list = suggestions === undefined ? null : html` list="${suggestions}"`
   return html`<div class="control"><label>${label}
 ${
   area
     ? html`<textarea ${attributes} dir="auto">
 ${value}</textarea>`
-    : html`<input type="${type}" ${attributes} value="${value}"${isNumber ? html` inputmode="numeric" class="short"` : type === "text" ? html` dir="auto"` : null}>`
+    : html`<input type="${type}" ${attributes} value="${value}"${list}${isNumber ? html` inputmode="numeric" class="short"` : type === "text" ? html` dir="auto"` : null}>`
 }</label>${hint === undefined ? null : html`<span class="note" id="${name}-hint">${hint}</span>`}${errorText(name, errors)}</div>`
 }
 

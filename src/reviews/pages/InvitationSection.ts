@@ -36,7 +36,8 @@ const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): H
 <p class="control"><label for="until">Deadline to start <span class="quiet" data-zone>UTC</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
 ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
-<p><button class="secondary">Save and notify the candidate</button></p></form></details>`
+${detail.mails_stopped ? null : html`<p class="note">The candidate gets an email about a later deadline or more time.</p>`}
+<p><button class="secondary">Save</button></p></form></details>`
 }
 
 const isOpen = ({ detail }: InvitationRecord): boolean =>
@@ -63,6 +64,14 @@ const mails = ({ facts }: InvitationRecord): Html | null =>
             }</li>\n`,
         )}</ul></details>`
 
+/** The status of the email. Omitted once the candidate has started, unless the invitation failed or ended. */
+const statusTag = ({ detail }: InvitationRecord): Html | null => {
+  const { status_text: status, submission } = detail
+  const isPast = ["started", "completed", "evaluated"].includes(submission.status_text)
+  if (isPast && !["failed", "cancelled", "expired"].includes(status)) return null
+  return html`<span class="${statusClass(status)}">${statusText(status, detail.declined_at !== null)}</span> `
+}
+
 export const invitationSection = (view: SubmissionView): Html | null => {
   const { invited } = view
   if (invited === undefined) return null
@@ -72,7 +81,7 @@ export const invitationSection = (view: SubmissionView): Html | null => {
   const isStarted = detail.submission.status_text === "started"
   const failure = failureText(detail.failure_reason)
   return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
-<p class="about"><span class="${statusClass(detail.status_text)}">${statusText(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi></p>
+<p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>
 ${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The email did not reach the candidate: ${failure}.</p>` : null}
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 ${

@@ -68,6 +68,8 @@ ${colleagues
 ${colleagues.length > maxListed ? html`<p class="note">Only the first ${maxListed} by name are shown.</p>` : null}</details>`
 }
 
+const noteHint = "An @name in the note notifies no one: choose colleagues under “Mention colleagues”."
+
 export const reviewSection = (view: SubmissionView): Html => {
   const { facts, requirements, reviews } = view
   const { own } = reviews
@@ -78,6 +80,7 @@ export const reviewSection = (view: SubmissionView): Html => {
 ${own === undefined ? null : stored(view, own)}</section>`
   const form = formOf(view)
   const { errors } = form
+  const hint = reviews.colleagues.length === 0 ? null : noteHint
   return html`<section class="card" aria-labelledby="review">${title}
 ${standing(own)}
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
@@ -86,7 +89,7 @@ ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved
 <div id="ratings" tabindex="-1">${requirements.map((one, index) => rating(one, index + 1, form.ratings.get(one.id) ?? ""))}
 ${errorText("ratings", errors)}</div>
 <p><label for="note">Note</label>
-<textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, null)}>
+${hint === null ? null : html`<span class="note" id="note-hint">${hint}</span>\n`}<textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, hint)}>
 ${form.note}</textarea>${errorText("note", errors)}</p>
 ${mentions(view, form)}
 <div class="actions"><button class="primary" name="do" value="send">${own?.sent_at == null ? "Send review" : "Save changes"}</button>

@@ -89,7 +89,7 @@ const notice = (view: SubmissionView): Html | null => {
   const { notice } = view
   if (notice === undefined) return null
   if (notice.isError) return errorBox(notice.text)
-  return html`<div class="info done"><p role="status">${notice.text}</p>${notice.offersUndo ? undoForm(view) : null}</div>`
+  return html`<div class="info done"><p role="status" tabindex="-1" autofocus>${notice.text}</p>${notice.offersUndo ? undoForm(view) : null}</div>`
 }
 
 /** The error summary of the refused form. */

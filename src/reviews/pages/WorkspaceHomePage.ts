@@ -12,6 +12,7 @@ import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
 import { funnelChart, scoreChart, stageDefinitions } from "./HomeCharts.ts"
+import { submissionHref } from "./SubmissionView.ts"
 
 const webhooksHref = "/settings/webhooks"
 
@@ -41,12 +42,18 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}
 <ul class="rows">${rows}</ul>
 ${all === undefined ? null : html`<p class="more"><a href="${all.href}">${all.name}</a></p>`}</section>`
 
+/** Query strings of the lists that the parts begin, for Previous and Next on the page of a submission. */
+const lists = {
+  review: "status=waiting&order=first_submitted",
+  decision: "reached=reviewed&decision=undecided&order=first_reviewed",
+} as const
+
 /** The note and the rows of a part about submissions; `wait` formats the waiting time of a row. */
-const oldest = (now: Date, { count, rows }: HomeView["toReview"], wait: (span: string) => string) => ({
+const oldest = (now: Date, { count, rows }: HomeView["toReview"], list: string, wait: (span: string) => string) => ({
   note: count > rows.length ? `The ${rows.length} waiting longest:` : undefined,
   rows: rows.map(({ candidate, id, set_title, since }) =>
     row(
-      `/submissions/${id}`,
+      submissionHref(id, { list }),
       person(candidate),
       html`<bdi>${cut(set_title, 100)}</bdi>`,
       wait(spanText(Math.max(0, now.getTime() - Date.parse(since)))),
@@ -60,8 +67,8 @@ const toReview = ({ now, toReview }: HomeView): Html | null =>
     : part({
         id: "review",
         title: counted(toReview.count, "submission waiting for review", "submissions waiting for review"),
-        ...oldest(now, toReview, (span) => `waiting ${span}`),
-        all: { href: "/submissions?status=waiting&order=first_submitted", name: "All waiting for review" },
+        ...oldest(now, toReview, lists.review, (span) => `waiting ${span}`),
+        all: { href: `/submissions?${lists.review}`, name: "All waiting for review" },
       })
 
 const toDecide = ({ now, toDecide }: HomeView): Html | null =>
@@ -74,7 +81,7 @@ const toDecide = ({ now, toDecide }: HomeView): Html | null =>
           "reviewed submission waiting for a decision",
           "reviewed submissions waiting for a decision",
         ),
-        ...oldest(now, toDecide, (span) => `reviewed ${span} ago`),
+        ...oldest(now, toDecide, lists.decision, (span) => `reviewed ${span} ago`),
         all: { href: "/submissions?decision=undecided&order=last_submitted", name: "All without a decision" },
       })
 
@@ -145,14 +152,24 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       href: "/settings/members/new",
     },
   ]
-  const submissionHref = (id: string | undefined) => (id === undefined ? undefined : `/submissions/${id}`)
+  const [review] = toReview.rows
+  const [decide] = toDecide.rows
+  const reviewHref = review === undefined ? undefined : submissionHref(review.id, { list: lists.review })
+  const decideHref = decide === undefined ? reviewHref : submissionHref(decide.id, { list: lists.decision })
   return [
-    {
-      isDone: progress.hasSet,
-      name: "Create an interview set",
-      text: "The questions that candidates answer, and the requirements that their answers are rated against.",
-      href: `${setsHref}/new`,
-    },
+    member.role === "recruiter"
+      ? {
+          isDone: progress.hasSet,
+          name: "Get access to an interview set",
+          text: `Ask a colleague to add ${member.email} to a set under “Who sees it”, or create a set yourself.`,
+          href: setsHref,
+        }
+      : {
+          isDone: progress.hasSet,
+          name: "Create an interview set",
+          text: "The questions that candidates answer, and the requirements that their answers are rated against.",
+          href: `${setsHref}/new`,
+        },
     {
       isDone: progress.hasInvited,
       name: "Invite candidates",
@@ -169,13 +186,13 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       isDone: progress.hasReview,
       name: "Review a submission",
       text: "Rate the requirements and write a note for your colleagues.",
-      href: submissionHref(toReview.rows[0]?.id),
+      href: reviewHref,
     },
     {
       isDone: progress.hasDecision,
       name: "Decide",
       text: "Advance, hold or reject. Candidates are not notified.",
-      href: submissionHref(toDecide.rows[0]?.id ?? toReview.rows[0]?.id),
+      href: decideHref,
     },
     ...(maySetUp(member) ? settingUp : []),
   ]
