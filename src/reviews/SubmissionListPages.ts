@@ -31,6 +31,7 @@ import {
   errorNotice,
   outcomeNotice,
   progressNotice,
+  resendQuestionPage,
 } from "./pages/SelectionPage.ts"
 import { pageQuery, submissionListPage } from "./pages/SubmissionListPage.ts"
 import { hashOf } from "./pages/SubmissionTable.ts"
@@ -338,7 +339,9 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf:
   const selection = yield* readSelection(request, formIdOf)
   const error = errorOf(selection)
   if (error !== undefined) return yield* refuse(request, selection, error)
-  const { list, selected, submissions } = selection
+  const { form: sent, formId, list, selected, submissions, values } = selection
+  if (valueOf(sent, "confirmed") === undefined)
+    return yield* page(resendQuestionPage(member, { formId, list, selected: values }, submissions))
   const forms = yield* FormSubmissions
   const invitations = yield* Invitations
   const resendOne = (submission: SubmissionId) => {

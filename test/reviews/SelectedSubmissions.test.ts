@@ -115,7 +115,7 @@ layer(pages)("selected submissions", (it) => {
       assert.include(yield* follow(again.location), "Advanced: 1 candidate.")
       assert.deepStrictEqual(yield* decisionsOf, ["advance", "advance", null])
       const twice = [...another, ...another.filter(([name]) => name === "selected")]
-      const resent = yield* post("/submissions/resend", member.cookie, twice)
+      const resent = yield* post("/submissions/resend", member.cookie, [...twice, ["confirmed", "yes"]])
       assert.match(yield* follow(resent.location), /The invitation of 1 candidate is|Skipped 1 candidate:/)
     }),
   )
@@ -212,6 +212,26 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
+  it.effect("are confirmed before their invitations are resent", () =>
+    Effect.gen(function* () {
+      const { follow, id, member, send } = yield* begin()
+      const { sql } = yield* Database
+      yield* sql`update email set state = 'sent', due_at = null, sent_at = now() where organization_id = ${id}::int`
+      const queued = sql<{ n: number }>`
+        select count(*)::int as n from email where organization_id = ${id}::int and state = 'queued'`
+      const asked = yield* send("resend", [0, 2], {}, "?order=oldest")
+      assert.strictEqual(asked.status, 200)
+      assert.include(asked.text, "Send the invitation to 2 candidates again?")
+      assert.include(asked.text, "Candidate 2<")
+      assert.notInclude(asked.text, "Candidate 1<")
+      assert.include(asked.text, 'href="/submissions?order=oldest">Cancel')
+      assert.deepStrictEqual(yield* queued, [{ n: 0 }])
+      const sent = yield* post("/submissions/resend", member.cookie, fieldsOf(asked.text, "/submissions/resend"))
+      assert.include(yield* follow(sent.location), "The invitation of 2 candidates is being sent again")
+      assert.deepStrictEqual(yield* queued, [{ n: 2 }])
+    }),
+  )
+
   it.effect("have their invitations resent, except refused ones", () =>
     Effect.gen(function* () {
       const { follow, id, member, send, submissions } = yield* begin()
@@ -220,7 +240,7 @@ layer(pages)("selected submissions", (it) => {
       const { invitation_id } = submissions[1] ?? assert.fail()
       yield* sql`update invitation set status = 'cancelled' where id = ${invitation_id}::uuid`
       yield* sql`update submission set status = 'withdrawn' where id = ${submissions[1]?.submission_id ?? null}::uuid`
-      const sent = yield* send("resend", [0, 1])
+      const sent = yield* send("resend", [0, 1], { confirmed: "yes" })
       const shown = yield* follow(sent.location)
       assert.include(shown, "The invitation of 1 candidate is being sent again with the same link.")
       assert.match(shown, /Candidate 1<\/a>: [a-z]/)

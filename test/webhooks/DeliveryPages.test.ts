@@ -91,6 +91,20 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
     }),
   )
 
+  it.effect("names the webhook's limit for deliveries that wait for it", () =>
+    Effect.gen(function* () {
+      const { browser, id, organization, path } = yield* begin(2)
+      yield* (yield* Endpoints).update(organization.id, id, { max_per_minute: 1 })
+      yield* round
+      const list = yield* browser.get(path)
+      const waiting = "first attempt is sent when the limit of 1 attempt per minute allows it"
+      assert.lengthOf(list.text.split(waiting), 2)
+      assert.notInclude(list.text, "attempt is due now")
+      const [href = ""] = hrefs(list.text)
+      assert.include((yield* browser.get(href)).text, waiting)
+    }),
+  )
+
   it.effect("names the candidate with a link, also after an erasure", () =>
     Effect.gen(function* () {
       const { browser, candidate, organization, path } = yield* begin(1)

@@ -1,4 +1,4 @@
-/** The result of an action on selected submissions, and the page that confirms a decision. */
+/** The result of an action on selected submissions, and the pages that confirm a decision and a resend. */
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -53,16 +53,25 @@ export const errorNotice = (text: string): Html => html`<p class="alert" role="a
 
 export const progressNotice = (text: string): Html => html`<p class="info" role="status">${text}</p>`
 
-export interface DecisionQuestion {
-  /** Undefined: none is chosen yet; null: clear it. */
-  readonly decision: Decision | null | undefined
-  readonly reason: string
-  readonly errors: FieldErrors
+interface Question {
   readonly formId: string
   /** The query string of the list to return to. */
   readonly list: string
   /** `id:decision_changes` as the list sent them. */
   readonly selected: ReadonlyArray<string>
+}
+
+const hrefOf = (list: string): string => (list === "" ? "/submissions" : `/submissions?${list}`)
+
+const confirmation = ({ formId, list, selected }: Question): Html =>
+  html`<input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="confirmed" value="yes">
+${selected.map((value) => html`<input type="hidden" name="selected" value="${value}">`)}`
+
+export interface DecisionQuestion extends Question {
+  /** Undefined: none is chosen yet; null: clear it. */
+  readonly decision: Decision | null | undefined
+  readonly reason: string
+  readonly errors: FieldErrors
 }
 
 const buttons = (decision: Decision | null | undefined, count: number): Html => {
@@ -75,9 +84,10 @@ const buttons = (decision: Decision | null | undefined, count: number): Html => 
 
 export const decisionQuestionPage = (
   member: Member,
-  { decision, errors, formId, list, reason, selected }: DecisionQuestion,
+  question: DecisionQuestion,
   submissions: ReadonlyArray<NamedSubmission>,
 ): Document => {
+  const { decision, errors, list, reason, selected } = question
   const count = selected.length
   const title =
     decision === undefined
@@ -85,7 +95,7 @@ export const decisionQuestionPage = (
       : decision === null
         ? `Clear the decision about ${candidatesText(count)}?`
         : `${decisionNames[decision]} ${candidatesText(count)}?`
-  const href = list === "" ? "/submissions" : `/submissions?${list}`
+  const href = hrefOf(list)
   return recordPage(member, {
     title,
     place: "Submissions",
@@ -94,8 +104,7 @@ export const decisionQuestionPage = (
 <form method="post" action="/submissions/decide" class="fields" novalidate>
 ${hasErrors(errors) ? html`<p class="alert" role="alert">Check the marked field.</p>` : null}
 <ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.decision.decision === null ? null : html` <span class="note">currently: ${decidedNames[one.decision.decision]}</span>`}</li>\n`)}</ul>
-<input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="confirmed" value="yes">
-${selected.map((value) => html`<input type="hidden" name="selected" value="${value}">`)}
+${confirmation(question)}
 ${
   decision === null
     ? null
@@ -108,6 +117,27 @@ ${
       })
 }
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
+</form>`,
+  })
+}
+
+export const resendQuestionPage = (
+  member: Member,
+  question: Question,
+  submissions: ReadonlyArray<NamedSubmission>,
+): Document => {
+  const count = candidatesText(question.selected.length)
+  const title = `Send the invitation to ${count} again?`
+  const href = hrefOf(question.list)
+  return recordPage(member, {
+    title,
+    place: "Submissions",
+    back: { href, name: "Submissions" },
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Each candidate gets another email with the same link. Candidates whose invitation cannot be sent again are skipped.</p></header>
+<form method="post" action="/submissions/resend" class="fields" novalidate>
+<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.invitation === null ? html` <span class="note">no invitation</span>` : null}</li>\n`)}</ul>
+${confirmation(question)}
+<div class="actions"><button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
 </form>`,
   })
 }

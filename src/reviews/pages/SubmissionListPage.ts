@@ -135,7 +135,7 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
 <button class="link" formaction="/submissions/compare">Compare</button>
-<button class="link" formaction="/submissions/resend">Resend invitation</button>
+<button class="link" formaction="/submissions/resend">Resend invitation…</button>
 <button class="link" formaction="/submissions/export" data-download>Export as CSV</button>
 </div></details></div>`
 

@@ -100,7 +100,7 @@ new signature. Anyone who has this command can send this event to your system un
 export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
   const { endpoint, inspected, notice, now } = page
   const { attempts, delivery } = inspected
-  const next = nextText(delivery, now)
+  const next = nextText(delivery, endpoint, now)
   const name = eventLabel(delivery.event_type, delivery.event_status)
   const isFinished = delivery.finished_at !== null
   return settingsPage(member, {

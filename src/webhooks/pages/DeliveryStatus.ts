@@ -5,6 +5,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Attempt } from "../Delivery.ts"
 import type { DeliveryRow } from "../DeliveryRepository.ts"
+import type { EndpointView } from "../Endpoints.ts"
 import { formatted, jsonBlock } from "./JsonBlock.ts"
 
 export const stateNames: Readonly<Record<DeliveryRow["state"], string>> = {
@@ -26,12 +27,17 @@ export const stateTag = ({ attempts, state }: Pick<DeliveryRow, "attempts" | "st
   return html`<span class="tag ${isRetried ? "off" : classes[state]}">${isRetried ? "Failing" : stateNames[state]}</span>`
 }
 
-export const nextText = ({ attempts, due_at, resent_at, state }: DeliveryRow, now: Date): Html | null => {
+export const nextText = (
+  { attempts, due_at, resent_at, state }: DeliveryRow,
+  { max_per_minute }: Pick<EndpointView, "max_per_minute">,
+  now: Date,
+): Html | null => {
   if (state === "queued" && due_at !== null) {
     const which = attempts === 0 ? "first" : "next"
-    return due_at > now
-      ? html`${which} attempt ${sinceText(due_at, now)}, at ${moment(due_at, "time")}`
-      : html`${which} attempt is due now`
+    if (due_at > now) return html`${which} attempt ${sinceText(due_at, now)}, at ${moment(due_at, "time")}`
+    return max_per_minute === null
+      ? html`${which} attempt is due now`
+      : html`${which} attempt is sent when the limit of ${countText(max_per_minute, "attempt", "attempts")} per minute allows it`
   }
   if (state === "parked") return html`paused until you send it`
   return resent_at === null ? null : html`sent again ${moment(resent_at, "short")}`

@@ -182,7 +182,7 @@ const chosenText = (
 }
 
 const row = (endpoint: EndpointView, delivery: DeliveryRow, now: Date): Html => {
-  const next = nextText(delivery, now)
+  const next = nextText(delivery, endpoint, now)
   const candidate = candidateLink(delivery)
   return html`<li class="row delivery"><span class="row-head"><span class="row-name"><a class="whole" id="delivery-${delivery.id}" href="${endpointHref(endpoint.id)}/deliveries/${delivery.id}">${eventLabel(delivery.event_type, delivery.event_status)} ${stateTag(delivery)}</a></span>${moment(delivery.created_at, "short")}</span>
 <span class="row-text small">${candidate === null ? null : html`${candidate} · `}${outcomeText(delivery)}${next === null ? null : html` · ${next}`}</span></li>
