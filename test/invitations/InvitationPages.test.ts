@@ -109,7 +109,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.notInclude(shown.text, "Save and notify")
       const { sql } = yield* Database
       yield* sql`
-        insert into suppression (organization_id, email, created_at) values (${id}::int, 'ada@example.com', now())`
+        insert into suppression (organization_id, email, reason) values (${id}::int, 'ada@example.com', 'bounced')`
       assert.notInclude((yield* get(page, cookie)).text, mailed)
       yield* sql`delete from suppression where organization_id = ${id}::int`
       for (let i = 0; i < 2; i++)
