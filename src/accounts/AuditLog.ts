@@ -32,7 +32,7 @@ export const changesOf = <K extends string, R extends { readonly [key in K]: Sch
 }
 
 /** A page of the longest entries has at most 60 KB. */
-const pageSize = 45
+const pageSize = 42
 
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditRow>
