@@ -8,7 +8,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { retryAfter } from "./RetryAfter.ts"
 import { type SigningKey, signatureHeaders, signingKey, signingKeys } from "./Signature.ts"
 import { recordOf } from "./StaticHeaders.ts"
-import { type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
+import { type OutboundResult, WebhookTransport } from "./WebhookTransport.ts"
 
 export interface Message {
   readonly event_id: EventId
@@ -139,7 +139,7 @@ export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> 
   }
 })
 
-const sentOf = (at: number, result: TransportResult): Sent => {
+const sentOf = (at: number, result: OutboundResult): Sent => {
   if (result._tag === "Failed" || result.retryAfter === undefined || isAcknowledged(result.status)) {
     return { attempt: attemptOf(at, result), retryAfter: undefined }
   }
@@ -149,7 +149,7 @@ const sentOf = (at: number, result: TransportResult): Sent => {
   return { attempt: { ...attempt, error }, retryAfter: wait }
 }
 
-const attemptOf = (at: number, result: TransportResult): Attempt => {
+const attemptOf = (at: number, result: OutboundResult): Attempt => {
   const common = { at: new Date(at).toISOString(), duration_ms: result.durationMs }
   if (result._tag === "Failed") return { ...common, status: null, error: result.message, answer: null }
   const { body, location, status } = result

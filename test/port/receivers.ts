@@ -14,7 +14,7 @@ import { readNetworks } from "../../src/values/OutboundAddress.ts"
 import {
   type Answered,
   type Failed,
-  type TransportResult,
+  type OutboundResult,
   WebhookTransport,
 } from "../../src/webhooks/WebhookTransport.ts"
 
@@ -72,12 +72,12 @@ export const headers = { "content-type": "application/json", "x-webhook-signatur
 export const post = (url: string) =>
   Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body }))
 
-export const answered = (result: TransportResult): Answered => {
+export const answered = (result: OutboundResult): Answered => {
   if (result._tag !== "Answered") return assert.fail(`${result.cause}: ${result.message}`)
   return result
 }
 
-export const failed = (result: TransportResult): Failed => {
+export const failed = (result: OutboundResult): Failed => {
   if (result._tag !== "Failed") return assert.fail(`answered ${result.status}`)
   return result
 }

@@ -9,7 +9,7 @@ import { CvReader } from "../../src/cv/CvReader.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import * as PostgresBlobStore from "../../src/files/PostgresBlobStore.ts"
-import { type TransportResult, WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
+import { type OutboundResult, WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
 import * as Computation from "./Computation.ts"
 import * as Mails from "./Mails.ts"
 import * as TestApp from "./TestApp.ts"
@@ -36,7 +36,7 @@ export interface Ports {
   readonly settings?: Record<string, string>
 }
 
-export const answered = (status: number, body = ""): TransportResult => ({
+export const answered = (status: number, body = ""): OutboundResult => ({
   _tag: "Answered",
   status,
   body,

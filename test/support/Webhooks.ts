@@ -9,18 +9,18 @@ import type { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
 import type { Attempt } from "../../src/webhooks/Delivery.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import { Retention } from "../../src/webhooks/Retention.ts"
-import { SentWebhooks, type TransportResult } from "../../src/webhooks/WebhookTransport.ts"
+import { type OutboundResult, SentWebhooks } from "../../src/webhooks/WebhookTransport.ts"
 import { answered } from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
 
 export const start = Date.UTC(2026, 0, 1)
 
 /** Returns the results in order, and repeats the last one. */
-export const script = (...results: ReadonlyArray<TransportResult>) => {
+export const script = (...results: ReadonlyArray<OutboundResult>) => {
   let next = 0
   return () => Effect.sync(() => results[Math.min(next++, results.length - 1)] ?? answered(200))
 }
-export const times = (count: number, result: TransportResult) => Array.from({ length: count }, () => result)
+export const times = (count: number, result: OutboundResult) => Array.from({ length: count }, () => result)
 export const down = answered(503)
 
 export const round = Effect.flatMap(DeliveryQueue, ({ queue }) => runOnce(queue))

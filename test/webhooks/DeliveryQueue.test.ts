@@ -10,7 +10,7 @@ import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { formatSecret } from "../../src/webhooks/Signature.ts"
-import type { TransportResult } from "../../src/webhooks/WebhookTransport.ts"
+import type { OutboundResult } from "../../src/webhooks/WebhookTransport.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
 import * as Pod from "../support/Pod.ts"
 import { overtaken } from "../support/races.ts"
@@ -100,7 +100,7 @@ describe("retries", () => {
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(status)) })),
   )
 
-  const failed = (cause: "timeout" | "refused" | "connect", message: string): TransportResult => ({
+  const failed = (cause: "timeout" | "refused" | "connect", message: string): OutboundResult => ({
     _tag: "Failed",
     cause,
     message,

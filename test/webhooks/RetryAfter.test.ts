@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { retryAfter } from "../../src/webhooks/RetryAfter.ts"
-import type { TransportResult } from "../../src/webhooks/WebhookTransport.ts"
+import type { OutboundResult } from "../../src/webhooks/WebhookTransport.ts"
 import * as Pod from "../support/Pod.ts"
 import { begin, endpointOf, round, rows, script, start } from "../support/Webhooks.ts"
 
@@ -27,7 +27,7 @@ describe("Retry-After", () => {
   })
 })
 
-const busy = (status: number, retryAfter: string): TransportResult => ({
+const busy = (status: number, retryAfter: string): OutboundResult => ({
   _tag: "Answered",
   ...{ status, body: "", truncated: false, durationMs: 0, retryAfter },
 })

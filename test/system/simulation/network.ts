@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../../../src/values/Problem.ts"
 import type { DeliveryJob } from "../../../src/webhooks/DeliveryRepository.ts"
-import { type TransportResult, WebhookTransport } from "../../../src/webhooks/WebhookTransport.ts"
+import { type OutboundResult, WebhookTransport } from "../../../src/webhooks/WebhookTransport.ts"
 import { answered } from "../../support/Pod.ts"
 import type { Receiver } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"
@@ -38,7 +38,7 @@ export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
         const receiver = plan.receivers.find((_, i) => urlOf(i) === url) ?? "up"
         const took = receiver === "slow" ? draw(0, 24) * 500 : draw(0, 80) * 5
         const isGood = acknowledges(receiver, now() - begin < away, draw(0, 1) === 1)
-        const result = (): TransportResult => {
+        const result = (): OutboundResult => {
           if (took >= limit) return failed("timeout", number, limit)
           record.acknowledged = isGood
           if (isGood) return answered(pick(acknowledgements, draw), mark(number))
@@ -71,10 +71,10 @@ const pick = <A>(from: ReadonlyArray<A>, draw: (min: number, max: number) => num
   from[draw(0, from.length - 1)] as A
 
 const failed = (
-  cause: Extract<TransportResult, { readonly _tag: "Failed" }>["cause"],
+  cause: Extract<OutboundResult, { readonly _tag: "Failed" }>["cause"],
   number: number,
   durationMs: number,
-): TransportResult => ({ _tag: "Failed", cause, message: `No answer ${mark(number)}`, durationMs })
+): OutboundResult => ({ _tag: "Failed", cause, message: `No answer ${mark(number)}`, durationMs })
 
 /** Counts open requests; those above the limits of the endpoint or the process are violations. */
 const count = ({ plan, trace }: Simulation, pod: Pod, url: string, by: 1 | -1) => {
