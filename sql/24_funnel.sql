@@ -26,3 +26,7 @@ update submission set candidate_stage = candidate_stage(status, initiated_at, st
 drop index submission_funnel;
 create index submission_funnel on submission (organization_id, interview_set_id, candidate_stage, reviewed_at, decision)
   where flow = 'interview';
+
+-- The newest decided or reviewed submissions, below many newer ones that are neither.
+create index submission_decided_newest on submission (organization_id, created_at, id) where decision is not null;
+create index submission_reviewed_newest on submission (organization_id, created_at, id) where reviewed_at is not null;

@@ -64,7 +64,7 @@ interface ShownFile {
 const preview = ({ href, name, type }: ShownFile): Html | null => {
   if (isImage(type)) return html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">`
   return isPdf(type)
-    ? html`<details><summary>Preview<span class="unseen"> ${name}</span></summary><iframe class="preview" src="${href}?show=1" title="${name}" loading="lazy"></iframe></details>`
+    ? html`<details><summary>Preview<span class="unseen"> ${name}</span></summary><iframe class="preview" src="${href}?show=1#navpanes=0" title="${name}" loading="lazy"></iframe></details>`
     : null
 }
 
