@@ -127,6 +127,11 @@ layer(pages)("message templates", (it) => {
           "text",
           "The text must have no words in double braces other than {{name}}, {{firstname}}, {{lastname}}, {{interview}}, {{organization}}, {{deadline}}: it has {{vorname}} in line 2.",
         ],
+        [
+          { name: "A", text: "Hello,\nDear {{ firstname }, welcome." },
+          "text",
+          "The text must close {{ with }} in the same line: it is not closed in line 2.",
+        ],
       ] as const) {
         const answer = yield* create(cookie, fields)
         assert.strictEqual(answer.status, 422, fault)
