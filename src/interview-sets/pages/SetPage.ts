@@ -41,7 +41,7 @@ export const setListPage = (
     place: "Interview sets",
     notice,
     main: html`<header class="lead with-action"><div><h1>Interview sets</h1>
-<p class="welcome">What candidates are asked, and what their answers are rated against.</p></div>
+<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="/message-templates">Message templates</a></p></div>
 <a class="button primary" href="${setsHref}/new">New interview set</a></header>
 <form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>
