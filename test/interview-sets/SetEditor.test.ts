@@ -347,6 +347,7 @@ layer(pages)("the editor of interview sets", (it) => {
             options: [{ id: "k", title: "Kafka", titles: { de: "Kafka!" } }, { title: "NATS" }],
           },
           text("Rust"),
+          { ...text("Portfolio"), question_type: "file", allowed_file_types: ["pdf", "image"] },
         ],
         iai_requirements: [{ title: "Kafka", cfg_importance_id: 272, content: "Ran it" }],
       })
@@ -367,6 +368,11 @@ layer(pages)("the editor of interview sets", (it) => {
       for (const shown of ["Kafka in production", "Which brokers?", "Rust", "Platform Engineer"]) {
         assert.include(library, shown)
       }
+      assert.include(
+        library,
+        "Choice of several, 2 options: <bdi>Kafka</bdi> / <bdi>NATS</bdi> · <bdi>Platform Engineer</bdi>",
+      )
+      assert.include(library, "File upload: PDF, Images · <bdi>Platform Engineer</bdi>")
       for (const hidden of ["Kafka hidden", "Kafka foreign", "One"]) assert.notInclude(library, hidden)
       const found = yield* send(withFields(fieldsOf(library, path), { "library.text": "kafk", do: "library.search" }))
       const items = [...found.matchAll(/name="pick" value="([^"]+)"><span><span dir="auto">([^<]*)/g)]
