@@ -137,6 +137,38 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
+  it.effect("shows the options, accepted files and stage of each question, in the set's language", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const question = { question_mode: "interview" as const, question_type: "file" as const }
+      const set = yield* (yield* InterviewSets).create(operator(organization), {
+        title: "Backend Engineer",
+        cfg_lingual_ids: [2],
+        iai_questions: [
+          {
+            title: "Where?",
+            question_mode: "pre_screening",
+            question_type: "radio",
+            options: [
+              { title: "Remote", titles: { de: "Zu Hause" } },
+              { title: hostile },
+              ...["3", "4", "5", "6", "7"].map((title) => ({ title })),
+            ],
+          },
+          { ...question, title: "Portfolio", allowed_file_types: ["pdf", "image"] },
+          { ...question, title: "Anything" },
+        ],
+      })
+      const { text } = yield* get(`/interview-sets/${set.id}`, cookie)
+      assert.include(text, "Pre-screening · Choice of one, 7 options: <bdi>Zu Hause</bdi> / ")
+      assert.include(text, " / <bdi>5</bdi> and 2 more</span>")
+      assert.notInclude(text, "<script>alert")
+      assert.include(text, '<span class="quiet">File upload: PDF, Images</span>')
+      assert.include(text, '<span class="quiet">File upload: all types</span>')
+    }),
+  )
+
   it.effect("adds, moves and removes rows without losing typed text", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
