@@ -646,7 +646,7 @@ layer(pages)("submissions in the workspace", (it) => {
         "content-security-policy": "default-src 'none'; frame-ancestors 'self'",
       })
       const framing = yield* get(path, cookie)
-      assert.include(framing.text, `<iframe class="preview" src="${file}?show=1" title="Über`)
+      assert.include(framing.text, `<iframe class="preview" src="${file}?show=1#navpanes=0" title="Über`)
       assert.include(framing.headers.get("content-security-policy") ?? "", "; frame-src 'self';")
       assert.match(viewed.headers.get("content-disposition") ?? "", /^inline; filename="[\w. -]+";/)
       const { sql } = yield* Database
