@@ -164,11 +164,26 @@ const splitLine = (line: string) => {
     : { title: of(line.slice(0, at)), content: of(line.slice(at + 1)) }
 }
 
+const linesOf = (text: string): ReadonlyArray<string> =>
+  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+
+/** The first option that repeats an earlier one's title and note; spaces do not distinguish them. */
+export const repeatedOption = (text: string): string | undefined => {
+  const seen = new Set<string>()
+  return linesOf(text).find((line) => {
+    const { content, title } = splitLine(line)
+    const key = JSON.stringify([oneLine(title), oneLine(content)])
+    const isRepeated = seen.has(key)
+    seen.add(key)
+    return isRepeated
+  })
+}
+
 /**
  * An unchanged line keeps its option. If the number of lines is the same, changed lines keep the other ids, in order.
  */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
-  const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+  const lines = linesOf(text)
   // refused later; comparing each line would take long
   if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
   const before = optionLines(known)

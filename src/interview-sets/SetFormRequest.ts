@@ -23,9 +23,11 @@ import type { SetChange } from "./InterviewSets.ts"
 import {
   type AccessDraft,
   isChoice,
+  optionLines,
   optionsOf,
   type QuestionDraft,
   type RequirementDraft,
+  repeatedOption,
   type SetDraft,
 } from "./SetDraft.ts"
 
@@ -158,6 +160,12 @@ const filesOf = ({ files }: QuestionDraft): ReadonlyArray<string> | null => {
 }
 
 const noOptions = "A choice needs options, one per line."
+const maxNamed = 40
+const equalOptions = (line: string): string => {
+  const characters = [...line]
+  const name = characters.length > maxNamed ? `${characters.slice(0, maxNamed).join("")}…` : line
+  return `Two options are equal: "${name}". Change or remove one.`
+}
 const noFiles = "Choose at least one type of file."
 
 interface Known {
@@ -168,7 +176,7 @@ interface Known {
   readonly rated: boolean
 }
 
-/** Refuses a new choice without options, which the API accepts as a text question. */
+/** Refuses a new choice without options or with equal ones, which the API accepts. */
 export const changeOf = (
   draft: SetDraft,
   { rated, set: known, sources }: Known,
@@ -248,8 +256,12 @@ export const changeOf = (
     : questions.flatMap(({ at, row }): ReadonlyArray<readonly [string, string]> => {
         if (row.type === "file" && row.files === "") return [[`q.${at}.files`, noFiles] as const]
         const before = knownQuestions.get(row.id)
-        const isKnown = before?.options.length === 0 && questionTypeOf(before.cfg_question_type_id) === row.type
-        return isChoice(row) && row.options.trim() === "" && !isKnown ? [[`q.${at}.options`, noOptions] as const] : []
+        if (!isChoice(row)) return []
+        const isSameType = before !== undefined && questionTypeOf(before.cfg_question_type_id) === row.type
+        if (isSameType && optionLines(byPriority(before.options)).join("\n") === row.options.trim()) return []
+        if (row.options.trim() === "") return [[`q.${at}.options`, noOptions] as const]
+        const repeated = repeatedOption(row.options)
+        return repeated === undefined ? [] : [[`q.${at}.options`, equalOptions(repeated)] as const]
       })
   if (Result.isFailure(decoded) || unanswerable.length > 0) {
     const errors = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}

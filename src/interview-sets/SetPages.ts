@@ -182,9 +182,11 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
   const except = Option.getOrUndefined(readId(again.id))
   const choices = yield* sets.choices(member)
   const found = yield* sets.library(member, { kind, text, set, except })
+  const ids = kind === "question" ? found.items.map(({ id }) => id).filter(questionId) : []
   return yield* render(
     setLibraryPage(member, {
       ...found,
+      questions: yield* sets.findQuestions(member, ids),
       action: again.action,
       letter,
       text,

@@ -179,6 +179,15 @@ export const tokenError = (message: string): string | undefined => {
   return `must have no words in double braces other than ${knownTokens}: it has ${places.join(", ")}${more}`
 }
 
+/**
+ * Undefined: every `{{` is closed in its line. Follows "The message". Forms refuse such a message as a typing error; the
+ * API accepts it, and its email contains the braces.
+ */
+export const unclosedTokenError = (message: string): string | undefined => {
+  const at = message.split(/\r\n?|\n/).findIndex((text) => text.replaceAll(token, "").includes("{{"))
+  return at < 0 ? undefined : `must close {{ with }} in the same line: it is not closed in line ${at + 1}`
+}
+
 /** Escapes values only. Keeps unknown tokens, which old messages may have. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
   message.replace(token, (whole, text: string) => {

@@ -19,6 +19,7 @@ import {
   readTable,
   suggestedColumns,
 } from "./CandidateTable.ts"
+import { unclosedTokenError } from "./Invitation.ts"
 import { CheckedInvite, InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
 
 export const InviteRow = Schema.Struct({ name: Schema.String, email: Schema.String, cv: Schema.String })
@@ -243,7 +244,8 @@ export const messageError = (message: string): string | undefined => {
   const found = Result.isFailure(decoded)
     ? fieldErrorsOf(decoded.failure.issue).find(({ pointer }) => pointer === "#/invitation_message")
     : undefined
-  return found === undefined ? undefined : `The message ${found.message}.`
+  const text = found?.message ?? unclosedTokenError(message)
+  return text === undefined ? undefined : `The message ${text}.`
 }
 
 const rowField = (field: string): "name" | "email" | "cv" =>

@@ -3,7 +3,7 @@ import { type Member, maySetUp } from "../accounts/Member.ts"
 import { lineErrors, textErrors } from "../values/Fields.ts"
 import type { MemberId, MessageTemplateId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
-import { tokenError } from "./Invitation.ts"
+import { tokenError, unclosedTokenError } from "./Invitation.ts"
 
 /** Characters, and templates of an organization. */
 export const templateLimits = { name: 100, minText: 10, text: 5_000, count: 200 } as const
@@ -31,7 +31,7 @@ export interface TemplateText {
 export const templateErrors = ({ name, text }: TemplateText): ReadonlyArray<FieldError> => {
   const { minText, name: maxName, text: maxText } = templateLimits
   const ofText = textErrors("#/text", text, { least: minText, most: maxText })
-  const wrongToken = ofText.length > 0 ? undefined : tokenError(text)
+  const wrongToken = ofText.length > 0 ? undefined : (tokenError(text) ?? unclosedTokenError(text))
   return [
     ...lineErrors("#/name", name, { isRequired: true, most: maxName }),
     ...ofText,

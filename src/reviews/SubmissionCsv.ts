@@ -1,7 +1,10 @@
 /** Lines of the CSV export of submissions. */
+import { cut } from "../accounts/pages/WorkspacePage.ts"
 import { hiringSystemFields } from "../candidates/Candidate.ts"
 import type { EmailLinks } from "../emails/EmailLinks.ts"
 import { isByKeywords } from "../evaluations/Evaluation.ts"
+import { outcomeOf, outcomes } from "../evaluations/Score.ts"
+import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
 import { decisionNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
@@ -15,7 +18,15 @@ interface Column {
 
 const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
 
-const columns: ReadonlyArray<Column> = [
+const outcomeColumns = outcomes.map(
+  (outcome): Column => ({
+    name: `Requirements ${outcome}`,
+    of: ({ requirement_scores: all }) =>
+      all.length === 0 ? null : all.filter(({ score }) => outcomeOf(score) === outcome).length,
+  }),
+)
+
+const before: ReadonlyArray<Column> = [
   { name: "Candidate", of: ({ candidate }) => candidate.name },
   { name: "E-mail", of: ({ candidate }) => candidate.email },
   ...hiringSystemFields.map(({ label, of }): Column => ({ name: label, of: ({ candidate }) => of(candidate) })),
@@ -26,30 +37,53 @@ const columns: ReadonlyArray<Column> = [
       statusName(status_text, declined_at, invitation?.status ?? null, is_being_evaluated),
   },
   { name: "Score", of: ({ score }) => score },
-  { name: "Own score", of: ({ override_score }) => override_score },
+  { name: "Score set by a member", of: ({ override_score }) => override_score },
   { name: "Score state", of: ({ score_status }) => wordIn(scoreNames, score_status) },
-  { name: "Invited (UTC)", of: ({ created_at }) => momentOf(created_at) },
-  { name: "Started (UTC)", of: ({ started_at }) => momentOf(started_at) },
-  { name: "Submitted (UTC)", of: ({ completed_at }) => momentOf(completed_at) },
-  { name: "Address", of: ({ id }, links) => links.submission(id) },
   {
     name: "Score type",
     of: ({ evaluators, score }) => (score === null ? null : evaluators.some(isByKeywords) ? "keyword match" : "score"),
   },
+  ...outcomeColumns,
   { name: "Decision", of: ({ decision: { decision } }) => (decision === null ? null : decisionNames[decision]) },
   { name: "Reason", of: ({ decision: { reason } }) => reason },
   {
     name: "Decided by",
     of: ({ decision: { decided_by, decision } }) => (decision === null ? null : (decided_by?.name ?? null)),
   },
+  { name: "Reviewers", of: ({ reviewers }) => reviewers.join(", ") },
+  { name: "Address", of: ({ id }, links) => links.submission(id) },
+]
+
+const dates: ReadonlyArray<Column> = [
+  { name: "Invited (UTC)", of: ({ created_at }) => momentOf(created_at) },
+  { name: "Started (UTC)", of: ({ started_at }) => momentOf(started_at) },
+  { name: "Submitted (UTC)", of: ({ completed_at }) => momentOf(completed_at) },
   {
     name: "Decided at (UTC)",
     of: ({ decision: { decided_at, decision } }) => (decision === null ? null : momentOf(decided_at)),
   },
-  { name: "Reviewers", of: ({ reviewers }) => reviewers.join(", ") },
 ]
 
-export const csvColumns: ReadonlyArray<string> = columns.map(({ name }) => name)
+/** The number keeps requirements with equal titles apart. */
+const requirementColumn = ({ content, title }: Pick<Requirement, "title" | "content">, index: number): Column => ({
+  name: `Requirement ${index + 1}: ${cut(title?.trim() || content?.trim() || "Untitled", 200)}`,
+  of: ({ requirement_scores }) => {
+    const rating = requirement_scores[index]
+    return rating === undefined ? null : outcomeOf(rating.score)
+  },
+})
 
-export const csvLine = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<Cell> =>
-  columns.map(({ of }) => of(one, links))
+/** `set`: the set of all exported submissions, whose requirements get a column each; undefined: there are several. */
+export const csvColumns = (set: Pick<InterviewSet, "iai_requirements"> | undefined): ReadonlyArray<Column> => [
+  ...before,
+  ...(set?.iai_requirements ?? []).map(requirementColumn),
+  ...dates,
+]
+
+export const csvHeader = (columns: ReadonlyArray<Column>): ReadonlyArray<string> => columns.map(({ name }) => name)
+
+export const csvLine = (
+  columns: ReadonlyArray<Column>,
+  links: EmailLinks["Service"],
+  one: NamedSubmission,
+): ReadonlyArray<Cell> => columns.map(({ of }) => of(one, links))

@@ -35,7 +35,7 @@ import {
 } from "./pages/SelectionPage.ts"
 import { pageQuery, submissionListPage } from "./pages/SubmissionListPage.ts"
 import { hashOf } from "./pages/SubmissionTable.ts"
-import { csvColumns, csvLine } from "./SubmissionCsv.ts"
+import { csvColumns, csvHeader, csvLine } from "./SubmissionCsv.ts"
 
 const href = "/submissions"
 
@@ -152,11 +152,11 @@ const show = Effect.fnUntraced(function* (
 
 const list = (request: WorkspaceRequest) => show(request, request.query)
 
-const csv = <E>(lines: Stream.Stream<string, E>) =>
+const csv = <E>(columns: ReturnType<typeof csvColumns>, lines: Stream.Stream<string, E>) =>
   download({
     name: "submissions.csv",
     type: "text/csv; charset=utf-8",
-    content: Stream.encodeText(Stream.concat(Stream.make(byteOrderMark + formatCsv([csvColumns])), lines)),
+    content: Stream.encodeText(Stream.concat(Stream.make(byteOrderMark + formatCsv([csvHeader(columns)])), lines)),
   })
 
 const exportAll = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
@@ -164,8 +164,9 @@ const exportAll = Effect.fnUntraced(function* ({ member, query }: WorkspaceReque
   const sets = yield* InterviewSets
   const submissions = yield* Submissions
   const search = searchOf(query)
-  if (search.set !== undefined) yield* sets.read(member, search.set)
-  return csv(Stream.map(submissions.searchAll(member, search), (one) => formatCsv([csvLine(links, one)])))
+  const columns = csvColumns(search.set === undefined ? undefined : (yield* sets.read(member, search.set)).set)
+  const lines = Stream.map(submissions.searchAll(member, search), (one) => formatCsv([csvLine(columns, links, one)]))
+  return csv(columns, lines)
 })
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
@@ -370,7 +371,11 @@ const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest, f
   const error = errorOf(selection)
   if (error !== undefined) return yield* refuse(request, selection, error)
   const links = yield* EmailLinks
-  return csv(Stream.make(formatCsv(selection.submissions.map((one) => csvLine(links, one)))))
+  const sets = yield* InterviewSets
+  const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
+  const isOne = set !== undefined && others.length === 0
+  const columns = csvColumns(isOne ? (yield* sets.read(request.member, set)).set : undefined)
+  return csv(columns, Stream.make(formatCsv(selection.submissions.map((one) => csvLine(columns, links, one)))))
 })
 
 const compare = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {

@@ -127,6 +127,23 @@ layer(pages)("the editor of interview sets", (it) => {
     }),
   )
 
+  it.effect("saves a hiring system's equal options while they are unchanged", () =>
+    Effect.gen(function* () {
+      const options = [{ title: "Yes" }, { title: "Yes" }]
+      const choice = { ...text("Remote?"), question_type: "radio" as const, options }
+      const one = yield* Scenario.organization({ ...threeQuestions, iai_questions: [choice] })
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const send = Effect.fnUntraced(function* (changes: Record<string, string>) {
+        const fields = fieldsOf((yield* get(path, cookie)).text, path)
+        return (yield* post(path, cookie, withFields(fields, { ...changes, do: "save" }))).status
+      })
+      assert.strictEqual(yield* send({ "q.0.title": "Remote work?" }), 303)
+      assert.strictEqual(yield* send({ "q.0.options": "Yes\nNo\nYes" }), 422)
+      assert.deepStrictEqual(titles((yield* stored(one.set, one.id)).iai_questions[0]?.options ?? []), ["Yes", "Yes"])
+    }),
+  )
+
   it.effect("refuses a save of an outdated form, keeps what was typed, and explains the differences", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(threeQuestions)
@@ -330,6 +347,7 @@ layer(pages)("the editor of interview sets", (it) => {
             options: [{ id: "k", title: "Kafka", titles: { de: "Kafka!" } }, { title: "NATS" }],
           },
           text("Rust"),
+          { ...text("Portfolio"), question_type: "file", allowed_file_types: ["pdf", "image"] },
         ],
         iai_requirements: [{ title: "Kafka", cfg_importance_id: 272, content: "Ran it" }],
       })
@@ -350,6 +368,11 @@ layer(pages)("the editor of interview sets", (it) => {
       for (const shown of ["Kafka in production", "Which brokers?", "Rust", "Platform Engineer"]) {
         assert.include(library, shown)
       }
+      assert.include(
+        library,
+        "Choice of several, 2 options: <bdi>Kafka</bdi> / <bdi>NATS</bdi> · <bdi>Platform Engineer</bdi>",
+      )
+      assert.include(library, "File upload: PDF, Images · <bdi>Platform Engineer</bdi>")
       for (const hidden of ["Kafka hidden", "Kafka foreign", "One"]) assert.notInclude(library, hidden)
       const found = yield* send(withFields(fieldsOf(library, path), { "library.text": "kafk", do: "library.search" }))
       const items = [...found.matchAll(/name="pick" value="([^"]+)"><span><span dir="auto">([^<]*)/g)]

@@ -137,6 +137,38 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
+  it.effect("shows the options, accepted files and stage of each question, in the set's language", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const question = { question_mode: "interview" as const, question_type: "file" as const }
+      const set = yield* (yield* InterviewSets).create(operator(organization), {
+        title: "Backend Engineer",
+        cfg_lingual_ids: [2],
+        iai_questions: [
+          {
+            title: "Where?",
+            question_mode: "pre_screening",
+            question_type: "radio",
+            options: [
+              { title: "Remote", titles: { de: "Zu Hause" } },
+              { title: hostile },
+              ...["3", "4", "5", "6", "7"].map((title) => ({ title })),
+            ],
+          },
+          { ...question, title: "Portfolio", allowed_file_types: ["pdf", "image"] },
+          { ...question, title: "Anything" },
+        ],
+      })
+      const { text } = yield* get(`/interview-sets/${set.id}`, cookie)
+      assert.include(text, "Pre-screening · Choice of one, 7 options: <bdi>Zu Hause</bdi> / ")
+      assert.include(text, " / <bdi>5</bdi> and 2 more</span>")
+      assert.notInclude(text, "<script>alert")
+      assert.include(text, '<span class="quiet">File upload: PDF, Images</span>')
+      assert.include(text, '<span class="quiet">File upload: all types</span>')
+    }),
+  )
+
   it.effect("adds, moves and removes rows without losing typed text", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
@@ -219,6 +251,9 @@ layer(pages)("interview sets in the workspace", (it) => {
           "q.2.title": "A choice of nothing",
           "q.2.type": "checkbox",
           "q.2.options": " \r\n",
+          "q.3.title": "A choice with equal options",
+          "q.3.type": "radio",
+          "q.3.options": "Yes\r\nYes | if remote\r\nNo\r\n Yes",
           "r.0.skills": "four",
           "a.0.email": "nobody",
           part: "people",
@@ -235,6 +270,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         'id="number_of_retakes-error">The number of retakes must be from 0 to 2147483647.',
         'id="q.1.title-error">The title must have at most 5000 characters.',
         'id="q.2.options-error">A choice needs options, one per line.',
+        'id="q.3.options-error">Two options are equal: &quot;Yes&quot;. Change or remove one.',
         'id="r.0.skills-error">A skill must be a whole number.',
         'id="a.0.email-error">The address must be a valid email address.',
         "Not saved – New interview set",

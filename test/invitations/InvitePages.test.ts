@@ -202,6 +202,11 @@ layer(pages)("inviting in the workspace", (it) => {
         unknown.text,
         'id="message-error">The message must have no words in double braces other than {{name}}, {{firstname}}, {{lastname}}, {{interview}}, {{organization}}, {{deadline}}: it has {{vorname}} in line 2.',
       )
+      const unclosed = { "c.0.email": "ada@example.com", message: "Hello {{name}} and {{firstname" }
+      assert.include(
+        (yield* submit(unclosed)).text,
+        'id="message-error">The message must close {{ with }} in the same line: it is not closed in line 1.',
+      )
       assert.include((yield* submit({ table: 'a,"b' })).text, "Line 1: a quote is opened and not closed.")
       assert.include((yield* submit({})).text, "Enter at least one candidate, in a row or in the table.")
       const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")

@@ -33,6 +33,17 @@ const create = (cookie: string, fields: Record<string, string>) =>
   post("/message-templates", cookie, { id: randomUUID(), name: "Warm welcome", text, ...fields })
 
 layer(pages)("message templates", (it) => {
+  it.effect("are linked from the list of interview sets and from the invite form", () =>
+    Effect.gen(function* () {
+      const { cookie, path } = yield* start()
+      assert.include((yield* get("/interview-sets", cookie)).text, '<a href="/message-templates">Message templates</a>')
+      const link = '<a href="/message-templates">Manage templates</a>'
+      assert.include((yield* get(path, cookie)).text, link, "without templates")
+      yield* create(cookie, {})
+      assert.include((yield* get(path, cookie)).text, link, "beside the choice of a template")
+    }),
+  )
+
   it.effect("are created, used in an invite, changed and deleted", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, path, submit } = yield* start()
@@ -126,6 +137,11 @@ layer(pages)("message templates", (it) => {
           { name: "A", text: "Hello,\nDear {{vorname}}." },
           "text",
           "The text must have no words in double braces other than {{name}}, {{firstname}}, {{lastname}}, {{interview}}, {{organization}}, {{deadline}}: it has {{vorname}} in line 2.",
+        ],
+        [
+          { name: "A", text: "Hello,\nDear {{ firstname }, welcome." },
+          "text",
+          "The text must close {{ with }} in the same line: it is not closed in line 2.",
         ],
       ] as const) {
         const answer = yield* create(cookie, fields)

@@ -125,8 +125,8 @@ layer(pages)("the list of submissions", (it) => {
       assert.lengthOf([...text.matchAll(/keyword match/g)], 1)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv", cookie)).text))
       assert.deepStrictEqual(
-        table.map(({ cells }) => cells[14]),
-        ["Score type", "", "keyword match", "score"],
+        table.slice(1).map(({ cells }) => cells[table[0]?.cells.indexOf("Score type") ?? -1]),
+        ["", "keyword match", "score"],
       )
     }),
   )
@@ -261,6 +261,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.match(best.text, /<b>9\.5<\/b> <span>overridden, 2\.0 from the evaluator</)
       assert.match(best.text, /<b>0\.3<\/b> <span>overridden, no score from the evaluator</)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
+      assert.deepStrictEqual(table[0]?.cells.slice(7, 9), ["Score", "Score set by a member"])
       assert.deepStrictEqual(table[2]?.cells.slice(7, 9), ["2", "9.5"])
       yield* overrides.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
       assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")
@@ -305,10 +306,42 @@ layer(pages)("the list of submissions", (it) => {
       const last = rows.at(-1)
       assert.strictEqual(last?.[0], `'+cmd|' /C calc'!A0, "Ada"; \n x`)
       assert.strictEqual(last?.[5], `'=HYPERLINK("https://evil.example";"x")`)
-      assert.deepStrictEqual(last?.slice(6, 11), ["Evaluated", "0", "", "With a score", "2026-11-01 00:00:01"])
+      assert.deepStrictEqual(last?.slice(6, 10), ["Evaluated", "0", "", "With a score"])
+      const dates = ["Invited (UTC)", "Started (UTC)", "Submitted (UTC)", "Decided at (UTC)"]
+      assert.deepStrictEqual(rows[0]?.slice(-4), dates)
+      assert.deepStrictEqual(last?.slice(-4), ["2026-11-01 00:00:01", "", "", ""])
       for (const cell of rows.flat()) assert.notMatch(cell, /^[=+\-@\t\r]/)
       const best = yield* get("/submissions.csv?order=best&score=scored", cookie)
       assert.lengthOf(Result.getOrThrow(parseCsv(best.text)), 701)
+    }),
+  )
+
+  it.effect("exports how many requirements are met, and each requirement's outcome if all rows are of one set", () =>
+    Effect.gen(function* () {
+      const requirements = [{ title: "PostgreSQL" }, { title: "=Rust" }, { title: "PostgreSQL" }]
+      const { id, set } = yield* Scenario.organization({ iai_requirements: requirements })
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 2, 1)
+      const { sql } = yield* Database
+      const criteria = [10, null, 0].map((score) => ({ score, cfg_importance_id: 245 }))
+      yield* sql`
+        update evaluation set result = result || jsonb_build_object('criteria', ${JSON.stringify(criteria)}::jsonb)
+        where organization_id = ${id}::int and result ->> 'score' is not null`
+      const read = Effect.fnUntraced(function* (query: string) {
+        const [header, ...rows] = Result.getOrThrow(parseCsv((yield* get(`/submissions.csv${query}`, cookie)).text))
+        const of = (cells: ReadonlyArray<string>) =>
+          header?.cells.flatMap((name, i) => (name.startsWith("Requirement") ? [[name, cells[i]]] : []))
+        return rows.map(({ cells }) => of(cells))
+      })
+      const counts = (...values: ReadonlyArray<string>) =>
+        ["met", "partly met", "not rated", "no match found"].map((name, i) => [`Requirements ${name}`, values[i]])
+      assert.deepStrictEqual(yield* read(""), [counts("", "", "", ""), counts("1", "0", "1", "1")])
+      assert.deepStrictEqual((yield* read(`?set=${set.id}`))[1], [
+        ...counts("1", "0", "1", "1"),
+        ["Requirement 1: PostgreSQL", "met"],
+        ["Requirement 2: =Rust", "not rated"],
+        ["Requirement 3: PostgreSQL", "no match found"],
+      ])
     }),
   )
 

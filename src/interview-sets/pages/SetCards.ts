@@ -1,10 +1,10 @@
 /** Questions and requirements in the form of a set: cards that open. */
-import { endingsOf, type FileKind, fileKinds } from "../../files/UploadedFile.ts"
+import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
 import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import { isChoice, type Letter, maxRows, type QuestionDraft, type SetDraft, type Step } from "../SetDraft.ts"
-import { modeNames, typeNames, weightNames } from "./SetLabels.ts"
+import { fileNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Cards {
   readonly draft: SetDraft
@@ -65,15 +65,6 @@ const isOpen = (cards: Cards, letter: "q" | "r", at: number, isNew: boolean): bo
   (isFocused(cards, letter, at) && ["add", "copy", "show"].includes(cards.step?.name ?? ""))
 
 const shortOf = (text: string): string => text.trim().slice(0, 120)
-
-const fileNames: Readonly<Record<FileKind, string>> = {
-  pdf: "PDF",
-  word: "Word and OpenDocument text",
-  spreadsheet: "Excel",
-  presentation: "PowerPoint",
-  image: "Images",
-  text: "Plain text",
-}
 
 /** `number`: of the row, or a placeholder in the template of scripts. */
 const fileTypes = (number: string, { files }: Pick<QuestionDraft, "files">, errors: FieldErrors): Html => {

@@ -1,7 +1,11 @@
 /** Addresses and labels of interview sets. */
-
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import type { FileKind } from "../../files/UploadedFile.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { wordIn } from "../../platform/http/PageParts.ts"
 import { importances } from "../Importance.ts"
-import type { QuestionType } from "../InterviewSet.ts"
+import { allowedKinds, byPriority, type Question, type QuestionType, questionTypeOf } from "../InterviewSet.ts"
+import { optionText } from "../OptionText.ts"
 
 export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
@@ -22,6 +26,40 @@ export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [
   ["checkbox", "Choice of several"],
   ["file", "File upload"],
 ]
+
+export const fileNames: Readonly<Record<FileKind, string>> = {
+  pdf: "PDF",
+  word: "Word and OpenDocument text",
+  spreadsheet: "Excel",
+  presentation: "PowerPoint",
+  image: "Images",
+  text: "Plain text",
+}
+
+const maxOptions = 5
+const maxOption = 40
+
+const optionList = (options: Question["options"], languages: ReadonlyArray<string>): Html => {
+  const shown = byPriority(options).slice(0, maxOptions)
+  const more = options.length - shown.length
+  const titles = shown.map((one, i) => {
+    const { title } = optionText(one, languages)
+    return html`${i === 0 ? null : " / "}<bdi>${cut(title.replaceAll(/\s+/gu, " ").trim(), maxOption)}</bdi>`
+  })
+  return html`, ${options.length} option${options.length === 1 ? "" : "s"}: ${titles}${more === 0 ? null : ` and ${more} more`}`
+}
+
+/** "Choice of one, 2 options: Yes / No". `languages`: BCP 47, in the set's order. */
+export const answerKind = (
+  { allowed_file_types, cfg_question_type_id, options }: Question,
+  languages: ReadonlyArray<string> = [],
+): Html => {
+  const type = questionTypeOf(cfg_question_type_id)
+  const isChoice = type === "radio" || type === "checkbox"
+  const kinds = allowedKinds(allowed_file_types)
+  const files = kinds === null ? "all types" : kinds.map((kind) => fileNames[kind]).join(", ")
+  return html`${wordIn(typeNames, type)}${isChoice && options.length > 0 ? optionList(options, languages) : null}${type === "file" && files !== "" ? `: ${files}` : null}`
+}
 
 /** "Must Have, counts 4×" by id, heaviest first. */
 export const weightNames: ReadonlyArray<readonly [string, string]> = importances

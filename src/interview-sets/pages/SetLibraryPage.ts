@@ -4,10 +4,10 @@ import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import { questionTypeOf } from "../InterviewSet.ts"
+import { type Question, questionTypeOf } from "../InterviewSet.ts"
 import type { LibraryItem } from "../InterviewSetRepository.ts"
 import { recordPage } from "./RecordPage.ts"
-import { typeNames, weightNames } from "./SetLabels.ts"
+import { answerKind, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Library {
   readonly action: string
@@ -16,6 +16,8 @@ export interface Library {
   readonly set: string
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
   readonly items: ReadonlyArray<LibraryItem>
+  /** The questions among `items`. */
+  readonly questions: ReadonlyArray<Question>
   readonly hasMore: boolean
   readonly picked: ReadonlyArray<string>
   /** The draft. */
@@ -24,12 +26,15 @@ export interface Library {
 }
 
 export const setLibraryPage = (member: Member, library: Library): Document => {
-  const { action, fields, hasMore, items, letter, notice, picked, set, sets, text } = library
+  const { action, fields, hasMore, items, letter, notice, picked, questions, set, sets, text } = library
   const names = letter === "q" ? "questions" : "requirements"
   const title = `Add ${names} from another set`
   const elsewhere = picked.filter((id) => !items.some((item) => item.id === id))
-  const kindOf = (id: number) =>
-    letter === "q" ? wordIn(typeNames, questionTypeOf(id)) : wordIn(weightNames, String(id))
+  const kindOf = ({ id, type_id }: LibraryItem) => {
+    if (letter === "r") return wordIn(weightNames, String(type_id))
+    const question = questions.find((one) => one.id === id)
+    return question === undefined ? wordIn(typeNames, questionTypeOf(type_id)) : answerKind(question)
+  }
   const page = recordPage(member, {
     title,
     place: "Interview sets",
@@ -46,7 +51,7 @@ ${
     ? html`<p class="empty">${text === "" && set === "" ? `Your other sets have no ${names} yet.` : `No ${names} match. Search for other words, or choose another set.`}</p>`
     : html`<fieldset class="picks found"><legend class="unseen">Found ${names}</legend>${items.map(
         (item) =>
-          html`<label class="pick"><input type="checkbox" name="pick" value="${item.id}"${picked.includes(item.id) ? html` checked` : null}><span><span dir="auto">${item.title}</span> <span class="quiet">${kindOf(item.type_id)} · <bdi>${item.set_title}</bdi></span></span></label>
+          html`<label class="pick"><input type="checkbox" name="pick" value="${item.id}"${picked.includes(item.id) ? html` checked` : null}><span><span dir="auto">${item.title}</span> <span class="quiet">${kindOf(item)} · <bdi>${item.set_title}</bdi></span></span></label>
 `,
       )}</fieldset>`
 }

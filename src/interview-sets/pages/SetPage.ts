@@ -6,15 +6,13 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn, written } from "../../platform/http/PageParts.ts"
 import { referenceLabels } from "../../values/ExternalReference.ts"
 import type { Page } from "../../values/Page.ts"
-import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../InterviewSet.ts"
-import type { SetLine } from "../InterviewSetRepository.ts"
+import { askedOrder, type InterviewSet, questionModeIds } from "../InterviewSet.ts"
+import type { SetLine, SpokenLanguage } from "../InterviewSetRepository.ts"
 import type { SetRecord, SetSearch } from "../InterviewSets.ts"
 import { draftOf } from "../SetDraft.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
 import { duplicateForm } from "./SetFormPage.ts"
-import { setHref, setsHref, typeNames, weightNames } from "./SetLabels.ts"
-
-const isChoiceType = (type: string): boolean => type === "radio" || type === "checkbox"
+import { answerKind, setHref, setsHref, weightNames } from "./SetLabels.ts"
 
 const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
 
@@ -41,7 +39,7 @@ export const setListPage = (
     place: "Interview sets",
     notice,
     main: html`<header class="lead with-action"><div><h1>Interview sets</h1>
-<p class="welcome">What candidates are asked, and what their answers are rated against.</p></div>
+<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="/message-templates">Message templates</a></p></div>
 <a class="button primary" href="${setsHref}/new">New interview set</a></header>
 <form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>
@@ -70,7 +68,8 @@ const maxLength = 160
 const more = (count: number): Html | null =>
   count > maxItems ? html`<p class="note">And ${count - maxItems} more.</p>` : null
 
-const questions = ({ iai_questions: all, id, set_type }: InterviewSet): Html =>
+/** `languages`: BCP 47, in the set's order. */
+const questions = ({ iai_questions: all, id, set_type }: InterviewSet, languages: ReadonlyArray<string>): Html =>
   html`<section><h2>Questions</h2>${
     all.length === 0
       ? set_type === 2
@@ -78,11 +77,11 @@ const questions = ({ iai_questions: all, id, set_type }: InterviewSet): Html =>
         : html`<p class="empty">No questions yet: candidates cannot take part. <a href="${setHref(id)}/edit#q0">Add questions</a></p>`
       : html`<ol class="plain-list">${askedOrder(all)
           .slice(0, maxItems)
-          .map((question) => {
-            const type = questionTypeOf(question.cfg_question_type_id)
-            return html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Untitled", maxLength)}</span>
-<span class="quiet">${wordIn(typeNames, type)}${isChoiceType(type) && question.options.length > 0 ? `, ${question.options.length} options` : null}${question.cfg_question_mode_id === questionModeIds.pre_screening ? ", pre-screening" : null}</span></li>`
-          })}</ol>${more(all.length)}`
+          .map(
+            (question) =>
+              html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Untitled", maxLength)}</span>
+<span class="quiet">${question.cfg_question_mode_id === questionModeIds.pre_screening ? "Pre-screening · " : null}${answerKind(question, languages)}</span></li>`,
+          )}</ol>${more(all.length)}`
   }</section>`
 
 const requirements = (set: InterviewSet): Html => {
@@ -111,14 +110,14 @@ const people = ({ com_accesses: all }: InterviewSet): Html =>
 export const setPage = (
   member: Member,
   { set, standing }: SetRecord,
-  languages: ReadonlyArray<{ readonly id: number; readonly name: string }>,
+  languages: ReadonlyArray<SpokenLanguage>,
   notice: Notice | undefined,
   copyId: string,
 ): Document => {
   const href = setHref(set.id)
   const archived = standing.archived_at !== null
   const isInterview = set.set_type === 1
-  const spoken = set.cfg_lingual_ids.flatMap((id) => languages.find((one) => one.id === id)?.name ?? [])
+  const spoken = set.cfg_lingual_ids.flatMap((id) => languages.find((one) => one.id === id) ?? [])
   return recordPage(member, {
     title: set.title,
     place: "Interview sets",
@@ -145,7 +144,7 @@ ${facts([
         : String(set.number_of_retakes)
       : null,
   ],
-  ["Languages", isInterview ? spoken.join(", ") || "English (default)" : null],
+  ["Languages", isInterview ? spoken.map(({ name }) => name).join(", ") || "English (default)" : null],
   [
     "Project",
     standing.project === null
@@ -162,7 +161,10 @@ ${facts([
   ["Id for the API", html`<code>${set.id}</code>`],
 ])}
 ${set.description?.trim() ? html`<section><h2>Description</h2>${written(cut(set.description.trim(), 2000))}</section>` : null}
-<div class="columns">${questions(set)}
+<div class="columns">${questions(
+      set,
+      spoken.map(({ tag }) => tag),
+    )}
 ${requirements(set)}
 ${people(set)}</div>
 <form class="apart" method="post" action="${href}/${archived ? "unarchive" : "archive"}"><p class="note">${

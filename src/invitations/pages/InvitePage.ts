@@ -49,7 +49,7 @@ const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
 
 const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string, action: string): Html =>
   templates.length === 0
-    ? html``
+    ? html`<p><a href="${templatesHref}">Manage templates</a></p>`
     : html`<div class="template-choice">${compactSelect({
         name: "template",
         label: "Template",
@@ -57,7 +57,8 @@ const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string
         errors: {},
         choices: [["", "Choose a template"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)],
       })}
-<button class="secondary" name="do" value="use" formaction="${action}#message-part" formnovalidate>Use</button></div>`
+<button class="secondary" name="do" value="use" formaction="${action}#message-part" formnovalidate>Use</button>
+<a href="${templatesHref}">Manage templates</a></div>`
 
 export const invitePage = (
   member: Member,
@@ -97,8 +98,7 @@ ${fileField(errors, maxCandidates)}</fieldset>
 ${templateField(templates, template, action)}
 ${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: `At least 10 characters. ${knownTokens} are filled in for each candidate.` })}
 <p class="template-actions"><button class="secondary" name="do" value="email" formnovalidate>Preview email</button>
-<button class="secondary" name="do" value="template" formnovalidate>Save as template</button>
-<a href="${templatesHref}">All templates</a></p>
+<button class="secondary" name="do" value="template" formnovalidate>Save as template</button></p>
 ${compactSelect({
   name: "send",
   label: "Emails",

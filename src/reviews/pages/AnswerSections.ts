@@ -60,7 +60,10 @@ interface ShownFile {
   readonly size: number | null
 }
 
-/** A browser without a viewer for PDFs downloads the file when the preview opens: it is loaded only then. */
+/**
+ * A browser without a viewer for PDFs downloads the file when the preview opens: it is loaded only then. Without
+ * `navpanes=0`, Chromium's viewer shows thumbnails beside the page, which leave no room for it on a phone.
+ */
 const preview = ({ href, name, type }: ShownFile): Html | null => {
   if (isImage(type)) return html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">`
   return isPdf(type)
